@@ -10,7 +10,7 @@ JUDGES ?= $(VENV_JUDGES)/bin/python -m pytest
 SEED ?= 1
 COUNT ?= 100
 
-.PHONY: help test fuzz judges mutants lint format count single golden picture bench clean
+.PHONY: help test fuzz judges mutants lint format count single golden picture web bench clean
 
 help:  ## print this list (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -51,10 +51,15 @@ picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## 
 	$(PYTHON) fixtures/page/picture.py
 	$(firstword $(JUDGES)) fixtures/armature/picture.py urdf_tools/export/armature/import_armature.py fixtures/armature/armature.json $(CURDIR)/fixtures/armature/picture.jpg
 
+web: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## build/web, the tool in a browser, for any server of files (npm, PyPI)
+	$(TEST_PYTHON) fixtures/page/picture.py --robots build/example
+	$(TEST_PYTHON) -m urdf_tools.web.build build/web --example build/example
+
 bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench.py
 	$(PYTHON) tests/bench_meshes.py
 	$(PYTHON) tests/bench_armature.py
+	$(PYTHON) tests/bench_exports.py
 
 clean:  ## remove what the other targets leave, but for their results
 	rm -rf build $(VENV) $(VENV_LINT) $(VENV_JUDGES) .pytest_cache tests/.pytest_cache .hypothesis tests/.hypothesis .mypy_cache .ruff_cache

@@ -67,7 +67,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
-from itertools import accumulate, chain, combinations, compress, dropwhile, groupby, islice, takewhile
+from itertools import accumulate, chain, combinations, compress, groupby, islice, takewhile
 from keyword import iskeyword
 from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
@@ -204,6 +204,33 @@ def negated_text(text: str) -> str:
     if float(text) == 0.0:
         return "0"
     return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
+
+
+def shifted_text(text: str, *added: Sequence[str]) -> str:
+    """Return the text of a number plus products of numbers, all as text, exact in its digits.
+
+    What is added and taken away again leaves the number as it was. A number so large that it says that there is no
+    limit stays.
+    """
+    from decimal import Context, Decimal  # imported here: only a zero that moves needs it
+
+    exact = Context(prec=60)
+    total = Decimal(text.strip())
+    if not abs(total) < LARGEST:
+        return text.strip()
+    for factors in added:
+        product = Decimal(1)
+        for factor in factors:
+            product = exact.multiply(product, Decimal(factor))
+        total = exact.add(total, product)
+    total = exact.normalize(total) if total else Decimal(0)
+    return f"{total:f}" if -7 < total.adjusted() < 15 else str(total).lower()
+
+
+def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
+    """Return the text of a number to which products were added (see `shifted_text`), times a sign."""
+    shifted = shifted_text(text, *added) if added else text
+    return negated_text(shifted) if sign < 0 else shifted
 
 
 def short(values: Iterable[float], digits: int = 6) -> str:
@@ -455,7 +482,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "25872aa60cc6552066fb7953be0ddf0babdcabf8747d39bca9efed1886fe482a"
+SOURCE_DIGEST = "4aa6d4ccb9647fdea81d5806912796db0e47c057f286218d6134282585fa246d"
 
 
 def source_digest(source: bytes) -> str:
@@ -557,11 +584,6 @@ def robot_stem(path: str) -> str:
     return stem[: -len(".urdf")] if extension == ".xacro" and stem.endswith(".urdf") else stem
 
 
-def default_srdf_output(output: str) -> str:
-    """Return the name of the output with `.srdf`, or "" where there is none."""
-    return f"{os.path.splitext(output)[0]}.srdf" if output not in ("", "-") else ""
-
-
 def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
     """Make sure that no two files to write, given as (option, path), are one.
 
@@ -644,7 +666,9 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "correct the name, or leave the option out", False, {
     "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
     "axis": "--axis {0}: no joint that moves has this word in its name",
-    "glob": "{0} matches no mesh"}, "--keep nobody")
+    "glob": "{0} matches no mesh",
+    "joint": "{0} matches no joint",
+    "link": "{0} matches no link"}, "--keep nobody")
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {
     "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""}, '<axis xyz="0,0,1"/>')
@@ -677,7 +701,9 @@ MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the
     False, {
     "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
     "circle": "the joints {0} mimic each other in a circle: no position is defined",
-    "nameless": "joint '{0}': its <mimic> names no joint and is ignored"}, '<mimic joint="nobody"/>')
+    "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
+    "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"},
+    '<mimic joint="nobody"/>')
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
     False, {
     "link": "link '{0}': {1}"},
@@ -804,13 +830,23 @@ FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint t
     "multiplier": "{0} mimics with no multiplier written, and its sign changes; left as it is",
     "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is"},
     '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo>')
+MOVED_ZERO = Kind("moved-zero", WARNING, "a number or setting of a joint whose zero moves",
+    "write it for the new zero, or leave out --zero", True, {
+    **{key: sentence.replace("whose sign changes", "whose zero moves").replace("turn its sign if it has one",
+        "write it for the new zero if it is a position").replace("and its sign changes", "and its zero moves").replace(
+        "the sign of its joint changes", "the zero of its joint moves") for key, sentence in
+        FLIPPED_JOINT.sentences.items()},
+    "offset": "{0} mimics with no offset written, and a zero moves; left as it is",
+    "coupled": "{0} couples joints of which '{1}' moves its zero, and has no offset; left as it is"},
+    '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo> --zero knee=0.1')
 TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
     "turn the signs of its reduction and <offset>", True, {
     "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left "
         "as it is"}, '<transmission name="t"><joint name="knee"/></transmission>')
 HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
     "turn the sign in the driver, or --no-reorient", True, {
-    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient"},
+    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient",
+    "zero": "{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too"},
     '<ros2_control name="c"><hardware><plugin>Driver</plugin></hardware><joint name="knee"/></ros2_control>')
 COUPLING_SIGN = Kind("coupling-sign", WARNING, "a coupling of joints of which one changes its sign", "write it anew",
     True, {
@@ -898,54 +934,6 @@ LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, i
 GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {
     "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"},
     '<mujoco><option gravity="0 -9.81 0"/></mujoco> --base-frame x=forward,y=up,z=right')
-SRDF_NAME = Kind("srdf-name", WARNING, "the SRDF names something that the robot does not have", "correct the name",
-    False, {
-    "unknown": "<{1} {2}='{0}'> names no {3} of the robot{4}"}, '<group name="g"><link name="nobody"/></group>')
-TIP_MOVED = Kind("tip-moved", WARNING, "the frame of a planner's goals moves or turns", KEEP_LINKS, True, {
-    "merged": "{1}: the frame of '{0}' is now that of '{2}', {n0} m away and turned by {n1} degrees, and what is "
-        "given in it, such as a pose goal, changes with it",
-    "turned": "{1}: the frame of '{0}' is now turned by {n1} degrees, and what is given in it, such as a pose goal, "
-        "changes with it; --no-reorient keeps it"},
-    '<group name="leg"><chain base_link="base_link" tip_link="shin"/></group>')
-SRDF_GROUP = Kind("srdf-group", WARNING, "a group of the SRDF gains a joint", KEEP_LINKS, False, {
-    "joint": "group '{3}': with '{0}' in the place of '{1}' it moves joint '{2}'"},
-    '<group name="leg"><link name="foot"/></group>')
-SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow", "write it anew", True, {
-    "free-joint": "state '{0}': the position of joint '{1}' is given in a frame that turns; left as it is",
-    "free-flyer": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is",
-    "written": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is; for the "
-        "same place write {2}",
-    "number": "state '{0}': joint '{1}' changes sign, and its value '{2}' is not a number; left as it is"},
-    '<group_state name="home" group="g"><joint name="knee" value="one"/></group_state>')
-SRDF_ROOT = Kind("srdf-root", WARNING, "a virtual joint and the root do not fit, or the root turns",
-    "turn what states the pose of the robot", True, {
-    "turned": "{0} places the root '{1}', whose frame turns: what states its pose must turn too",
-    "other": "{0} holds '{1}', but the root is '{2}'"},
-    '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="shin"/>')
-SRDF_COLLISIONS = Kind("srdf-collisions", WARNING, "a pair of links is checked differently than before", KEEP_LINKS,
-    False, {
-    "checked": "collisions between '{2}' and '{3}' are checked now; the input left out '{0}' against '{1}'",
-    "unchecked": "collisions between '{2}' and '{3}' are not checked any more; the input still checked '{0}' against "
-        "'{1}'",
-    "unchecked-more": "collisions between '{2}' and '{3}' are not checked any more; the input still checked '{0}' "
-        "against '{1}' and {n0} more",
-    "default": "no collision of '{1}' is checked by default any more; the input said so of other shapes in it, but "
-        "not of those of '{0}'"}, '<disable_collisions link1="base_link" link2="foot"/>')
-SRDF_SPHERES = Kind("srdf-spheres", WARNING, "collision spheres are missing or cannot be read", "add them", True, {
-    "missing": "<link_sphere_approximation link='{0}'> has no spheres for the shapes of '{1}', which are in this link "
-        "now",
-    "center": "<sphere center> of link '{0}': {1}; left as it is"},
-    '<link_sphere_approximation link="shin"><sphere center="0 0 0" radius="1"/></link_sphere_approximation>')
-SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown names something that changes",
-    "change by hand what it names, and its numbers in frames that change", True, {
-    "merged": "{1} names a link that is merged into '{2}'; left as it is",
-    "merged-numbers": "{1} names a link that is merged into '{2}', which has another frame, and comes with numbers; "
-        "left as it is",
-    "removed": "{1} names a joint that is merged away; left as it is",
-    "flipped": "{1} names a joint whose sign changes; left as it is",
-    "turned": "{1} names a link whose frame turns, and comes with numbers; left as it is",
-    "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"},
-    '<note link="foot"/>')
 
 KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
 
@@ -975,6 +963,7 @@ class Option(NamedTuple):
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
+        updates: of such a file, the option that names the document whose new version it is; "" for another file.
         alone: a flag that needs no robot: it prints a text and ends the run.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
         excludes: the names of options that cannot be given too.
@@ -994,6 +983,7 @@ class Option(NamedTuple):
     valid: Optional[Callable[[Any], bool]] = None
     advice: str = ""
     is_output: bool = False
+    updates: str = ""
     with_dry_run: bool = False
     alone: bool = False
     needs: Tuple[str, ...] = ()
@@ -1118,66 +1108,6 @@ def _refusal(option: Option, given: Any, spelled: str) -> Unusable:
     shown = given if isinstance(given, str) and given else repr(given)
     meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
     return Unusable(f"{spelled} {shown}: {advice}{meant}")
-
-
-# ==== urdf_tools/base/process_pool.py ====
-# Call one function many times in other processes.
-
-Call = TypeVar("Call")
-Answer = TypeVar("Answer")
-
-
-def is_known_elsewhere(function: Callable[..., object]) -> bool:
-    """Return True if another process can import a function by its name; not from a copy loaded by its path."""
-    return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
-
-
-def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int,
-                      finished: Optional[Callable[[Call, Answer], None]] = None) -> Optional[List[Answer]]:
-    """Return what the function returns for each call; None where there can be no processes, or one of them died.
-
-    `finished` is called with each call and its answer, in order.  However this ends, no process is left running.
-
-    Raises:
-        whatever the function raises.
-    """
-    try:  # imported here: it loads slowly and few runs need it
-        from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
-        from multiprocessing import active_children, current_process
-    except ImportError:  # a system without semaphores
-        return None
-    if current_process().daemon:  # such a process may have no children
-        return None
-
-    others = set(active_children())
-    try:
-        pool = ProcessPoolExecutor(workers, initializer=end_at_signals)
-    except (ImportError, NotImplementedError, OSError):
-        return None
-    try:
-        # Not with `map`, which cancels calls: a pool that breaks afterwards complains of them in a traceback.
-        futures = [pool.submit(function, call) for call in calls]
-        answers: List[Answer] = []
-        for call, future in zip(calls, futures):
-            answers.append(future.result())
-            if finished:
-                finished(call, answers[-1])
-        return answers
-    except BrokenProcessPool:
-        return None
-    except BaseException:
-        for child in set(active_children()) - others:
-            child.terminate()
-        raise
-    finally:
-        pool.shutdown()
-
-
-def end_at_signals() -> None:
-    """Let a process end at once and silently on a signal; the one that started it cleans up."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 # ==== urdf_tools/base/transaction.py ====
@@ -2219,6 +2149,7 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
     ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position"}
+READ_AS_ZERO = ("limit", "safety_controller")  # an end that they lack is 0: urdfdom, joint.cpp
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
     "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
@@ -2431,6 +2362,12 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
     return named
 
 
+def as_fixed(joint: Joint) -> Joint:
+    """Return a joint as it is when it is fixed: without all that only a motion has."""
+    return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
+                                                              safety=None, calibration=None)
+
+
 # ==== urdf_tools/urdf/findings.py ====
 # Collect what a reading finds: warnings, repairs, and problems that refuse the file.
 
@@ -2473,6 +2410,25 @@ class Findings:
 
 # ==== urdf_tools/urdf/kinematics.py ====
 # Forward kinematics: where the links are when the joints are moved.
+
+
+class JointMap(NamedTuple):
+    """How a joint with one coordinate counts: it is at sign * (q - zero) where it was at q [rad or m]."""
+
+    sign: int = 1
+    zero: float = 0.0
+
+
+AS_IT_WAS = JointMap()
+
+
+def motion_of(joint: Joint, position: float) -> Pose:
+    """Return how a joint with one coordinate moves its child from zero to a position, in the frame of the child."""
+    if position == 0.0:
+        return IDENTITY_POSE
+    if joint.type == "prismatic":
+        return Pose(IDENTITY, scale(position, unit(joint.axis)))
+    return Pose(rotation_about(unit(joint.axis), position), ZERO)
 
 
 def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
@@ -5557,8 +5513,8 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 
-def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
-    """Check the triangles in the STL files of each color, in their order, against what the document draws.
+def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> None:
+    """Check the triangles that were written of each color, in their order, against what the document draws.
 
     What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each
     triangle must be in the files, number for number, and for each polygon triangles that cover it; what has no area
@@ -5568,16 +5524,16 @@ def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence
         ProofFailed: they differ.
     """
     try:
-        problem = _how_they_differ(document, options, drawn)
+        problem = _how_they_differ(document, options, drawn, written)
     except (ValueError, IndexError, OverflowError, struct.error) as error:
         raise ProofFailed(f"cannot be measured ({error})", document.path) from error
     if problem:
         raise ProofFailed(f"what was written is not what the file draws: {problem}", document.path)
 
 
-def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> str:
+def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> str:
     waiting = [*reversed(drawn)]
-    written: Dict[int, WrittenTriangles] = {}
+    files: Dict[int, WrittenTriangles] = {}
     known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
     matrix: Optional[Pose] = None
     for draw in draws_of(document, options.scene):
@@ -5596,9 +5552,7 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
         points, rgba = known[id(columns)], group.look.rgba
         if options.separate and draw.color and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3]):
             return f"{name} the color differs"
-        if id(group) not in written:
-            written[id(group)] = WrittenTriangles(group)
-        file = written[id(group)]
+        file = files.get(id(group)) or files.setdefault(id(group), written(group))
         for corners, loops in corners_of(document, draw):
             if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
                 corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
@@ -5607,7 +5561,7 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
                 return f"{name} a triangle differs or is lost"
             if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops], options.rare):
                 return f"{name} a polygon is not covered by its triangles"
-    if waiting or any(file.fill(1) for file in written.values()):
+    if waiting or any(file.fill(1) for file in files.values()):
         return "there are more triangles"
     return ""
 
@@ -5697,6 +5651,9 @@ class WrittenTriangles:
         return False
 
 
+WrittenOf = Callable[[Group], WrittenTriangles]
+
+
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
     """Return True if the normals of the triangles a b c and a c d are less than a right angle apart."""
     ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz = QUAD_IN_STL.unpack(a + b + c + d)
@@ -5762,7 +5719,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
             draw_mesh(job, drawing)
         groups = list(job.groups.values())
         close_files(groups)
-        verify_triangles(document, options, job.drawn)
+        verify_triangles(document, options, job.drawn, WrittenTriangles)
         triangles = sum(group.written() for group in groups)
         parts = finish_parts(dae_path, groups, options, notes)
         if sum(part.triangles for part in parts) != triangles:
@@ -5940,7 +5897,8 @@ def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
 AXES, FRAME_POSE = "axes", "frame"  # expressed along the axes of a frame, or in that frame, in a way that cannot follow
-SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the sign of joints
+SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the signs and zeros of joints
+OFFSET, COUPLED = "transmission offset", "coupling"  # follows a zero only; positions that are related with no offset
 LINK, FRAME, COLLISION = "link", "frame name", "collision"  # names: of a body, of a frame that is looked up, of a shape
 
 Place = Tuple[Element, str]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
@@ -5986,6 +5944,8 @@ class Value(NamedTuple):
         link: the link in whose frame it is expressed, or whose name it is; "": none.
         places: where it is written; none: it is not, and its reader takes a default.
         signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none.
+        zeros: joints whose zeros are taken from it before.
+        terms: joints whose zeros, each times the number in a place (None: 1), are added before.
         left: the warning where it cannot follow; its sentence is about the element, the link, and how to keep that.
     """
 
@@ -5994,6 +5954,8 @@ class Value(NamedTuple):
     link: str = ""
     places: Tuple[Place, ...] = ()
     signs: Tuple[Tuple[str, ...], ...] = ()
+    zeros: Tuple[str, ...] = ()
+    terms: Tuple[Tuple[str, Optional[Place]], ...] = ()
     left: Optional[Tuple[Kind, str]] = None
 
 
@@ -6031,10 +5993,16 @@ def pose_value(element: Element, link: str) -> Value:
     return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
 
-def signed_value(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None
-            ) -> Value:
+def signed_value(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None,
+                 zeros: Tuple[str, ...] = ()) -> Value:
     """Return a number: in an attribute, else in `value`, else in the text."""
-    return Value(of or element, SIGNED, "", ((element, value_place(element) if key is None else key),), signs)
+    return Value(of or element, SIGNED, "", ((element, value_place(element) if key is None else key),), signs, zeros)
+
+
+def child_place(top: Element, name: str) -> Place:
+    """Return where the first child of a name has its value, or the child that would be made."""
+    child = top.find(name)
+    return (child, value_place(child)) if child is not None else (top, f"<{name}>")
 
 
 def name_value(element: Element, key: str, link: str) -> Value:
@@ -6158,8 +6126,10 @@ def _read(text: str, count: int) -> Meaning:
     return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
 
 
-def lumped_links(root: Element) -> Dict[str, Lumped]:
+def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[str] = ()) -> Dict[str, Lumped]:
     """Return what sdformat makes one link of: links on fixed joints, but for those of the world and those held fixed.
+
+    Joints above links that are `locked` count as fixed, and links that are `gone` hang on nothing.
 
     The values of a link come before those of the links that are lumped into it, which come by the names of their
     joints.
@@ -6169,7 +6139,8 @@ def lumped_links(root: Element) -> Dict[str, Lumped]:
     above: Dict[str, Tuple[str, str]] = {}
     for joint in root.elements("joint"):
         ends = [end.get("link") or "" if end is not None else "" for end in map(joint.find, ("parent", "child"))]
-        if joint.get("type") == "fixed" and joint.get("name") not in held and ends[0] != "world":
+        if (joint.get("type") == "fixed" or ends[1] in locked) and joint.get("name") not in held and (
+                ends[0] != "world" and not any(end in gone for end in ends)):
             above[ends[1]] = (ends[0], joint.get("name") or "")
     found: Dict[str, Lumped] = {}
     for link in root.elements("link"):
@@ -6231,7 +6202,8 @@ BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "
 FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
               "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
 OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
-MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
+MADE = ("origin", "pose", "offset", "springReference",  # children that an element may be given
+        *(name for _, *names in OFFSETS for name in names))
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
@@ -6266,8 +6238,8 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     warning | `springReference` |
     """
     owner = top.get("reference") or ""
-    for element in top.elements("springReference"):
-        yield signed_value(element, (owner,), of=top)
+    if top.find("springReference") or top.find("springStiffness"):  # without a reference the spring pulls to zero
+        yield Value(top, SIGNED, "", (child_place(top, "springReference"),), ((owner,),), (owner,))
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)
     for element in top.elements("inertial"):
@@ -6346,14 +6318,19 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
 
     | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
-    warning | mimic plugins: multiplier, offset |
+    warning | mimic plugins: multiplier, offset; `<initial_position>` |
     """
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
-        for part, signs in ((plugin.find("multiplier"), (leader, follower)), (plugin.find("offset"), (follower,))):
-            if part is not None:
-                yield signed_value(part, *signs, of=plugin)
+        multiplier = child_place(plugin, "multiplier")
+        yield Value(plugin, SIGNED, "", (multiplier,), (leader, follower))
+        yield Value(plugin, SIGNED, "", (child_place(plugin, "offset"),), (follower,), follower,
+                    ((leader[0], multiplier),))
         return
+    start, joints = plugin.find("initial_position"), plugin.elements("joint_name")
+    if start is not None and len(joints) == 1:  # gz JointPositionController
+        name = joints[0].text().strip()
+        yield signed_value(start, (name,), of=plugin, zeros=(name,))
     spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     written = any(map(plugin.find, spelling))
     in_world = child_text(plugin, "force_frame") == "world"
@@ -6389,64 +6366,6 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
 def _body_of(plugin: Element, owner: str) -> str:
     """Return the body in whose frame a plugin works."""
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
-
-
-# ==== urdf_tools/facts/srdf_elements.py ====
-# What the elements of an SRDF name: http://wiki.ros.org/srdf, srdfdom, and those of HPP.
-#
-# HPP: github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories. Its grippers, handles and contacts hold
-# poses and points in the frame of the one `<link name>` in them; with an index there, in that of a collision.
-
-DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
-HPP = ("gripper", "handle", "contact")
-HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
-
-
-class Names(NamedTuple):
-    """What the attributes of an element name.
-
-    Attributes:
-        links, joints: the attributes that name one.
-        frames: by attribute, what the link is in planning: its frame is that of a goal, or of the base.
-        of_shapes: the links are those that have the collision shapes, not frames.
-        single: it is about one pair, link or joint, and is dropped whole, with its comments.
-    """
-
-    links: Tuple[str, ...] = ()
-    joints: Tuple[str, ...] = ()
-    frames: Tuple[Tuple[str, str], ...] = ()
-    of_shapes: bool = False
-    single: bool = False
-
-
-SRDF_ELEMENTS: Dict[str, Names] = {
-    "link": Names(links=("name",), single=True),
-    "joint": Names(joints=("name",), single=True),
-    "chain": Names(links=("base_link", "tip_link"), frames=(("tip_link", "tip"), ("base_link", "base"))),
-    "end_effector": Names(links=("parent_link",), frames=(("parent_link", "parent"),)),
-    "virtual_joint": Names(links=("child_link",), frames=(("child_link", "child"),)),
-    "passive_joint": Names(joints=("name",), single=True),
-    "joint_property": Names(joints=("joint_name",), single=True),
-    DISABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
-    ENABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
-    DEFAULT: Names(links=("link",), of_shapes=True, single=True),
-    "link_sphere_approximation": Names(links=("link",), of_shapes=True)}
-
-
-def names_of_tag(element: Element) -> Names:
-    """Return what the attributes of an element name; nothing, where it is not known."""
-    return SRDF_ELEMENTS.get(element.name, Names())
-
-
-def is_of_hpp(top: Element) -> bool:
-    """Return True for a gripper, handle or contact that is written as HPP reads it."""
-    links = top.elements("link")
-    return top.name in HPP and len(links) == 1 and links[0].get("index") is None
-
-
-def posed_parts(top: Element) -> List[Element]:
-    """Return the parts of a gripper, handle or contact of HPP that are given in the frame of its link."""
-    return [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
 
 
 # ==== urdf_tools/facts/values.py ====
@@ -6541,14 +6460,30 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
             leader = (parameters["mimic"].text().strip(),)
             yield signed_value(multiplier, own, leader, of=joint) if multiplier is not None else (
                 Value(joint, SIGNED, signs=(own, leader), left=(FLIPPED_JOINT, "multiplier")))
-            if offset is not None:
-                yield signed_value(offset, own, of=joint)
+            place = [(multiplier, value_place(multiplier))] if multiplier is not None else [None]
+            value = signed_value(offset, own, of=joint) if offset is not None else (
+                Value(joint, SIGNED, left=(MOVED_ZERO, "offset")))
+            yield value._replace(zeros=own, terms=((leader[0], place[0]),))
         for interface in joint.elements():
             ranged = {p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF}
             if ranged and interface.name in ("command_interface", "state_interface") and (
                     interface.get("name") or "").endswith(DIRECTED):
                 yield Value(interface, RANGE, "", tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                            (own,))
+                            (own,), own if (interface.get("name") or "").endswith("position") else ())
+    for transmission in top.elements("transmission"):
+        yield from _transmission(tree, transmission)
+
+
+def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
+    """The offset of a joint: its position is that of the actuator / reduction + offset. (transmission_interface)
+
+    With the other sign reduction and offset change together, or the actuator counts otherwise: a warning says how.
+
+    | `<transmission>` | dropped with its joint | | offset, by a zero; with the other sign a warning: reduction and
+    offset, with the numbers to write |
+    """
+    for joint in top.elements("joint"):
+        yield Value(joint, OFFSET, "", (child_place(joint, "offset"),), zeros=(joint.get("name") or "",))
 
 
 def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6569,6 +6504,7 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
              for side in sides]
     value = signed_value(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
     yield value._replace(left=(COUPLING_SIGN, "ratio"))
+    yield Value(top, COUPLED, zeros=signs[0] + signs[1], left=(MOVED_ZERO, "coupled"))
 
 
 def _points(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6603,13 +6539,18 @@ def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
-    """The length of a tendon is the sum of a * q.
+    """The length of a tendon is the sum of a * q, and an offset.
 
-    | `<drake:tendon_constraint>` | warning | | coefficient `a` |
+    | `<drake:tendon_constraint>` | warning | | coefficient `a`, offset |
     """
-    for element in top.elements("drake:tendon_constraint_joint"):
-        if element.get("a") is not None:
-            yield signed_value(element, (element.get("name") or "",), key="a")
+    joints = [joint for joint in top.elements("drake:tendon_constraint_joint") if joint.get("a") is not None]
+    for joint in joints:
+        yield signed_value(joint, (joint.get("name") or "",), key="a")
+    offset, terms = top.find("drake:tendon_constraint_offset"), tuple([(j.get("name") or "", (j, "a")) for j in joints])
+    if offset is not None:
+        yield signed_value(offset, of=top)._replace(terms=terms)
+    else:
+        yield Value(top, COUPLED, zeros=tuple([name for name, _ in terms]), left=(MOVED_ZERO, "coupled"))
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6633,6 +6574,7 @@ RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
     "drake:linear_spring_damper": _points,
     "drake:linear_bushing_rpy": _bushing,
     "drake:tendon_constraint": _tendon,
+    "transmission": _transmission,
 }
 
 
@@ -7045,6 +6987,484 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
     return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
 
 
+# ==== urdf_tools/plan/options.py ====
+# The user's choices about the result.
+
+Position = Union[float, str]  # of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name
+
+
+class MeshOptions(NamedTuple):
+    """What becomes of COLLADA meshes; the names are those of the command line.
+
+    Attributes:
+        separate_dae_meshes: one STL file and one visual for each color.
+        combine_dae_meshes: one STL file for each COLLADA file, without colors.
+        append_mesh_type: `_visual` or `_collision` follows the names of the files.
+        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
+            that the result names are copied there.
+        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        package: folders by package name.
+        strict: a mesh that cannot be found or read is an error.
+        keep_textured: visuals that show an image stay as they are.
+        merge_equal_colors, planar, max_faces: as in `DaeOptions`.
+        scale: meters per unit, instead of what a file says.
+        missing_unit: `meter` or `millimeter`, for a file without one.
+        up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
+    """
+
+    separate_dae_meshes: bool = False
+    combine_dae_meshes: bool = False
+    append_mesh_type: bool = False
+    mesh_dir: str = ""
+    mesh_prefix: str = ""
+    package: Tuple[Tuple[str, str], ...] = ()
+    strict: bool = False
+    keep_textured: bool = False
+    merge_equal_colors: bool = True
+    planar: str = "keep"
+    max_faces: int = MAX_FACES
+    scale: Optional[float] = None
+    missing_unit: str = "meter"
+    up_axis: Optional[str] = None
+
+    @property
+    def wanted(self) -> bool:
+        """Return True if COLLADA meshes are to be split or combined."""
+        return self.separate_dae_meshes or self.combine_dae_meshes
+
+    @property
+    def dae(self) -> DaeOptions:
+        """What the converter is asked for, but for `rare`; `missing_unit` must be one that exists."""
+        scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
+        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
+
+
+class Options(NamedTuple):
+    """The choices, with the defaults of the command line.
+
+    Attributes:
+        base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
+        axis: name classes of the user, as (word, 0 | 1 | 2).
+        snap: angles below it [rad] count as noise; 0 is exact.
+        keep: globs of links on fixed joints that stay.
+        keep_frames: massless links without geometry stay.
+        leave_frames: merged links stay as empty links on fixed joints.
+        merge_all: links that sensors, plugins or loops need are merged as well.
+        coincident: `add` or `drop`: the mass of an assembly that was exported twice.
+        duplicates: `merge`, or `rename` for joints that share a name but not a motion.
+        strip: globs of mesh base names to remove as motor hardware.
+        keep_mesh: globs of mesh base names that are never removed.
+        strip_hardware, merge, reorient: the three stages.
+        repair: what the common parsers read is read, with a warning, instead of being refused.
+        lock: joints that become fixed, as globs of names, and where.
+        zero: joints whose zero moves, and where to.
+        keep_signs: no joint changes its sign.
+        flip: globs of joints that change their sign.
+        only: the link whose sub-tree is all that stays; "": all.
+        drop: globs of links that go, with all below them.
+        meshes: what becomes of COLLADA meshes.
+    """
+
+    base_frame: str = "auto"
+    axis: Tuple[Tuple[str, int], ...] = ()
+    snap: float = 1e-4
+    keep: Tuple[str, ...] = ()
+    keep_frames: bool = False
+    leave_frames: bool = False
+    merge_all: bool = False
+    coincident: str = "add"
+    duplicates: str = "merge"
+    strip: Tuple[str, ...] = ()
+    keep_mesh: Tuple[str, ...] = ()
+    strip_hardware: bool = True
+    merge: bool = True
+    reorient: bool = True
+    repair: bool = False
+    lock: Tuple[Tuple[str, Position], ...] = ()
+    zero: Tuple[Tuple[str, Position], ...] = ()
+    keep_signs: bool = False
+    flip: Tuple[str, ...] = ()
+    only: str = ""
+    drop: Tuple[str, ...] = ()
+    meshes: MeshOptions = MeshOptions()
+
+
+# ==== urdf_tools/plan/notes.py ====
+# Comments of this tool that list words, folded, with names that a comment can hold.
+
+WIDTH_OF_NOTES = 120
+# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
+NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
+
+
+def in_note(name: str) -> str:
+    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+
+
+def from_note(word: str) -> str:
+    """Return the name that a word of a note stands for."""
+    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
+        "utf-8", "replace"), word)
+
+
+def note_of_words(title: str, words: Sequence[str], newline: str) -> str:
+    """Return a comment with a title and words; "" without words."""
+    head = f"<!-- urdf_simplify {__version__} {title}:"
+    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
+        return f"{head} {', '.join(words)} -->" if words else ""
+    lines = [head]
+    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
+            lines.append(" ")
+        lines[-1] += f" {word}"
+    return newline.join([*lines, "-->"])
+
+
+# ==== urdf_tools/plan/variant_notes.py ====
+# The note in the output that names the variant, so that it can be made again: the locks, zeros, drops of each run.
+#
+# `lock waist=0, zero knee=0.35, then flip hip` are the options of two runs, without their dashes. A later run reads in it
+# which signs are meant as they are, and what is not to be done twice.
+
+VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins, in any release
+THEN = "then "  # in front of the first option of a later run
+Steps = Tuple[Tuple[Tuple[str, str], ...], ...]  # by run: options and their values
+
+
+class VariantNote(NamedTuple):
+    """What was made of the file before, run by run, and the line of the note (0: there is none)."""
+
+    steps: Steps = ()
+    line: int = 0
+
+
+def find_note(document: Document) -> VariantNote:
+    """Return what the note of earlier runs says."""
+    text = next((comment for comment in document.comments() if re.match(VARIANT, comment)), "")
+    if not text:
+        return VariantNote()
+    steps: List[List[Tuple[str, str]]] = [[]]
+    for part in text.partition("variant:")[2].split(","):
+        words = " ".join(part.split())
+        if words.startswith(THEN):
+            steps.append([])
+        option, _, value = words[len(THEN) * words.startswith(THEN):].partition(" ")
+        steps[-1].append((option, from_note(value)))
+    return VariantNote(tuple(map(tuple, steps)), document.text().partition(text)[0].count("\n") + 1)
+
+
+def steps_note(steps: Steps, newline: str) -> str:
+    """Return the comment; "" where nothing was done."""
+    words = [f"{THEN * (number > 0 and place == 0)}{option} {in_note(value)}".rstrip()
+             for number, step in enumerate(steps) for place, (option, value) in enumerate(step)]
+    return note_of_words("variant", words, newline)
+
+
+# ==== urdf_tools/plan/variant.py ====
+# Decide what is made of the input before all else: what part of it stays, which joints are fixed, where zeros lie.
+
+AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
+States = Mapping[str, Mapping[str, float]]  # of companions such as an SRDF: positions by joint name, by name of state
+
+
+class Variant(NamedTuple):
+    """What is made of the input.
+
+    Attributes:
+        source: the robot of the input.
+        robot: less what is dropped. Locked joints are fixed, and every joint's origin is that at the new zero.
+        zeros: by child link, the position that becomes zero [rad or m], where that is another one.
+        locked: by child link, the position at which the joint is fixed from now on [rad or m].
+        dropped: the links that go, in file order.
+        released: child links of joints that followed one that is dropped.
+        R_world_root: of the root, in the input's axes.
+        flipped: child links of joints that change their sign.
+        upright: child links of joints that keep it.
+        kept_by_note: the names of those that keep it as the note of an earlier run says; all: "*".
+        steps: what the note of the result is to say of this run and of earlier ones; see `variant_notes`.
+        warnings: what an option names and is not there, and who followed what is dropped.
+    """
+
+    source: Robot
+    robot: Robot
+    zeros: Dict[str, float] = {}
+    locked: Dict[str, float] = {}
+    dropped: Tuple[str, ...] = ()
+    released: FrozenSet[str] = frozenset()
+    R_world_root: Matrix = IDENTITY
+    flipped: FrozenSet[str] = frozenset()
+    upright: FrozenSet[str] = frozenset()
+    kept_by_note: Tuple[str, ...] = ()
+    steps: Steps = ()
+    warnings: Tuple[Diagnostic, ...] = ()
+
+    @property
+    def changes(self) -> bool:
+        """Return True if joints count otherwise, are fixed, or links go, because that was asked."""
+        return bool(self.zeros or self.locked or self.dropped or self.flipped or self.robot.root != self.source.root)
+
+    @property
+    def gone(self) -> Set[str]:
+        """The names of links and joints that are dropped."""
+        links = set(self.dropped)
+        joints = {joint.name for joint in self.source.joints} - {joint.name for joint in self.robot.joints}
+        return links | joints
+
+
+def decide_variant(robot: Robot, options: Options, states: States) -> Variant:
+    """Decide what part of a robot stays, where its joints are fixed or have their zeros, and who keeps its sign.
+
+    Raises:
+        Unusable: an option asks for what is not there, or not possible, or was done before; with line.
+    """
+    note = find_note(robot.document)
+    asked = (options.lock, options.zero, options.flip, options.drop, options.only, options.keep_signs)
+    if not any(asked) and not note.steps:
+        return Variant(robot, robot)
+    asker = _Asker(robot, options, states, note)
+    part = asker.part()
+    locked = asker.locked(part)
+    zeros = asker.zeros(part, locked)
+    flipped = asker.flipped(part, locked)
+    upright, by_note = asker.upright(part, flipped)
+    posed = _posed(part, zeros, locked)
+    released = frozenset(joint.child for joint in part.joints if joint.mimic is not None and (
+        joint.mimic.joint in robot.named and joint.mimic.joint not in part.named))
+    asker.warnings += [Diagnostic(MIMIC, joint.source.line, "released", (joint.name, joint.mimic.joint))
+                       for joint in part.joints if joint.child in released and joint.mimic is not None]
+    R_world_root = IDENTITY
+    if part.root != robot.root and options.reorient:
+        R_world_root = poses_at(robot, {}, IDENTITY_POSE)[part.root].rotation
+    return Variant(robot, posed, zeros, locked, tuple(link for link in robot.links if link not in part.links), released,
+                   R_world_root, frozenset(flipped), frozenset(upright), by_note, asker.steps(), tuple(asker.warnings))
+
+
+class _Asker:
+    """What is asked of a robot, each kind of option by itself.
+
+    Attributes:
+        done: the words of this run's note, as `variant_notes` has them.
+        warnings: options that name nothing.
+    """
+
+    def __init__(self, robot: Robot, options: Options, states: States, note: VariantNote) -> None:
+        self.robot, self.options, self.states, self.note = robot, options, states, note
+        self.done: List[Tuple[str, str]] = []
+        self.warnings: List[Diagnostic] = []
+
+    def refuse(self, message: str, line: int = 0) -> Unusable:
+        return Unusable(message, self.robot.document.path, line)
+
+    def part(self) -> Robot:
+        """Return the robot less what --only and --drop take away."""
+        robot, only = self.robot, self.options.only
+        if only and only not in robot.links:
+            raise self.refuse(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}")
+        root = only or robot.root
+        staying, taken = {root}, set()
+        for joint in robot.tree:
+            globs = [glob for glob in self.options.drop if fnmatchcase(joint.child, glob)]
+            taken.update(globs)
+            if joint.parent in staying and joint.child != root and not globs:
+                staying.add(joint.child)
+        for glob in self.options.drop:
+            if fnmatchcase(root, glob):
+                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay",
+                                  robot.links[root].source.line)
+            self._note_use("drop", glob, used=glob in taken or fnmatchcase(robot.root, glob))
+        if only and only != robot.root:
+            self.done.append(("only", only))
+        if len(staying) == len(robot.links):
+            return robot
+        return _without(robot, root, staying)
+
+    def locked(self, robot: Robot) -> Dict[str, float]:
+        """Return where joints are locked, by child link: as asked, and followers where their leaders put them."""
+        asked: Dict[str, Tuple[int, float]] = {}
+        for number, (glob, position) in enumerate(self.options.lock):
+            for joint in self._matching("lock", glob, f"={_shown(position)}", robot, ("planar", "floating")):
+                free = joint.type in MOVABLE
+                if not free and position != 0.0:
+                    raise self.refuse(f"--lock {glob}={_shown(position)}: joint '{joint.name}' is {joint.type}: it can "
+                                      "be locked at 0 only", joint.source.line)
+                value = self._value("lock", glob, position, joint) if free else 0.0
+                asked[joint.child] = (number, value)
+        found: Dict[str, float] = {}
+        for joint in robot.joints:
+            self._lock(robot, joint, asked, found, set())
+        return {joint.child: found[joint.child] for joint in robot.joints if joint.child in found}
+
+    def _lock(self, robot: Robot, joint: Joint, asked: Dict[str, Tuple[int, float]], found: Dict[str, float],
+              seen: Set[str]) -> None:
+        """Find where a joint is locked, those that it follows first; joints that follow each other follow nobody."""
+        if joint.child in found or joint.child in seen:
+            return
+        seen.add(joint.child)
+        number, value = asked.get(joint.child, (-1, 0.0))
+        leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
+        if joint.mimic is None or leader is None or leader.type not in MOVABLE or leader.child in seen:
+            if number >= 0:
+                found[joint.child] = value
+            return
+        self._lock(robot, leader, asked, found, seen)
+        if leader.child not in found:
+            if number >= 0:
+                raise self.refuse(f"--lock {joint.name}: it follows joint '{leader.name}', which moves: lock that one",
+                                  joint.source.line)
+            return
+        follows = joint.mimic.multiplier * found[leader.child] + joint.mimic.offset
+        if number >= 0 and number != asked.get(leader.child, (number, 0.0))[0] and abs(value - follows) > AGREE:
+            raise self.refuse(f"--lock {joint.name}={format_number(value)}: it follows joint '{leader.name}', which is "
+                              f"locked at {format_number(found[leader.child])}, and so is at {format_number(follows)}",
+                              joint.source.line)
+        found[joint.child] = follows
+
+    def zeros(self, robot: Robot, locked: Dict[str, float]) -> Dict[str, float]:
+        """Return the positions that become zero, by child link; a joint that is locked has none."""
+        zeros: Dict[str, float] = {}
+        for glob, position in self.options.zero:
+            spelled = f"--zero {glob}={_shown(position)}"
+            for joint in self._matching("zero", glob, f"={_shown(position)}", robot):
+                if joint.child not in locked:
+                    self._check_first(spelled, "zero", joint, _shown(position))
+                    zeros[joint.child] = self._value("zero", glob, position, joint)
+        return {child: zero for child, zero in zeros.items() if zero}
+
+    def flipped(self, robot: Robot, locked: Dict[str, float]) -> List[str]:
+        """Return the child links of joints that are to change their sign."""
+        found = []
+        for glob in self.options.flip:
+            for joint in self._matching("flip", glob, "", robot):
+                if joint.child not in locked:
+                    self._check_first(f"--flip {glob}", "flip", joint)
+                    found.append(joint.child)
+        return found
+
+    def upright(self, robot: Robot, flipped: Sequence[str]) -> Tuple[List[str], Tuple[str, ...]]:
+        """Return the child links of joints that are to keep their sign, and who does as the note says."""
+        named = [word for step in self.note.steps for kind, word in step if kind == "flip"]
+        always = any(kind == "keep-signs" for step in self.note.steps for kind, _ in step)
+        found = [joint for joint in robot.joints if joint.type in MOVABLE and joint.child not in flipped and (
+            self.options.keep_signs or always or any(fnmatchcase(joint.name, glob) for glob in named))]
+        by_note = () if self.options.keep_signs else ("*",) if always else tuple([joint.name for joint in found])
+        return [joint.child for joint in found], by_note
+
+    def steps(self) -> Steps:
+        """Return what the note is to say."""
+        if self.options.keep_signs and not any(kind == "keep-signs" for step in self.note.steps for kind, _ in step):
+            self.done.append(("keep-signs", ""))
+        return (*self.note.steps, tuple(self.done)) if self.done else self.note.steps
+
+    def _matching(self, option: str, glob: str, value: str, robot: Robot, more: Tuple[str, ...] = ()) -> List[Joint]:
+        """Return the joints that a glob names and that can move; there is a warning if it names none at all."""
+        named = [joint for joint in robot.joints if fnmatchcase(joint.name, glob)]
+        self._note_use(option, f"{glob}{value}", used=bool(named))
+        moving = [joint for joint in named if joint.type != "fixed"]
+        if named and not moving:
+            raise self.refuse(f"--{option} {glob}: joint '{named[0].name}' is fixed already", named[0].source.line)
+        for joint in moving:
+            if joint.type not in (*MOVABLE, *more):
+                raise self.refuse(f"--{option} {glob}: joint '{joint.name}' is {joint.type}: it has no single position",
+                                  joint.source.line)
+        return moving
+
+    def _note_use(self, option: str, value: str, *, used: bool) -> None:
+        if used:
+            self.done.append((option, value))
+        else:
+            self.warnings.append(Diagnostic(UNUSED_OPTION, 0, "link" if option == "drop" else "joint",
+                                            (f"--{option} {value}",)))
+
+    def _value(self, option: str, glob: str, position: Position, joint: Joint) -> float:
+        """Return the position that is meant for a joint, inside its limits."""
+        limit, spelled = joint.limit, f"--{option} {glob}={_shown(position)}"
+        ends = [end for end in (limit.lower, limit.upper) if end is not None and abs(end) < LARGEST] if (
+            limit is not None and joint.type != "continuous") else []
+        if position == "middle":
+            if len(ends) < 2:
+                raise self.refuse(f"{spelled}: joint '{joint.name}' has no two limits, and so no middle",
+                                  joint.source.line)
+            return as_written((0.5 * (ends[0] + ends[1]),))[0]
+        value = position if isinstance(position, float) else self._in_state(spelled, position, joint)
+        lower = limit.lower if limit is not None and ends and limit.lower is not None else -LARGEST
+        upper = limit.upper if limit is not None and ends and limit.upper is not None else LARGEST
+        if not lower - AGREE <= value <= upper + AGREE:
+            at = "" if isinstance(position, float) else f" ({format_number(value)})"
+            raise self.refuse(f"{spelled}{at}: joint '{joint.name}' goes from {_end(lower)} to {_end(upper)}",
+                              joint.source.line)
+        return value
+
+    def _in_state(self, spelled: str, position: str, joint: Joint) -> float:
+        name = position.partition(":")[2]
+        if not self.states:
+            raise self.refuse(f"{spelled}: a state is one of an SRDF, with group states: give --srdf")
+        if name not in self.states:
+            raise self.refuse(f"{spelled}: the SRDF has no state '{name}'{did_you_mean(name, list(self.states))}")
+        if joint.name not in self.states[name]:
+            raise self.refuse(f"{spelled}: state '{name}' has no position of joint '{joint.name}'", joint.source.line)
+        return self.states[name][joint.name]
+
+    def _check_first(self, spelled: str, option: str, joint: Joint, value: str = "") -> None:
+        """Refuse what the note of an earlier run has already: it is relative to the file as it is now."""
+        for kind, word in (pair for step in self.note.steps for pair in step):
+            glob, _, before = word.rpartition("=") if option == "zero" else (word, "", "")
+            if kind == option and before == value and fnmatchcase(joint.name, glob):
+                what = "has this zero" if option == "zero" else "was flipped"
+                raise self.refuse(f"{spelled}: joint '{joint.name}' {what} already, as the note in line "
+                                  f"{self.note.line} says: without that line it is done again", self.note.line)
+
+
+def references_left(references: Tuple[Reference, ...], variant: Variant) -> Tuple[Reference, ...]:
+    """Return the references less those in what is dropped."""
+    if not variant.dropped:
+        return references
+    lost = {link.source.offset for name, link in variant.source.links.items() if name not in variant.robot.links}
+    lost.update(joint.source.offset for joint in variant.source.joints if joint.child not in variant.robot.above)
+    return tuple([one for one in references if lost.isdisjoint(above.offset for above in one.element.upward())])
+
+
+def _shown(position: Position) -> str:
+    return format_number(position) if isinstance(position, float) else position
+
+
+def _end(value: float) -> str:
+    return "no limit" if abs(value) >= LARGEST else format_number(value)
+
+
+def _without(robot: Robot, root: str, staying: Set[str]) -> Robot:
+    """Return a part of a robot: the sub-tree of the links that stay."""
+    lost = [link.source for name, link in robot.links.items() if name not in staying]
+    joints = tuple([joint for joint in robot.joints if joint.child in staying and joint.child != root])
+    lost += [joint.source for joint in robot.joints if joint not in joints]
+    lines = {element.line for top in lost for element in top.walk()}
+    return robot._replace(
+        links={name: link for name, link in robot.links.items() if name in staying}, root=root,
+        warnings=tuple([one for one in robot.warnings if one.line not in lines]), **_indices(joints, robot.tree))
+
+
+def _posed(robot: Robot, zeros: Mapping[str, float], locked: Mapping[str, float]) -> Robot:
+    """Return the robot with the origins of its joints at other positions; those that are locked are fixed."""
+    if not zeros and not locked:
+        return robot
+    joints = []
+    for joint in robot.joints:
+        position = locked.get(joint.child, zeros.get(joint.child, 0.0))
+        if position:
+            origin = compose(joint.origin, motion_of(joint, position))
+            rpy = joint.rpy if joint.type == "prismatic" else as_written(rpy_from_matrix(origin.rotation))
+            joint = joint._replace(origin=origin, rpy=rpy)
+        joints.append(as_fixed(joint) if joint.child in locked else joint)
+    return robot._replace(**_indices(tuple(joints), robot.tree))
+
+
+def _indices(joints: Tuple[Joint, ...], tree: Iterable[Joint]) -> Dict[str, Any]:
+    """Return the fields of a robot that hold its joints."""
+    above = {joint.child: joint for joint in joints}
+    return {"joints": joints, "tree": tuple([above[joint.child] for joint in tree if joint.child in above]),
+            "named": first_that_moves((joint.name, joint) for joint in joints), "above": above}
+
+
 # ==== urdf_tools/plan/needs.py ====
 # Decide which links on fixed joints must stay, because something outside links and joints measures in them.
 
@@ -7060,8 +7480,10 @@ class Need(NamedTuple):
     frame: bool = False
 
 
-def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
+def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str, Need]:
     """Return, by link, why a link on a fixed joint has to stay."""
+    robot = variant.robot
+    locked = {variant.source.above[child].name for child in variant.locked}
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
@@ -7072,7 +7494,8 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
             if (joint.source.get(attribute) or "").strip().lower() in TRUE:
                 needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
     for reference in references:
-        reason = _why_needed(reference) if reference.whole else ""
+        driven = reference.top.name == "ros2_control" and reference.name in locked  # it goes with its joint
+        reason = _why_needed(reference) if reference.whole and not driven else ""
         if reason:
             for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
                 needs.setdefault(link, Need(reason))
@@ -7118,96 +7541,6 @@ def _first(top: Element, name: str) -> Optional[Element]:
     return next((element for element in top.walk() if element.name == name), None)
 
 
-# ==== urdf_tools/plan/options.py ====
-# The user's choices about the result.
-
-
-class MeshOptions(NamedTuple):
-    """What becomes of COLLADA meshes; the names are those of the command line.
-
-    Attributes:
-        separate_dae_meshes: one STL file and one visual for each color.
-        combine_dae_meshes: one STL file for each COLLADA file, without colors.
-        append_mesh_type: `_visual` or `_collision` follows the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
-            that the result names are copied there.
-        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
-        package: folders by package name.
-        strict: a mesh that cannot be found or read is an error.
-        keep_textured: visuals that show an image stay as they are.
-        jobs: how many processes convert; 0: as many as there are processors, where it pays.
-        merge_equal_colors, planar, max_faces: as in `DaeOptions`.
-        scale: meters per unit, instead of what a file says.
-        missing_unit: `meter` or `millimeter`, for a file without one.
-        up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
-    """
-
-    separate_dae_meshes: bool = False
-    combine_dae_meshes: bool = False
-    append_mesh_type: bool = False
-    mesh_dir: str = ""
-    mesh_prefix: str = ""
-    package: Tuple[Tuple[str, str], ...] = ()
-    strict: bool = False
-    keep_textured: bool = False
-    jobs: int = 0
-    merge_equal_colors: bool = True
-    planar: str = "keep"
-    max_faces: int = MAX_FACES
-    scale: Optional[float] = None
-    missing_unit: str = "meter"
-    up_axis: Optional[str] = None
-
-    @property
-    def wanted(self) -> bool:
-        """Return True if COLLADA meshes are to be split or combined."""
-        return self.separate_dae_meshes or self.combine_dae_meshes
-
-    @property
-    def dae(self) -> DaeOptions:
-        """What the converter is asked for, but for `rare`; `missing_unit` must be one that exists."""
-        scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
-
-
-class Options(NamedTuple):
-    """The choices, with the defaults of the command line.
-
-    Attributes:
-        base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
-        axis: name classes of the user, as (word, 0 | 1 | 2).
-        snap: angles below it [rad] count as noise; 0 is exact.
-        keep: globs of links on fixed joints that stay.
-        keep_frames: massless links without geometry stay.
-        leave_frames: merged links stay as empty links on fixed joints.
-        merge_all: links that sensors, plugins or loops need are merged as well.
-        coincident: `add` or `drop`: the mass of an assembly that was exported twice.
-        duplicates: `merge`, or `rename` for joints that share a name but not a motion.
-        strip: globs of mesh base names to remove as motor hardware.
-        keep_mesh: globs of mesh base names that are never removed.
-        strip_hardware, merge, reorient: the three stages.
-        repair: what the common parsers read is read, with a warning, instead of being refused.
-        meshes: what becomes of COLLADA meshes.
-    """
-
-    base_frame: str = "auto"
-    axis: Tuple[Tuple[str, int], ...] = ()
-    snap: float = 1e-4
-    keep: Tuple[str, ...] = ()
-    keep_frames: bool = False
-    leave_frames: bool = False
-    merge_all: bool = False
-    coincident: str = "add"
-    duplicates: str = "merge"
-    strip: Tuple[str, ...] = ()
-    keep_mesh: Tuple[str, ...] = ()
-    strip_hardware: bool = True
-    merge: bool = True
-    reorient: bool = True
-    repair: bool = False
-    meshes: MeshOptions = MeshOptions()
-
-
 # ==== urdf_tools/plan/surfaces.py ====
 # What simulators read for a link as a whole, so that a merge would spread it: contact, gravity, color.
 #
@@ -7241,13 +7574,14 @@ class Surfaces:
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
+    def __init__(self, variant: Variant, stripped: Iterable[int], *, inherits: bool) -> None:
+        robot = variant.robot
         self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
         root = robot.document.root
         self._settings = values_of_links(root)
-        self._lumped = lumped_links(root)
+        self._lumped = lumped_links(root, variant.locked, variant.dropped)
         self._bodies = values_of_bodies(root, self._lumped)
         self._effective: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
         for link, values in self._settings.items():
@@ -7409,9 +7743,10 @@ class _Merger:
         last_numbers: by name of a joint, the number that a second joint of the name is to have at least.
     """
 
-    def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
+    def __init__(self, variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
+        robot = variant.robot
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
-        self.surfaces = Surfaces(robot, stripped, inherits=not options.leave_frames)
+        self.surfaces = Surfaces(variant, stripped, inherits=not options.leave_frames)
         self.bases = _find_bases(robot, options, stripped)
         self.members: Dict[str, Membership] = {}
         self.bodies: Dict[str, Tuple[str, Pose]] = {}
@@ -7557,7 +7892,7 @@ class _Merger:
             self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
 
 
-def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
+def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
@@ -7565,7 +7900,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     Raises:
         BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless they shall be renamed).
     """
-    merger = _Merger(robot, needs, options, stripped)
+    robot, merger = variant.robot, _Merger(variant, needs, options, stripped)
     for joint in robot.tree:
         (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
     raise_all(merger.problems)
@@ -7649,39 +7984,6 @@ def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
             for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]
 
 
-# ==== urdf_tools/plan/frame_links.py ====
-# Frames kept for merged links: empty links on fixed joints, so that their TF names survive.
-
-
-def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
-    """Return, by merged link whose frame is kept, the name of its fixed joint.
-
-    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
-    `<link>_frame`.
-    """
-    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
-    taken: Set[str] = {*used, *(joint.name for joint in robot.joints)}
-    names = {}
-    for joint in robot.joints:
-        if not members[joint.child].merged:
-            continue
-        name = joint.name
-        if joint.type != "fixed" or name in used:
-            name, number = f"{joint.child}_frame", 2
-            while name in taken:
-                name, number = f"{joint.child}_frame_{number}", number + 1
-            taken.add(name)
-        used.add(name)
-        names[joint.child] = name
-    return names
-
-
-def as_fixed(joint: Joint) -> Joint:
-    """Return the joint of a frame: fixed, and without all that only a motion has."""
-    return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
-                                                              safety=None, calibration=None)
-
-
 # ==== urdf_tools/plan/canonical_frames.py ====
 # Decide how every frame turns: the two-pass canonical-frame algorithm.
 #
@@ -7702,18 +8004,20 @@ class JointFrame(NamedTuple):
     Attributes:
         rpy: as it will be written [rad].
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
-        sign: -1 when the joint coordinate changes its sign.
+        map: how its coordinate changes.
         asked: the axis its name asks for, if any.
         fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
+        points: 1, or -1 where the axis is written as the opposite one, `0 -1 0`, for the sake of the sign.
     """
 
     rpy: Vector
     axis: Optional[int] = None
-    sign: int = 1
+    map: JointMap = AS_IT_WAS
     asked: Optional[AxisClass] = None
     fallback: bool = False
     tilt: float = 0.0
+    points: int = 1
 
 
 class Frames(NamedTuple):
@@ -7723,14 +8027,15 @@ class Frames(NamedTuple):
     joints: Dict[str, JointFrame]
 
 
-def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
+def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
     """Decide the new frame of every link that stays.
 
     Every frame is taken as it will be written (rounded, noise set to zero): its children are computed from there, so
     only a joint's own axis feels the cleaning, by less than the tolerance.
     """
-    # (1) World rotations at zero, in the new base frame, of every link of the input.
-    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()}
+    # (1) World rotations at the new zero, in the new base frame, of every link that is not dropped.
+    robot, R_new_root = variant.robot, multiply(base.R_new_old, variant.R_world_root)
+    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(R_new_root, ZERO)).items()}
     # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
     R_new = {robot.root: IDENTITY}
     joints: Dict[str, JointFrame] = {}
@@ -7744,8 +8049,8 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         R_world_parent = R_new[parent]
         in_place = parent == joint.parent and R_world_parent == R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        frame = JointFrame(rpy) if not options.reorient else _canonical(
-            joint, member, R_old[joint.child], R_world_parent, rpy, options)
+        frame = _as_is(joint, rpy, variant) if not options.reorient else _canonical(
+            joint, member, R_old[joint.child], R_world_parent, rpy, options, variant)
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
@@ -7764,8 +8069,14 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
     return Frames(turns, joints)
 
 
+def _as_is(joint: Joint, rpy: Vector, variant: Variant) -> JointFrame:
+    """Leave the frame of a joint as it is; one that is to change its sign gets the opposite axis."""
+    sign = -1 if joint.child in variant.flipped else 1
+    return JointFrame(rpy, map=JointMap(sign, variant.zeros.get(joint.child, 0.0)))
+
+
 def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
-               options: Options) -> JointFrame:
+               options: Options, variant: Variant) -> JointFrame:
     """Choose axis, sign and rpy of one joint; `rpy` are the angles its present orientation has under the new parent."""
     snap = options.snap
     if joint.type not in WITH_AXIS:
@@ -7775,16 +8086,20 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
         return JointFrame(angles)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
-    present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and rotation_angle(
-        R_world_child, canonical_rotation(v, k)) <= _tolerance(snap)), None)
+    chosen = -1 if joint.child in variant.flipped else 1 if joint.child in variant.upright else 0
+    present = next((k for k in range(3) for end in ((1.0, -1.0) if chosen else (1.0,))
+                    if joint.axis == scale(end, UNIT_AXES[k]) and rotation_angle(
+                        R_world_child, canonical_rotation(scale(end, v), k)) <= _tolerance(snap)), None)
     axis, fallback = _standard_axis(v, asked, present, snap)
-    sign = 1 if v[axis] > 0.0 else -1
-    v = scale(float(sign), v)
+    side = 1 if v[axis] > 0.0 else -1
+    v = scale(float(side), v)
     tilt = angle_between(v, UNIT_AXES[axis])
-    plain = angle_between(scale(float(sign), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
+    plain = angle_between(scale(float(side), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
+    sign = chosen or side
     angles = _stable_rpy(canonical_rotation(v, axis), lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
                          rpy if plain else None, R_world_parent, snap)
-    return JointFrame(angles, axis, sign, asked, fallback, tilt)
+    joint_map = JointMap(sign, variant.zeros.get(joint.child, 0.0))
+    return JointFrame(angles, axis, joint_map, asked, fallback, tilt, side * sign)
 
 
 def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float) -> Tuple[int, bool]:
@@ -7895,7 +8210,7 @@ class Changes:
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
-        signs: -1 for a flipped joint, by name.
+        maps: how a joint counts, by name.
         removed_joints: the names of joints that are merged away.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags for which there is no use any more.
@@ -7905,9 +8220,9 @@ class Changes:
     """
 
     def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
-                 signs: Dict[str, int], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
+                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
                  unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
-        self.robot, self.members, self.placements, self.signs = robot, members, placements, signs
+        self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
         self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
         self.emptied = emptied
         self.given: Dict[int, str] = {}
@@ -7928,8 +8243,15 @@ class Changes:
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
 
+    def map_of(self, joint: Optional[str]) -> JointMap:
+        return self.maps.get(joint or "", AS_IT_WAS)
+
     def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.signs.get(joint, 1) < 0
+        return self.map_of(joint).sign < 0
+
+    def remapped(self, joint: Optional[str]) -> bool:
+        """Return True if the sign or the zero of a joint changes."""
+        return self.map_of(joint) != AS_IT_WAS
 
     def T_new_old(self, link: Optional[str]) -> Pose:
         """Return T_new_old of a link, or IDENTITY_POSE for what is no link."""
@@ -7968,6 +8290,13 @@ class Changes:
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
         self.warn_at(element, kind, sentence, place_of(element), *names)
+
+    def warn_of_joint(self, element: Element, sentence: str, *names: str, joint: str) -> None:
+        """Warn of an element that is left as it is, and of a joint whose sign or zero changes; see `warn_at`."""
+        joint_map = self.map_of(joint)
+        for kind, holds in ((FLIPPED_JOINT, joint_map.sign < 0), (MOVED_ZERO, joint_map.zero != 0.0)):
+            if holds:
+                self.warn_at(element, kind, sentence, *names)
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
@@ -8095,7 +8424,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
     warning |
     """
     for joint in robot.joints:
-        if not changes.flipped(joint.name) or changes.merged(joint.child):
+        if not changes.remapped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
             known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
@@ -8103,7 +8432,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
                 f"{name} {key}" for key, value in part.attributes.items()
                 if known is not None and key not in known and has_number(value, zero=False)]
             if found:
-                changes.warn_at(part, FLIPPED_JOINT, "part", ", ".join(found), joint.name)
+                changes.warn_of_joint(part, "part", ", ".join(found), joint.name, joint=joint.name)
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
@@ -8120,8 +8449,8 @@ def _check_loop(changes: Changes, top: Element) -> None:
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
         for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
-            if joint and changes.flipped(joint):
-                changes.warn(top, FLIPPED_JOINT, "names", joint)
+            if joint:
+                changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
 
 
 def _check_filter(changes: Changes, top: Element) -> None:
@@ -8160,9 +8489,10 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
         elif changes.removed(name) and not changes.known(name):
             kind = REMOVED_JOINT
-        elif changes.flipped(name) and not (_is_follower_of_joints(reference) and reference.whole):
-            kind = FLIPPED_JOINT
-        elif not _is_known(reference.top) and changes.frame_changed(name) and holds_number(
+        elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
+            changes.warn_of_joint(element, "named", reference.place, name, joint=name)
+            continue
+        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(
                 element if reference.attribute or element is reference.top else element.parent or element):
             kind = UNKNOWN_POSE
         else:
@@ -8175,15 +8505,11 @@ def _is_follower_of_joints(reference: Reference) -> bool:
     """Return True if the follower of the top-level element handles the sign of a joint named there."""
     element, top = reference.element, reference.top
     if top.name != "gazebo":
-        return _is_known(top)
+        return is_known(top)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
     frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
     return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
-
-
-def _is_known(top: Element) -> bool:
-    return top.name == "transmission" or is_known(top)
 
 
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
@@ -8197,8 +8523,34 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
                 for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
-                    if changes.flipped(name):
-                        changes.warn_at(element, FLIPPED_JOINT, "inline", f"<{element.name}>", name)
+                    changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
+
+
+# ==== urdf_tools/plan/frame_links.py ====
+# Frames kept for merged links: empty links on fixed joints, so that their TF names survive.
+
+
+def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
+    """Return, by merged link whose frame is kept, the name of its fixed joint.
+
+    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
+    `<link>_frame`.
+    """
+    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
+    taken: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    names = {}
+    for joint in robot.joints:
+        if not members[joint.child].merged:
+            continue
+        name = joint.name
+        if joint.type != "fixed" or name in used:
+            name, number = f"{joint.child}_frame", 2
+            while name in taken:
+                name, number = f"{joint.child}_frame_{number}", number + 1
+            taken.add(name)
+        used.add(name)
+        names[joint.child] = name
+    return names
 
 
 # ==== urdf_tools/plan/mesh_tasks.py ====
@@ -8483,6 +8835,11 @@ class JointPlan(NamedTuple):
     xyz: Vector
     frame: JointFrame
 
+    @property
+    def map(self) -> JointMap:
+        """How its coordinate changes."""
+        return self.frame.map
+
 
 class BodyPart(NamedTuple):
     """A link of the input in a body: T_body_link, and its mass properties in the frame of the body, if it has any."""
@@ -8515,8 +8872,9 @@ class Plan(NamedTuple):
         members: by link, where it belongs.
         placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
             IDENTITY_POSE for a link that stays as it is.
+        variant: what was made of the input before all else; `robot` is what it left.
         joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
-        signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
+        maps: by the name of a joint as it will be, how its coordinate changes.
         bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
@@ -8529,12 +8887,13 @@ class Plan(NamedTuple):
     """
 
     robot: Robot
+    variant: Variant
     options: Options
     base: BaseFrame
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     joints: Dict[str, JointPlan]
-    signs: Dict[str, int]
+    maps: Dict[str, JointMap]
     bodies: Dict[str, Body]
     strips: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
@@ -8548,8 +8907,8 @@ class Plan(NamedTuple):
     warnings: Tuple[Diagnostic, ...]
 
     def is_removed(self, link: str) -> bool:
-        """Return True if a link is removed: it is merged and its frame is not kept."""
-        return self.members[link].merged and link not in self.joints
+        """Return True if a link is removed: it is dropped, or merged and its frame is not kept."""
+        return link not in self.members or self.members[link].merged and link not in self.joints
 
     @property
     def lost_frames(self) -> Tuple[str, ...]:
@@ -8578,47 +8937,58 @@ class Plan(NamedTuple):
         return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
                 if shape.source.offset not in removed]
 
+    @property
+    def signs(self) -> Dict[str, int]:
+        """The signs of the maps."""
+        return {name: joint_map.sign for name, joint_map in self.maps.items()}
+
+    def map_of(self, joint: Joint) -> JointMap:
+        """Return how the coordinate of a joint changes; one that is removed counts as it did."""
+        return self.joints[joint.child].map if joint.child in self.joints else AS_IT_WAS
+
     def sign_of(self, joint: Joint) -> int:
         """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
-        return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
+        return self.map_of(joint).sign
 
 
-def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
-              mesh_form: MeshForm = NO_CONVERSION) -> Plan:
+def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
+              mesh_form: MeshForm = NO_CONVERSION, states: Optional[States] = None) -> Plan:
     """Decide everything.
 
     Args:
-        robot: the robot as it is read.
+        source: the robot as it is read.
         options: the choices.
         needs: which links others name, such as an SRDF, and why they stay.
         mesh_form: what meshes become.
+        states: the positions of joints in the states of others, such as an SRDF.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
-    base = _choose_base(robot, options)
-    references = find_references(robot)
+    variant = decide_variant(source, options, states or {})
+    robot, base = variant.robot, _choose_base(source, options)
+    references = references_left(find_references(source), variant)
     stripping = decide_stripping(robot, options)
     stripped = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped)
-    frames = decide_frames(robot, merging.members, base, options)
+    merging = decide_merging(variant, {**(needs or {}), **find_needs(variant, references)}, options, stripped)
+    frames = decide_frames(variant, merging.members, base, options)
     placements = {
         name: IDENTITY_POSE if not member.merged and frames.turns[name] == IDENTITY
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
-    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
+    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(source))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     plan = Plan(
-        robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
-        signs=_signs(joints), bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
-        near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
+        robot=robot, variant=variant, options=options, base=base, members=merging.members, placements=placements,
+        joints=joints, maps=_maps(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
+        strips=stripping.hits, near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
         bare=links_left_bare(robot, merging.members, stripped), following=ReferenceUpdates(), mesh_tasks=(),
         meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
     )
     following = update_references(_changes_by(plan, merging, frames), references)
-    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
-                *_dropped_elements(robot, joints), *_physical_warnings(plan), *_unused_words(robot, options),
+    warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
+                *_dropped_elements(variant, joints), *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
@@ -8639,8 +9009,8 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
         members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
-    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
-    return Changes(plan.robot, members, placements, plan.signs, removed_joints=removed,
+    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.maps)
+    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
@@ -8688,20 +9058,21 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
     return joints
 
 
-def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
-    """Return the sign by the names that the joints will have."""
+def _maps(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
+    """Return how joints count by the names that they will have."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
-    return {name: joints[joint.child].frame.sign for name, joint in named.items()}
+    return {name: joints[joint.child].map for name, joint in named.items()}
 
 
-def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
+def _dropped_elements(variant: Variant, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
     """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
 
     Of those that are merged away, and of their links, also of such attributes.
     """
     dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
+    robot = variant.robot
     for joint in robot.joints:
-        if joint.child not in joints or joints[joint.child].joint.type != joint.type:
+        if joint.child not in joints or joints[joint.child].joint.type != variant.source.above[joint.child].type:
             dropped += [(element, "element", (joint.child, joint.name, element.name))
                         for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
         for element in (robot.links[joint.child].source, joint.source) if joint.child not in joints else ():
@@ -8766,62 +9137,46 @@ def links_left(plan: Plan) -> List[Link]:
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
 ENTRY = re.compile(rf"\s*(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))\s*")
-NOT_IN_NOTES = re.compile(r"[^\w./:+-]|(?<=-)-", re.A)  # `--` ends a comment; no other sign needs more than one byte
-WIDTH_OF_NOTES = 120
 
 
-class Count(NamedTuple):
-    """How a joint counts: it is at sign * (q - zero) where it was at q in the original file; `zero` is its text."""
-
-    sign: int = 1
-    zero: str = ""
-
-
-def read_joint_map(document: Document) -> Dict[str, Count]:
+def read_joint_map(document: Document) -> Dict[str, JointMap]:
     """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
     for comment in document.comments():
         if re.match(JOINT_MAP, comment):
             entries = map(ENTRY.fullmatch, comment.partition(":")[2].split(","))
-            return {entry[1]: Count(-1 if entry[2] or entry[3] else 1, entry[4] or entry[5] or "")
+            return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
                     for entry in entries if entry is not None}
     return {}
 
 
-def joint_map_of(plan: Plan) -> Dict[str, Count]:
+def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
     """Return what the result's note is to say: of joints that move, and do not count as in the original file."""
     noted = read_joint_map(plan.robot.document)
-    counts: Dict[str, Count] = {}
+    maps: Dict[str, JointMap] = {}
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
-            sign, zero = noted.get(_in_note(planned.joint.name), Count())
-            counts.setdefault(_in_note(planned.name), Count(planned.frame.sign * sign, zero))  # a name means the first
-    return {name: count for name, count in counts.items() if count != Count()}
+            before = noted.get(in_note(planned.joint.name), AS_IT_WAS)
+            maps.setdefault(in_note(planned.name), _both(before, planned.map))  # a name means the first
+    return {name: joint_map for name, joint_map in maps.items() if joint_map != AS_IT_WAS}
 
 
-def joint_map_note(counts: Dict[str, Count], newline: str) -> str:
+def _both(first: JointMap, then: JointMap) -> JointMap:
+    """Return what two maps make, one after the other: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
+    zero = float(shifted_text(repr(first.zero), (str(first.sign), repr(then.zero)))) if then.zero else first.zero
+    return JointMap(first.sign * then.sign, zero)
+
+
+def joint_map_note(maps: Dict[str, JointMap], newline: str) -> str:
     """Return the comment; "" where no joint counts otherwise."""
-    words = [f"{name} = {_formula(count)}" for name, count in counts.items()]
-    head = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
-    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
-        return f"{head} {', '.join(words)} -->" if words else ""
-    lines = [head]
-    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
-        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
-            lines.append(" ")
-        lines[-1] += f" {word}"
-    return newline.join([*lines, "-->"])
+    words = [f"{name} = {_formula(joint_map)}" for name, joint_map in maps.items()]
+    return note_of_words("joint map, q is the position in the original file", words, newline)
 
 
-def _formula(count: Count) -> str:
-    minus = "-" * (count.sign < 0)
-    if not count.zero:
+def _formula(joint_map: JointMap) -> str:
+    minus, zero = "-" * (joint_map.sign < 0), shifted_text(repr(joint_map.zero)) if joint_map.zero else ""
+    if not zero:
         return f"{minus}q"
-    return f"-(q - {count.zero})" if minus else f"q - {count.zero}"
-
-
-def _in_note(name: str) -> str:
-    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
-    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+    return f"-(q - {zero})" if minus else f"q - {zero}"
 
 
 # ==== urdf_tools/plan/named_materials.py ====
@@ -8886,142 +9241,6 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     return meaning, too_early
 
 
-# ==== urdf_tools/plan/symmetry.py ====
-# Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0.
-
-ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
-MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
-LEAST_MASS = 1e-5  # [kg] lighter links are frames
-
-
-MirrorDifference = Tuple[str, Union[str, Sequence[float]], Union[str, Sequence[float]], Optional[Sequence[float]]]
-
-
-class Asymmetry(NamedTuple):
-    """A difference of two joints or links: in what, and the values (mirrored: what right would be by left).
-
-    `mirrored` is None where the value is the same on both sides of a mirror, such as a mass or a type. Vectors are in
-    the frame of the body that carries them [m]; an inertia is its six entries xx xy xz yy yz zz [kg m^2].
-    """
-
-    left: str
-    right: str
-    what: str
-    left_value: Union[str, Sequence[float]]
-    right_value: Union[str, Sequence[float]]
-    mirrored: Optional[Sequence[float]]
-
-
-class _Body(NamedTuple):
-    """The moving body that a link belongs to, T_body_link, and the pose of the body in the world at zero."""
-
-    name: str
-    T_body_link: Pose
-    T_world_body: Pose
-
-
-def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
-    """Return the differences of all pairs of joints and links, joints first, in the order of the file.
-
-    The robot must have canonical frames (X forward, Y left, Z up in every moving body at zero): then the frame of a
-    right body is that of the left one mirrored, and numbers compare in the frame of the body that carries them. So a
-    difference is listed where it is, and not again for everything that is attached to it. A pair counts when it is
-    attached to a body in the middle, or to two bodies that are a pair by their own names or those of their joints.
-    """
-    bodies = _find_bodies(robot)
-    link_pairs = left_right_pairs(list(robot.links))
-    by_name = robot.named
-    joint_pairs = left_right_pairs(list(by_name))
-    pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
-    pairs.update(link_pairs)
-    above = robot.above
-    joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
-    links = [(left, right) for left, right in link_pairs if left in above and right in above]
-    return (*(Asymmetry(left.name, right.name, *values) for left, right in joints
-              if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
-            *(Asymmetry(left, right, *values) for left, right in links
-              if _face_each_other(above[left], above[right], bodies, pairs)
-              for values in _compare_links(robot, left, right, bodies)))
-
-
-def _find_bodies(robot: Robot) -> Dict[str, _Body]:
-    T_world = poses_at(robot, {}, IDENTITY_POSE)
-    name = {robot.root: robot.root}
-    for joint in robot.tree:
-        name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
-    return {link: _Body(body, compose(inverse(T_world[body]), T_world[link]), T_world[body])
-            for link, body in name.items()}
-
-
-def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
-    """Return True if joints are on two bodies that are a pair, or side by side on one body in the middle."""
-    one, other = bodies[left.parent], bodies[right.parent]
-    if one.name == other.name:  # fingers that face each other along another axis are no left and right
-        apart = subtract(*(compose(one.T_body_link, joint.origin).translation for joint in (left, right)))
-        return abs(one.T_world_body.translation[1]) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart)
-    return pairs.get(one.name) == other.name
-
-
-def _mirrored(v: Vector) -> Vector:
-    return (v[0], -v[1], v[2])
-
-
-def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
-    """Yield the last four fields of an `Asymmetry` for each difference."""
-    places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
-    if left.type != right.type:
-        yield "type", left.type, right.type, None
-    elif left.type in MOVABLE:
-        axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
-        same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
-        if min(same, opposite) > ANGLE:
-            sign = 1.0 if same < opposite else -1.0
-            yield "axis", axis, other, scale(sign, _mirrored(axis))
-        elif left.type != "continuous":
-            (low, high), limits = ((limit.lower or 0.0, limit.upper or 0.0)
-                                   for limit in (left.limit or Limit(), right.limit or Limit()))
-            # A mirror turns the sense of a rotation, and keeps that of a translation.
-            wanted = (low, high) if (same < opposite) == (left.type == "prismatic") else (-high, -low)
-            tolerance = LENGTH if left.type == "prismatic" else ANGLE
-            if max(abs(a - b) for a, b in zip(wanted, limits)) > tolerance:
-                yield "limits", (low, high), limits, wanted
-    xyz, other = (T.translation for T in places)
-    if norm(subtract(_mirrored(xyz), other)) > LENGTH:
-        yield "origin", xyz, other, _mirrored(xyz)
-
-
-def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
-    """Yield the same for links; inertias compare where masses and centers are alike."""
-    one, other = (_mass_properties(robot, name, bodies) for name in (left, right))
-    if max(one.mass, other.mass) < LEAST_MASS:
-        return
-    masses_differ = abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass)
-    if masses_differ:
-        yield "mass", (one.mass,), (other.mass,), None
-    center = _mirrored(one.center)
-    centers_differ = norm(subtract(center, other.center)) > LENGTH
-    if centers_differ:
-        yield "center of mass", one.center, other.center, center
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
-    mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
-    error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
-    if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
-            largest_entry(mirrored), largest_entry(other.inertia)):
-        yield "inertia", _six_of(one.inertia), _six_of(other.inertia), _six_of(mirrored)
-
-
-def _mass_properties(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
-    inertial = robot.links[link].inertial
-    if inertial is None:
-        return MassProperties(0.0, ZERO, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
-    return move_mass(bodies[link].T_body_link, inertial.properties)
-
-
-def _six_of(inertia: Matrix) -> Sequence[float]:
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
-    return xx, xy, xz, yy, yz, zz
-
-
 # ==== urdf_tools/plan/update_contacts.py ====
 # Let contact sensors of Gazebo find their collisions.
 
@@ -9072,10 +9291,7 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 
 
 def check_transmission(changes: Changes, top: Element) -> None:
-    """Drop a transmission with its joint; warn of one whose joint is flipped.
-
-    | `<transmission>` | dropped with its joint | | warning: reduction and offset, with the numbers to write |
-    """
+    """Drop a transmission with its joint; warn of one whose joint is flipped."""
     named = [element.get("name") or element.text().strip() for element in top.walk()
              if element is not top and element.name.lower().endswith("joint")]
     joints = list(dict.fromkeys(named))
@@ -9085,11 +9301,16 @@ def check_transmission(changes: Changes, top: Element) -> None:
         return
     for joint in joints:
         if changes.flipped(joint):
-            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, _turned_transmission(top, joint))
+            zero = changes.map_of(joint).zero
+            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, _turned_transmission(top, joint, zero))
+        elif not any(joint == element.get("name") for element in top.elements("joint")):
+            changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
 
 
-def _turned_transmission(top: Element, name: str) -> str:
+def _turned_transmission(top: Element, name: str, zero: float) -> str:
     """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
+
+    The offset less the zero, that is; one that is not written is 0.
 
     With one actuator n may be that of the actuator (ROS 1; there the joint's is not read), else it is the joint's.
     """
@@ -9097,11 +9318,13 @@ def _turned_transmission(top: Element, name: str) -> str:
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
     places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
     written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
-    written += [part for joint in joints for part in joint.elements("offset")]
+    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (zero != 0.0)
     turned = []
-    for part in written:
+    for name, text, added in (*((part.name, part.text(), 0.0) for part in written),
+                              *(("offset", text, -zero) for text in offsets)):
         with suppress(ValueError):
-            turned.append(f"<{part.name}>{negated_text(part.text())}</{part.name}>")
+            shift = [(repr(added),)] if added else []
+            turned.append(f"<{name}>{mapped_text(text, -1, *shift)}</{name}>")
     return " and ".join(turned) or "its reduction with the other sign"
 
 
@@ -9113,25 +9336,27 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
         if changes.removed(name):
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
-        elif changes.flipped(name):
-            _check_interfaces(changes, joint)
+        elif changes.remapped(name):
+            _check_interfaces(changes, joint, name)
             if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
-                changes.warn(joint, HARDWARE_SIGN, "driver", name, plugin)
+                for sentence, holds in (("driver", changes.flipped(name)), ("zero", changes.map_of(name).zero != 0.0)):
+                    if holds:
+                        changes.warn(joint, HARDWARE_SIGN, sentence, name, plugin)
     for transmission in top.elements("transmission"):
         check_transmission(changes, transmission)
 
 
-def _check_interfaces(changes: Changes, joint: Element) -> None:
+def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
     for interface in joint.elements():
         if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
-            changes.warn(joint, FLIPPED_JOINT, "limits")
+            changes.warn_of_joint(joint, "limits", place_of(joint), joint=name)
         if interface.name in ("command_interface", "state_interface") and interface.elements("param") and not (
                 interface.get("name") or "").endswith(DIRECTED):
-            changes.warn(interface, FLIPPED_JOINT, "interface")
+            changes.warn_of_joint(interface, "interface", place_of(interface), joint=name)
     names = [p.get("name") or "" for p in joint.elements("param")]
-    others = [name for name in names if name not in MIMIC_PARAMETERS or "mimic" not in names]
+    others = [one for one in names if one not in MIMIC_PARAMETERS or "mimic" not in names]
     if others:
-        changes.warn(joint, FLIPPED_JOINT, "parameters", ", ".join(others))
+        changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)
 
 
 # ==== urdf_tools/plan/update_gazebo.py ====
@@ -9149,7 +9374,7 @@ def check_gazebo(changes: Changes, top: Element) -> None:
         changes.drop(top)
         changes.warn(top, REMOVED_JOINT, "block", name)
         return
-    if changes.flipped(name):
+    if changes.remapped(name):
         _check_joint_block(changes, top, name)
     if changes.known(name):
         _check_link_block(changes, top, name)
@@ -9162,7 +9387,7 @@ def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
     for element in top.elements():
         if element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
                                 "inertial"):
-            changes.warn(element, FLIPPED_JOINT, "of-joint", joint)
+            changes.warn_of_joint(element, "of-joint", place_of(element), joint, joint=joint)
 
 
 def _check_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -9200,13 +9425,12 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
 
 
 def _check_plugin(changes: Changes, plugin: Element) -> None:
-    """Warn of flipped joints that a plugin names, but for one whose numbers follow."""
+    """Warn of joints that count otherwise and that a plugin names, but for one whose numbers follow."""
     for element in plugin.walk() if not is_mimic_plugin(plugin) else ():
         names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
             key == "name" and element is not plugin)]
         for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
-            if changes.flipped(name):
-                changes.warn(plugin, FLIPPED_JOINT, "plugin", name)
+            changes.warn_of_joint(plugin, "plugin", place_of(plugin), name, joint=name)
 
 
 # ==== urdf_tools/plan/update_values.py ====
@@ -9232,7 +9456,7 @@ def _write_value(changes: Changes, place: Place, text: str, attribute: str = "")
 
 def _leave(changes: Changes, value: Value) -> None:
     if value.left is not None:
-        joints = [joint for group in value.signs for joint in group if changes.flipped(joint)]
+        joints = [joint for group in (*value.signs, value.zeros) for joint in group if changes.remapped(joint)]
         names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
         changes.warn(value.element, *value.left, *names)
 
@@ -9334,41 +9558,77 @@ def _check_frame(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
-def _negate_number(changes: Changes, place: Place, text: Optional[str] = None) -> None:
-    """Write the negative of a number, or of another one, to a place."""
-    text = text_at(place) if text is None else text
+def _write_number(changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]) -> str:
+    """Write a number, with products added and times a sign, to a place; return it, "" if that is none.
+
+    A number that is not written is 0, and stays so.
+    """
+    missing = place[1].startswith("<")
     try:
-        _write_value(changes, place, negated_text(text))
-    except ValueError:
-        changes.warn(place[0], FLIPPED_JOINT, "number", text)
+        new = mapped_text("0" if missing else text, sign, *added)
+    except (ArithmeticError, ValueError):
+        for kind, holds in ((FLIPPED_JOINT, sign < 0), (MOVED_ZERO, bool(added))):
+            if holds:
+                changes.warn(place[0], kind, "number", text)
+        return ""
+    if not missing or float(new) != 0.0:
+        _write_value(changes, place, new)
+    return new
 
 
-def _update_sign(changes: Changes, value: Value) -> None:
-    """Negate a number if its joints say so; where some of a group change their sign and others do not, it cannot."""
+def _zeros_of(changes: Changes, value: Value) -> List[Tuple[str, ...]]:
+    """Return the products that are added to a number as the zeros of its joints move."""
+    terms = [*((joint, "-1") for joint in value.zeros),
+             *((joint, text_at(place) or "1" if place else "1") for joint, place in value.terms)]
+    return [(factor, repr(changes.map_of(joint).zero)) for joint, factor in terms if changes.map_of(joint).zero]
+
+
+def _update_number(changes: Changes, value: Value) -> None:
+    """Let a number follow the signs and zeros of its joints; where some of a group change their sign and others do
+    not, it cannot."""
     groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
+    added = _zeros_of(changes, value)
+    sign = -1 if sum(group == {True} for group in groups) % 2 else 1
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
-    elif sum(group == {True} for group in groups) % 2:
-        if value.places:
-            _negate_number(changes, value.places[0])
-            element, key = value.places[0]
-            name = element.get("name") or "" if element.name == "param" else ""
-            changes.note(value.element, "{0} negated", name or (element.name if key in ("", "value") else key))
-        else:
-            _leave(changes, value)
+    elif (sign < 0 or added) and not value.places:
+        _leave(changes, value)
+    elif sign < 0 or added:
+        (element, key), missing = value.places[0], value.places[0][1].startswith("<")
+        new = _write_number(changes, value.places[0], text_at(value.places[0]), sign, added)
+        name = (element.get("name") or "" if element.name == "param" else "") or (
+            key.strip("<>") if key not in ("", "value") else element.name)
+        if added and new:
+            changes.note(value.element, "{0} becomes {1}", name, new)
+        elif not missing:
+            changes.note(value.element, "{0} negated", name)
+
+
+def _update_offset(changes: Changes, value: Value) -> None:
+    """Let the offset of a transmission follow the zero of its joint; of one that is flipped a warning gives it."""
+    if not changes.flipped(value.zeros[0]):
+        _update_number(changes, value)
+
+
+def _check_coupling(changes: Changes, value: Value) -> None:
+    """Warn of joints whose zeros move, and that are related with no offset that could follow."""
+    for joint in value.zeros:
+        if changes.map_of(joint).zero and value.left is not None:
+            changes.warn(value.element, *value.left, joint)
 
 
 def _update_range(changes: Changes, value: Value) -> None:
-    """Let the parameters of a range change places; a bound on one side changes the side."""
-    if not changes.flipped(value.signs[0][0]):
+    """Let the parameters of a range follow, and change places with the sign; a bound on one side changes the side."""
+    joint_map, added = changes.map_of(value.signs[0][0]), _zeros_of(changes, value)
+    if joint_map.sign > 0 and not added:
         return
     there = {element.get("name") or "": element for element, key in value.places if not key}
     for name, element in there.items():
-        other = RANGE_OF[name]
+        other = RANGE_OF[name] if joint_map.sign < 0 else name
         if other not in there:
             changes.set(element, "name", other)
-        _negate_number(changes, (element, ""), text_at((there.get(other, element), "")))
-    changes.note(value.element, "{0} negated", ", ".join(there))
+        _write_number(changes, (element, ""), text_at((there.get(other, element), "")), joint_map.sign, added)
+    changes.note(value.element, "{0} follow the zero" if added else "{0} negated", ", ".join(there))
 
 
 def _update_name(changes: Changes, value: Value) -> None:
@@ -9391,12 +9651,16 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
 
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
-    DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_sign, RANGE: _update_range,
+    DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
+    RANGE: _update_range, OFFSET: _update_offset, COUPLED: _check_coupling,
     LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
 
 
 # ==== urdf_tools/meshing/converter.py ====
 # What a run of meshes goes by: where they are made and go to, and how; the interface of all converters.
+
+Outcome = Union[Conversion, UrdfError]
+Convert = Callable[..., Outcome]  # given a job with what the names of its files begin with, and a MeshProgress
 
 
 class MeshConverter:
@@ -9439,6 +9703,12 @@ class MeshConverter:
         """
         dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
+
+    def convert_all(self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
+                    ) -> Dict[MeshJob, Outcome]:
+        """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`.
+        """
+        return {job: convert((job, prefix), partial(show, os.path.basename(job.path))) for job, prefix in calls.items()}
 
     def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
                ) -> Tuple[List[MeshFile], List[Diagnostic]]:
@@ -9497,11 +9767,8 @@ def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter
 
 
 # ==== urdf_tools/meshing/conversion.py ====
-# Convert the files that the plan wants converted: each once, in several processes where that pays.
+# Convert the files that the plan wants converted, each once.
 
-WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
-
-Outcome = Union[Conversion, UrdfError]
 Converted = List[Tuple[MeshTask, Conversion]]
 
 
@@ -9560,24 +9827,10 @@ def _convert_all(jobs: List[MeshJob], context: MeshContext, start: int = 0) -> D
 
     The names of the files that are made count from `start`.
     """
-    wanted = context.converter.options.jobs
-    convert = partial(_convert, context.converter, context.staging_dir)
-    calls = {job: (job, f"mesh{number}") for number, job in enumerate(jobs, start)}
-    sizes = {job: os.path.getsize(job.path) for job in jobs}
-    show = context.progress or (lambda name, triangles: None)
-
-    def finished(call: Tuple[MeshJob, str], outcome: Outcome) -> None:
-        parts = outcome.parts if isinstance(outcome, Conversion) else ()
-        show(os.path.basename(call[0].path), sum(part.triangles for part in parts))
-
-    workers = min(wanted or os.cpu_count() or 1, len(jobs))
-    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or wanted):
-        # A large file that comes last would keep one process busy while the others have nothing to do.
-        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
-        outcomes = call_in_processes(convert, [calls[job] for job in largest_first], workers, finished)
-        if outcomes is not None:
-            return dict(zip(largest_first, outcomes))
-    return {job: convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
+    converter = context.converter
+    calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
+    return converter.convert_all(partial(_convert, converter, context.staging_dir), calls,
+                                 context.progress or (lambda name, triangles: None))
 
 
 def _convert(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],
@@ -9995,19 +10248,19 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
             attach(parent, [node])
 
 
-def empty_frames(document: Document, plan: Plan) -> None:
-    """Reduce a merged link whose frame is kept to its name, and make its joint fixed."""
-    for name, member in plan.members.items():
-        if member.merged and not plan.is_removed(name):
+def fix_joints(document: Document, plan: Plan) -> None:
+    """Make joints fixed that are locked; and those of merged links whose frames are kept, which become mere names."""
+    for name, planned in plan.joints.items():
+        joint = document.copy_of(planned.joint.source)
+        if plan.members[name].merged:
             link = document.copy_of(plan.robot.links[name].source)
-            joint = document.copy_of(plan.joints[name].joint.source)
-            target = document.copy_of(plan.robot.links[member.target].source)
+            target = document.copy_of(plan.robot.links[plan.members[name].target].source)
             _attach_comments(target, [node for nodes in detach(link, link.elements("inertial")) for node in nodes])
             link.close()
-            if joint.get("type") != "fixed":
-                joint.set("type", "fixed")
-                lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
-                _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
+        if planned.joint.type == "fixed" and joint.get("type") != "fixed":
+            joint.set("type", "fixed")
+            lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
+            _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
 
 
 def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
@@ -10048,6 +10301,9 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     if data != source or counts != read_joint_map(plan.robot.document):
         note_in_front(document, root, joint_map_note(counts, document.newline), JOINT_MAP)
         data = document.to_bytes()
+    if plan.variant.steps != find_note(plan.robot.document).steps:
+        note_in_front(document, root, steps_note(plan.variant.steps, document.newline), VARIANT)
+        data = document.to_bytes()
     return data
 
 
@@ -10077,6 +10333,15 @@ def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
             element.set_text(edit.value)
         elif element.parent is not None:
             detach(element.parent, [element])
+
+
+def drop_parts(document: Document, plan: Plan) -> None:
+    """Remove the links that are dropped, and the joints above them."""
+    source, robot = plan.variant.source, plan.robot
+    lost = [link.source for name, link in source.links.items() if name not in robot.links]
+    lost += [joint.source for joint in source.joints if joint.child not in robot.above]
+    if lost:
+        detach(document.root, [document.copy_of(element) for element in lost])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
@@ -10169,14 +10434,16 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint, element = planned.joint, document.copy_of(planned.joint.source)
+        joint = plan.variant.source.above[planned.joint.child]  # as it is written
+        element = document.copy_of(joint.source)
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
             _child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
-        if planned.frame.axis is not None:
-            new = UNIT_AXES[planned.frame.axis]
+        if planned.frame.axis is not None or planned.map.sign != planned.frame.points:
+            new = scale(-1.0, joint.axis) if planned.frame.axis is None else scale(
+                float(planned.frame.points), UNIT_AXES[planned.frame.axis])
             if joint.axis != new or element.find("axis") is not None:
                 axis = _child(element, "axis")
                 _write(axis, "xyz", new, _numbers_of(axis, "xyz") if joint.axis == new else None)
@@ -10187,32 +10454,49 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
     return tuple(map(float, text.split())) if text is not None else None
 
 
-def turn_signs(document: Document, plan: Plan) -> None:
-    """Negate everything that is a position of a flipped joint; the two ends of a range change places."""
+def map_positions(document: Document, plan: Plan) -> None:
+    """Write everything that is a position of a joint as it counts now; with its sign both ends of a range change
+    places."""
     for planned in plan.joints.values():
-        element, sign = document.copy_of(planned.joint.source), planned.frame.sign
-        if sign < 0:
+        element, (sign, zero) = document.copy_of(planned.joint.source), planned.map
+        if planned.map != AS_IT_WAS:
             for (name, key), other in POSITIONS.items():
                 part = element.find(name)
                 if part is not None and key <= other:  # once for both ends of a range
-                    _swap_negated(part, key, other)
+                    _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
-        if mimic is not None and planned.joint.mimic is not None:
-            if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
-                mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
-            if sign < 0:
-                _swap_negated(mimic, "offset", "offset")
+        if mimic is not None and planned.joint.child in plan.variant.released:
+            detach(element, [mimic])
+        elif mimic is not None and planned.joint.mimic is not None:
+            leader, factor = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS), mimic.get("multiplier") or "1"
+            added = [(factor, repr(leader.zero))] * (leader.zero != 0.0) + [("-1", repr(zero))] * (zero != 0.0)
+            if sign * leader.sign < 0:
+                mimic.set("multiplier", negated_text(factor))
+            offset = mimic.get("offset")
+            if offset is not None and (sign < 0 or added) or added:
+                new = mapped_text(offset or "0", sign, *added)
+                if offset is not None or new != "0":
+                    mimic.set("offset", new)
 
 
-def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side. Both may be one number."""
-    becomes = {low: element.get(high), high: element.get(low)}
-    missing = [end for end in becomes if element.get(end) is None]
-    if len(missing) == 1:
-        element.rename(high if missing == [low] else low, missing[0])
-    for end, text in becomes.items():
+def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
+    """Turn [low, high] into [low - zero, high - zero], or into [zero - high, zero - low] with the other sign.
+
+    A missing end stays missing, on the other side if the sign changes; one that readers take as 0 is written where the
+    zero moves. Both ends may be one number.
+    """
+    (sign, zero), (low, high) = planned.map, ends
+    texts = {low: part.get(low), high: part.get(high)}
+    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and (
+            part.name == "limit" or any(texts.values())):
+        texts = {end: text or "0" for end, text in texts.items()}
+    missing = [end for end, text in texts.items() if text is None]
+    if sign < 0 and len(missing) == 1:
+        part.rename(high if missing == [low] else low, missing[0])
+    for end, text in texts.items():
         if text is not None:
-            element.set(end, negated_text(text))
+            place = end if sign > 0 else high if end == low else low
+            part.set(place, mapped_text(text, sign, *[("-1", repr(zero))] * (zero != 0.0)))
 
 
 def follow(document: Document, plan: Plan) -> None:
@@ -10314,8 +10598,8 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames,
-    place_joints, turn_signs, follow, rename_meshes, split_meshes,
+    write_repairs, define_materials, drop_parts, drop_shapes, place_shapes, place_inertials, merge_links, fix_joints,
+    place_joints, map_positions, follow, rename_meshes, split_meshes,
 )
 
 
@@ -10676,7 +10960,7 @@ class Comparison:
 
     Attributes:
         sources: by link of the result, the links of the input whose content it has, parents first.
-        signs: by joint name, -1 for a joint whose coordinate changes its sign.
+        maps: by joint name, how its coordinate changes: all that is taken from the plan as a number.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
         folders: where relative file names begin.
@@ -10689,7 +10973,7 @@ class Comparison:
         self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
         for name in (before.root, *(joint.child for joint in before.tree)):
             self.sources[plan.members[name].target].append(name)
-        self.signs = {name: plan.joints[joint.child].frame.sign for name, joint in after.named.items()}
+        self.maps = {name: plan.joints[joint.child].map for name, joint in after.named.items()}
         self.moved_axes: Dict[str, float] = {}
         self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
                                 for name, T in after.T_world.items())])
@@ -10800,8 +11084,9 @@ def verify_joint_map(comparison: Comparison) -> None:
                     for robot, one in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
             sign, zero = noted.get(old.name, (1.0, 0.0))
-            comparison.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
-                               f"the note does not say how joint '{name}' counts")
+            moved, (sign_now, zero_now) = zero + sign * comparison.maps[name].zero, found.pop(name, (1.0, 0.0))
+            comparison.require(sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(
+                1.0, abs(moved)), f"the note does not say how joint '{name}' counts")
     comparison.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
 
 
@@ -11022,7 +11307,7 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
 # Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
 
 NAME_LEFT = frozenset((MERGED_LINK, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))  # warnings that excuse it
-SIGN_LEFT = frozenset((FLIPPED_JOINT, TRANSMISSION_SIGN, COUPLING_SIGN))
+SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN, COUPLING_SIGN))
 POSE_LEFT = frozenset((LOOP_FRAME, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
                        MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, ADDED_MASS, BUSHING_FRAME, FRAME_NAME))
 CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays
@@ -11101,7 +11386,8 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for all that fixed joints hold together."""
     comparison = pairing.comparison
     roots = comparison.before.document.root, comparison.after.document.root
-    lumped, body_of = map(lumped_links, roots)
+    variant = comparison.plan.variant
+    lumped, body_of = lumped_links(roots[0], variant.locked, variant.dropped), lumped_links(roots[1])
     before, after = map(values_of_bodies, roots, (lumped, body_of))
     joined: Dict[str, Set[str]] = {}  # by body of the result, those of the input that are in it
     for target, names in comparison.sources.items():
@@ -11170,7 +11456,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
         yield (f"link '{name}'", [other for part in there for other in before.others.get(part, ())],
                after.others.get(name, []))
     for child, joint in after.joints.items():
-        if joint.type == before.joints[child].type:
+        if joint.type == before.joints[child].element.attributes["type"]:
             old, new = ([part for part in element.elements() if part.name not in OF_JOINT]
                         for element in (before.joints[child].element, joint.element))
             yield f"joint '{joint.name}'", old, new
@@ -11301,6 +11587,103 @@ def _verify_the_rest(pairing: Pairing) -> None:
                                    f"the result still refers to '{was}', which was removed")
 
 
+# ==== urdf_tools/verify/posed.py ====
+# Put the robot of the input, as the proof reads it, where the plan asks: less a part, locked, at another zero.
+#
+# Who goes is found again from the options, and where followers are from their leaders: nothing of the plan is taken but
+# positions, those at which joints are locked and those that become zero.
+
+
+def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
+    """Return the robot as the variant has it: the positions of its joints count from their zeros on.
+
+    Raises:
+        ProofFailed: another part is gone than was asked, or a follower is not locked where its leader puts it.
+    """
+    staying = _part_asked(robot, plan)
+    worst.require(staying == plan.members.keys(), "another part of the robot is gone than was asked")
+    locked, root = plan.variant.locked, plan.options.only or robot.root
+    if len(staying) == len(robot.links) and not locked and not plan.variant.zeros:
+        return robot
+    _verify_followers(robot, locked, staying, worst)
+    zeros = {child: _zero_of(child, plan) for child in staying if child in robot.joints and child not in locked}
+    named = {name: joint for name, joint in robot.named.items() if joint.child in staying and joint.child != root}
+    moved: Dict[str, RawJoint] = {}
+    for child, joint in robot.joints.items():
+        if child not in staying or child == root:
+            continue
+        position = locked[child] if child in locked else zeros[child]
+        mimic = joint.mimic if joint.mimic and (joint.mimic[0] in named or joint.mimic[0] not in robot.named) else None
+        if mimic is not None:
+            leader = named.get(mimic[0])
+            shift = mimic[1] * zeros.get(leader.child, 0.0) if leader is not None else 0.0
+            mimic = (*mimic[:2], mimic[2] + (shift - zeros.get(child, 0.0)))
+        fixed = child in locked
+        moved[child] = joint._replace(origin=_origin_at(joint, position), type="fixed" if fixed else joint.type,
+                                      mimic=None if fixed else mimic)
+    tree = tuple([moved[joint.child] for joint in robot.tree if joint.child in moved])
+    turned_root = robot.T_world[root].rotation if plan.options.reorient or root == robot.root else IDENTITY
+    T_world = {root: Pose(turned_root, ZERO)}
+    for joint in tree:
+        T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
+    return robot._replace(
+        links={name: link for name, link in robot.links.items() if name in staying}, joints=moved, root=root, tree=tree,
+        named={name: moved[joint.child] for name, joint in named.items()}, T_world=T_world,
+        others={name: others for name, others in robot.others.items() if name in staying})
+
+
+def _part_asked(robot: RawRobot, plan: Plan) -> Set[str]:
+    """Return the links that stay: those of the sub-tree that was asked for, less what is below a dropped one."""
+    only, staying = plan.options.only or robot.root, {plan.options.only or robot.root}
+    for joint in robot.tree:
+        if joint.child != only and joint.parent in staying and not any(
+                fnmatchcase(joint.child, glob) for glob in plan.options.drop):
+            staying.add(joint.child)
+    return staying
+
+
+def _verify_followers(robot: RawRobot, locked: Dict[str, float], staying: Set[str], worst: ErrorBounds) -> None:
+    """A joint that follows a locked one is locked, where that puts it; one that follows a moving joint is not."""
+    for child in staying & robot.joints.keys():
+        joint = robot.joints[child]
+        leader = robot.named.get(joint.mimic[0]) if joint.mimic else None
+        if joint.mimic is None or leader is None or leader.child not in staying or not leader.moves:
+            continue
+        worst.require((child in locked) == (leader.child in locked) or _in_circle(robot, joint),
+                      f"joint '{joint.name}' is locked, or its leader '{leader.name}', and not the other")
+        if child in locked and leader.child in locked and not _in_circle(robot, joint):
+            follows = joint.mimic[1] * locked[leader.child] + joint.mimic[2]
+            worst.note("locked follower", abs(locked[child] - follows), 2.0 * TOLERANCE, f"joint '{joint.name}'")
+
+
+def _in_circle(robot: RawRobot, joint: RawJoint) -> bool:
+    """Return True if a joint follows itself in the end, or a circle of joints."""
+    seen: Set[str] = set()
+    leader = joint
+    while leader.mimic is not None and leader.mimic[0] in robot.named:
+        if leader.child in seen:
+            return True
+        seen.add(leader.child)
+        leader = robot.named[leader.mimic[0]]
+    return False
+
+
+def _zero_of(child: str, plan: Plan) -> float:
+    """Return the zero of a joint; one that is merged counts as the joint that it moves with."""
+    planned = plan.joints.get(child) or plan.joints.get(plan.members[child].target)
+    kept = child in plan.joints or plan.members[child].kind in ("copy", "sibling")
+    return planned.map.zero if planned is not None and kept else 0.0
+
+
+def _origin_at(joint: RawJoint, position: float) -> Pose:
+    """Return where a joint puts its child at a position."""
+    if joint.type in SLIDING:
+        x, y, z = joint.axis
+        return composed(joint.origin, Pose(IDENTITY, (position * x, position * y, position * z)))
+    motion = Pose(axis_turn(joint.axis, position), ZERO) if joint.type in TURNING else IDENTITY_POSE
+    return composed(joint.origin, motion)
+
+
 # ==== urdf_tools/verify/equivalence.py ====
 # Prove that the result moves, weighs and looks like the input.
 #
@@ -11362,7 +11745,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         ProofFailed: they differ.
     """
     worst = ErrorBounds(after.path)
-    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
+    old = posed(read_raw(before, Pose(plan.base.R_new_old, ZERO)), plan, worst)
     try:
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
@@ -11402,7 +11785,7 @@ def _same_axes(comparison: Comparison) -> None:
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
-            sign, (x, y, z) = plan.joints[joint.child].frame.sign, turned(T_new.rotation, joint.axis)
+            sign, (x, y, z) = plan.joints[joint.child].map.sign, turned(T_new.rotation, joint.axis)
             chord = math.dist(turned(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
             angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
@@ -11456,28 +11839,31 @@ def _same_numbers(comparison: Comparison) -> None:
     plan, worst = comparison.plan, comparison.worst
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
-        sign = plan.joints[joint.child].frame.sign
-        (numbers, others), (old_numbers, old_others) = _values_of(joint, 1), _values_of(old, sign)
-        if joint.type != old.type:  # the frame kept for a duplicate joint
+        joint_map = plan.joints[joint.child].map
+        (numbers, others), (old_numbers, old_others) = _values_of(joint, AS_IT_WAS), _values_of(old, joint_map)
+        if joint.type != old.element.attributes["type"]:  # it is locked, or the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
-            worst.note("limits", abs(numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
+            error = 0.0 if numbers[key] == value else abs(numbers[key] - value) / max(1.0, abs(value))
+            worst.note("limits", error, 1e-12, f"{where} {key[1]}")
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
-        wanted = old.mimic
-        if old.mimic is not None:
-            leader, factor, shift = old.mimic
-            wanted = (leader, sign * comparison.signs.get(leader, 1) * factor, sign * shift)
-        worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
+        worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
+        if old.mimic is not None and joint.mimic is not None:
+            leader, factor, shift = old.mimic  # of positions less their zeros
+            sign, wanted = joint_map.sign * comparison.maps.get(leader, AS_IT_WAS).sign, joint_map.sign * shift
+            worst.require(joint.mimic[:2] == (leader, sign * factor), f"{where} mimics otherwise")
+            worst.note("limits", abs(joint.mimic[2] - wanted) / max(1.0, abs(wanted)), 1e-12, f"{where} offset")
 
 
-def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a sign, and all else of it.
+def _values_of(joint: RawJoint, joint_map: JointMap
+               ) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+    """Return the numbers that are positions of a joint, seen through a map, and all else of it.
 
     Of two parts of a kind, readers take the first.
     """
-    numbers, others = {}, []
+    (sign, zero), numbers, others = joint_map, {}, []
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
@@ -11485,7 +11871,15 @@ def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float]
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
-                numbers[part.name, key if sign > 0 else mirrored] = sign * number_of(value)
+                old = number_of(value)
+                moved = old if zero == 0.0 or abs(old) >= LARGEST else old - zero
+                numbers[part.name, key if sign > 0 else mirrored] = sign * moved
+    for name in READ_AS_ZERO if zero and joint.type != "continuous" else ():
+        ends = [end for part, end in POSITIONS if part == name]
+        if name in firsts and (name == "limit" or any(firsts[name].get(end) for end in ends)):
+            for end in ends:
+                if firsts[name].get(end) is None:
+                    numbers[name, end if sign > 0 else POSITIONS[name, end]] = -sign * zero
     return numbers, sorted(others)
 
 
@@ -11494,7 +11888,7 @@ def _same_motion(comparison: Comparison, generator: random.Random) -> None:
     before, after = comparison.before, comparison.after
     q_before = raw_positions(before, {child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
                                       for child, joint in before.joints.items()})
-    wanted = {child: comparison.plan.joints[child].frame.sign * q_before[child] for child in after.joints}
+    wanted = {child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints}
     q_after = raw_positions(after, wanted)
     for child, joint in after.joints.items():
         if joint.type != "fixed":
@@ -11575,7 +11969,7 @@ def proof_line(proof: Proof) -> str:
 # of the result must be that of the input, or be left as it is with a warning. Nothing of the plan is needed to know what
 # becomes of it.
 
-ABOUT_SIGNS = (SIGNED, RANGE)
+OF_JOINTS = (SIGNED, RANGE, OFFSET, COUPLED)
 
 
 class View(NamedTuple):
@@ -11585,14 +11979,14 @@ class View(NamedTuple):
         tree: what says where its values are; links and joints are those of the input in both.
         frames: T_world_link of all links of the input: of one that is removed, that of the link that has its content,
             as a joint that is removed is a name of that frame in SDF.
-        signs: of the input, -1 by the name of a joint that changes its sign.
+        maps: of the input, by the name of a joint how it counts in the result.
         size: how far anything is from the root [m].
     """
 
     robot: RawRobot
     tree: Tree
     frames: Dict[str, Pose]
-    signs: Dict[str, int]
+    maps: Dict[str, JointMap]
     size: float
 
 
@@ -11618,12 +12012,12 @@ def verify_values(pairing: Pairing) -> None:
             continue
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         found = others.pop(0).numbers or () if others else ()
-        kinds = SIGN_LEFT if value.kind in ABOUT_SIGNS else POSE_LEFT | NAME_LEFT
+        kinds = SIGN_LEFT if value.kind in OF_JOINTS else POSE_LEFT | NAME_LEFT
         excused = any(pairing.is_excused(one, kinds) for one in (element, *(one for one, _ in places)))
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
                      for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
         if numbers is None and excused:
-            pairing.require(_is_kept_or_negated(value, pairing), (
+            pairing.require(_is_kept_or_mapped(value, pairing), (
                 f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
         if numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in places)
@@ -11637,10 +12031,10 @@ def _views(comparison: Comparison) -> Iterator[View]:
     before, after, members = comparison.before, comparison.after, comparison.plan.members
     child_of = {name: joint.child for name, joint in before.named.items()}
     above = {child: (joint.parent, joint.name if joint.moves else "") for child, joint in before.joints.items()}
-    for robot, signs in ((before, comparison.signs), (after, {})):
+    for robot, maps in ((before, comparison.maps), (after, {})):
         frames = {name: robot.T_world[name if name in robot.links else members[name].target] for name in before.links}
         tree = Tree(robot.document.root, before.root, before.links.keys(), child_of, above, robot.others)
-        yield View(robot, tree, frames, signs, comparison.size)
+        yield View(robot, tree, frames, maps, comparison.size)
 
 
 def _in_world(view: View, value: Value) -> Optional[WorldValue]:
@@ -11648,8 +12042,10 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
     with suppress(ValueError):
         if value.kind == RANGE:
             return _range_in_world(view, value)
-        if value.kind == SIGNED:
+        if value.kind in (SIGNED, OFFSET):
             return _number_in_world(view, value)
+        if value.kind == COUPLED:
+            return WorldValue(value, [[view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]], 0.0)
         if value.kind == COLLISION:
             places = _collisions_called(view, _written(*value.places[0]))
             return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE) if places else None
@@ -11671,13 +12067,24 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
 
 
 def _number_in_world(view: View, value: Value) -> WorldValue:
-    """Return a number with its sign; one that is not written is 1. Joints that do not agree leave nothing it can be."""
-    groups = [{view.signs.get(joint, 1) for joint in group} for group in value.signs]
-    number = number_of(_written(*value.places[0])) if value.places else 1.0
-    if {-1} in groups and set() in groups or {-1, 1} in groups:
+    """Return a number as the joints count in the result; one that is nowhere written is 1, one that may be is 0.
+
+    Joints that do not agree leave nothing it can be; nor does one that is flipped, for the offset of a transmission.
+    """
+    groups = [{view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs]
+    number = _number_at(*value.places[0]) if value.places else 1.0
+    if {-1} in groups and set() in groups or {-1, 1} in groups or (
+            value.kind == OFFSET and view.maps.get(value.zeros[0], AS_IT_WAS).sign < 0):
         return WorldValue(value, (), 0.0)
-    return WorldValue(value, [(number * math.prod(sign for group in groups for sign in group),)],
-                      1e-12 * max(1.0, abs(number)))
+    added = [(_number_at(*place) if place else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
+             for joint, place in value.terms]
+    moved = math.fsum([number, *added, *(-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros)])
+    return WorldValue(value, [(moved * math.prod(sign for group in groups for sign in group),)],
+                      1e-12 * max([1.0, abs(number), *map(abs, added)]))
+
+
+def _number_at(element: Element, key: str) -> float:
+    return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
 def _range_in_world(view: View, value: Value) -> WorldValue:
@@ -11685,27 +12092,30 @@ def _range_in_world(view: View, value: Value) -> WorldValue:
 
     If one of them is no number, another may have been turned: a warning says which was not.
     """
-    sign, numbers = view.signs.get(value.signs[0][0], 1), []
+    (sign, zero), numbers = view.maps.get(value.signs[0][0], AS_IT_WAS), []
+    zero = zero if value.zeros else 0.0
     with suppress(ValueError):
         for parameter, key in value.places:
             name = parameter.get("name") or ""
             if not key:
                 index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
-                numbers.append((index, sign * number_of(parameter.text())))
+                numbers.append((index, sign * (number_of(parameter.text()) - zero)))
         return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(one) for _, one in numbers)))
     return WorldValue(value, None, 0.0)
 
 
-def _is_kept_or_negated(value: Value, pairing: Pairing) -> bool:
-    """Return True if what cannot be known holds only words that it held before, or the negative of one."""
+def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
+    """Return True if what cannot be known holds only words that it held before, or one as its joint counts now."""
     old = [_written(one, key) for one, key in value.places if key != "name"]
     new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
-    return all(word in old or any(map(partial(_are_opposite, word), old)) for word in new)
+    sign, zero = pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS) if value.signs else AS_IT_WAS
+    return all(word in old or any(map(partial(_are_mapped, sign, zero if value.zeros else 0.0, word), old))
+               for word in new)
 
 
-def _are_opposite(one: str, other: str) -> bool:
+def _are_mapped(sign: int, zero: float, one: str, other: str) -> bool:
     with suppress(ValueError):
-        return number_of(one) == -number_of(other)
+        return abs(number_of(one) - sign * (number_of(other) - zero)) <= 1e-12 * max(1.0, abs(number_of(other)))
     return False
 
 
@@ -11760,742 +12170,6 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
     return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]
 
 
-# ==== urdf_tools/srdf/editor.py ====
-# Edit an SRDF in place and record every change.
-
-
-class SrdfEditor:
-    """An SRDF document under edit, the plan that it follows, and the notes and warnings collected.
-
-    Attributes:
-        joints: the joint names of the input.
-        removed: the names of removed joints.
-        virtual: the names of virtual joints, which only the SRDF knows.
-        unknown: names that were warned of already.
-    """
-
-    def __init__(self, document: Document, plan: Plan) -> None:
-        self.plan, self.document = plan, document
-        self.joints = {joint.name for joint in plan.robot.joints}
-        self.removed = self.joints - {planned.name for planned in plan.joints.values()}
-        self.virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
-        self.notes: List[ReferenceUpdate] = []
-        self.warnings: List[Diagnostic] = []
-        self.unknown: Set[str] = set()
-
-    def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
-        """Record a change; `names` are those of the sentence."""
-        self.notes.append(ReferenceUpdate(element.line, what, element.name, sentence, names))
-
-    def warn(self, element: Element, kind: Kind, sentence: str, *names: str, numbers: Tuple[float, ...] = ()) -> None:
-        """Record a warning; `names` and `numbers` are those of the sentence."""
-        self.warnings.append(Diagnostic(kind, element.line, sentence, names, numbers))
-
-    def motion(self, link: str) -> Pose:
-        """Return T_new_old of a link, IDENTITY_POSE for what is none, or for a frame that is left in its place."""
-        member = self.plan.members.get(link)
-        left = member is None or member.merged and not self.plan.is_removed(link)
-        return IDENTITY_POSE if left else self.plan.placements[link]
-
-    def follow_names(self, element: Element) -> bool:
-        """Let the names of links in an element follow; return True if it names a joint that is merged away."""
-        names = names_of_tag(element)
-        for attribute in names.links:
-            self.link(element, attribute)
-        gone = [self.joint(element, attribute) for attribute in names.joints]
-        return any(gone)
-
-    def link(self, element: Element, attribute: str) -> None:
-        """Replace the name of a removed link by its target, where shapes are meant also that of an emptied link."""
-        name = element.get(attribute) or ""
-        member = self.plan.members.get(name)
-        if member is None:
-            self.miss(element, attribute, name, list(self.plan.members), "link")
-        elif self.plan.is_removed(name) or names_of_tag(element).of_shapes and member.merged:
-            what = f"<{element.name} {attribute}='{name}'>"
-            element.set(attribute, member.target)
-            self.note(element, what, "is now '{0}'", member.target)
-
-    def joint(self, element: Element, attribute: str) -> bool:
-        """Return True if an attribute names a joint that is merged away; warn of an unknown name."""
-        name = element.get(attribute) or ""
-        if name not in self.joints and name not in self.virtual:
-            self.miss(element, attribute, name, sorted(self.joints), "joint")
-        return name in self.removed
-
-    def miss(self, element: Element, attribute: str, name: str, known: List[str], kind: str) -> None:
-        """Warn, once for each name, of a name that the robot does not have."""
-        if name not in self.unknown:
-            self.unknown.add(name)
-            self.warn(element, SRDF_NAME, "unknown", name, element.name, attribute, kind, did_you_mean(name, known))
-
-
-def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
-    """Remove children with the white space before them; a comment above stays: it may head a whole list."""
-    detach(parent, elements, comments=False)
-
-
-def links_by_target(plan: Plan) -> Dict[str, List[str]]:
-    """Return, by link that carries shapes afterwards, the links whose collision shapes are in it."""
-    parts: Dict[str, List[str]] = {}
-    for name, member in plan.members.items():
-        if any(shape.kind == "collision" for shape in plan.robot.links[name].shapes):
-            parts.setdefault(member.target, []).append(name)
-    return parts
-
-
-# ==== urdf_tools/srdf/collisions.py ====
-# Make what an SRDF has about collision shapes follow the plan: pairs that are not checked, and spheres.
-
-LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
-
-LinkPair = FrozenSet[str]
-
-
-class _Checked(NamedTuple):
-    """Which pairs of links a planner checks: a disabled pair never, then an enabled one, then neither default."""
-
-    disabled: Set[LinkPair]
-    enabled: Set[LinkPair]
-    defaults: Set[str]
-
-    def checks(self, one: str, other: str) -> bool:
-        pair = frozenset((one, other))
-        return pair not in self.disabled and (pair in self.enabled or not (one in self.defaults
-                                                                           or other in self.defaults))
-
-
-def _read_checked(document: Document) -> _Checked:
-    root = document.root
-    return _Checked({_pair(element) for element in root.elements(DISABLE)},
-                    {_pair(element) for element in root.elements(ENABLE)},
-                    {element.get("link") or "" for element in root.elements(DEFAULT)})
-
-
-def _pair(element: Element) -> LinkPair:
-    return frozenset((element.get("link1") or "", element.get("link2") or ""))
-
-
-def follow_pairs(editor: SrdfEditor) -> None:
-    """Let pairs name the links that carry the shapes; drop pairs within one link and repeated ones.
-
-    As one link now replaces several, a pair may cover more than it did: warn.
-    """
-    before = _read_checked(editor.document)
-    for kind in (DISABLE, ENABLE):
-        dropped: List[Element] = []
-        seen: Set[LinkPair] = set()
-        seen_before: Set[LinkPair] = set()
-        for element in editor.document.root.elements(kind):
-            old = _pair(element)
-            editor.follow_names(element)
-            pair = _pair(element)
-            again = pair in seen and (pair != old or old not in seen_before)
-            if again or len(pair) < len(old):
-                editor.note(element, f"<{kind}>", "dropped: " + (
-                    "the pair is listed already" if again else "both are one link now"))
-                dropped.append(element)
-            seen.add(pair)
-            seen_before.add(old)
-        drop_elements(editor.document.root, dropped)
-    for element in editor.document.root.elements(DEFAULT):
-        old_name = element.get("link") or ""
-        editor.follow_names(element)
-        name = element.get("link") or ""
-        if name != old_name and name in before.defaults:
-            editor.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
-            drop_elements(editor.document.root, [element])
-    _warn_of_widened(editor, before)
-
-
-def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
-    """Warn of each element by which a pair of shapes is treated differently than in the input."""
-    after, parts = _read_checked(editor.document), links_by_target(editor.plan)
-    root = editor.document.root
-    for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
-        one, other = element.get("link1") or "", element.get("link2") or ""
-        one, other = min(one, other), max(one, other)
-        enabled = element.name == ENABLE
-        pairs = [(a, b) for a in parts.get(one, ()) for b in parts.get(other, ())
-                 if before.checks(a, b) != enabled]
-        if pairs and one != other and (not enabled or after.checks(one, other)):
-            sentence = "checked" if enabled else "unchecked-more" if pairs[1:] else "unchecked"
-            editor.warn(element, SRDF_COLLISIONS, sentence, *pairs[0], one, other, numbers=(len(pairs) - 1,))
-    for element in root.elements(DEFAULT):
-        link = element.get("link") or ""
-        others = [name for name in parts.get(link, ()) if name not in before.defaults]
-        if others:
-            editor.warn(element, SRDF_COLLISIONS, "default", others[0], link)
-
-
-def follow_spheres(editor: SrdfEditor) -> None:
-    """Move the centers of collision spheres with the frames, and gather them under the link that carries them."""
-    first: Dict[str, Element] = {}
-    sources: Dict[str, List[str]] = {}
-    dropped = []
-    for element in editor.document.root.elements("link_sphere_approximation"):
-        name = element.get("link") or ""
-        editor.follow_names(element)
-        if editor.plan.placements.get(name, IDENTITY_POSE) != IDENTITY_POSE:
-            moved = [_move_sphere(editor, sphere, name) for sphere in element.elements("sphere")]
-            if any(moved):
-                editor.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")
-        link = element.get("link") or ""
-        sources.setdefault(link, []).append(name)
-        target = first.setdefault(link, element)
-        if target is not element:
-            for nodes in detach(element, element.elements("sphere")):
-                attach(target, nodes)
-            for node in filter(is_comment, element.children):  # behind the last
-                attach(target, [node])
-            dropped.append(element)
-    drop_elements(editor.document.root, dropped)
-    parts = links_by_target(editor.plan)
-    for link, element in first.items():
-        missing = [name for name in parts.get(link, ()) if name not in sources[link]]
-        if missing:
-            editor.warn(element, SRDF_SPHERES, "missing", link, missing[0])
-
-
-def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
-    """Move one center; return True if it changed."""
-    try:
-        x, y, z = read_numbers(sphere.get("center") or "", 3)
-    except ValueError as error:
-        editor.warn(sphere, SRDF_SPHERES, "center", link, str(error))
-        return False
-    new = without_noise(move(editor.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
-    if same_numbers((x, y, z), new):
-        return False
-    sphere.set("center", format_numbers(new))
-    return True
-
-
-# ==== urdf_tools/srdf/hpp.py ====
-# Grippers, handles and contacts of HPP in an SRDF: poses and points in the frame of a link follow it.
-#
-# A position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact
-# are triples.
-
-TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and their numbers
-
-
-def follow_hpp(editor: SrdfEditor, top: Element) -> None:
-    """Let a gripper, handle or contact follow its link."""
-    link, = top.elements("link")
-    T_new_old = editor.motion(link.get("name") or "")
-    for part in posed_parts(top) if T_new_old != IDENTITY_POSE else ():
-        changed = _move_points(part, T_new_old) if part.name == "point" else _move_position(part, T_new_old)
-        if changed is None:
-            editor.warn(part, SRDF_LEFT, "handle", link.get("name") or "", part.name, top.name, top.get("name") or "")
-        elif changed:
-            editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", f"its <{part.name}> moves with the frame")
-    editor.follow_names(link)
-
-
-def _move_points(element: Element, T_new_old: Pose) -> Optional[bool]:
-    """Move points; return True if they changed, None if they cannot be read."""
-    text = element.text()
-    old = numbers_in(text, len(text.split()))
-    if old is None or len(old) % 3:
-        return None
-    moved = tuple(x for i in range(0, len(old), 3)
-                  for x in without_noise(move(T_new_old, (old[i], old[i + 1], old[i + 2])),
-                                         LENGTH_NOISE_OF_POSES))
-    if not same_numbers(old, moved):
-        element.set_text(format_numbers(moved))
-        return True
-    return False
-
-
-def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
-    """Move a position; return True if it changed, None if it cannot be read."""
-    text = element.text().strip()
-    words = text.split()
-    key = "wxyz" if text else next((key for key in TURNS if element.get(key) is not None), "rpy")
-    count = TURNS[key]
-    xyz = numbers_in(" ".join(words[:3]) if text else element.get("xyz") or "0 0 0", 3)
-    turn = numbers_in(" ".join(words[3:]) if text else element.get(key) or "0 0 0", count)
-    if xyz is None or turn is None or count == 4 and not any(turn):
-        return None
-    R = matrix_from_rpy((turn[0], turn[1], turn[2])) if count == 3 else matrix_from_quaternion(
-        (*turn[1:], turn[0]) if key == "wxyz" else turn)
-    old = Pose(R, (xyz[0], xyz[1], xyz[2]))
-    new = compose(T_new_old, old)
-    moved = without_noise(new.translation, LENGTH_NOISE_OF_POSES)
-    x, y, z, w = quaternion_from_matrix(new.rotation)
-    written: Tuple[float, ...] = (w, x, y, z) if key == "wxyz" else (x, y, z, w)
-    written = rpy_from_matrix(new.rotation) if count == 3 else written
-    turned = without_noise(written, ANGLE_NOISE_OF_POSES)
-    if same_numbers(xyz, moved) and rotation_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES:
-        return False
-    if text:
-        element.set_text(format_numbers((*moved, *turned)))
-    else:
-        element.set("xyz", format_numbers(moved))
-        element.set(key, format_numbers(turned))
-    return True
-
-
-# ==== urdf_tools/srdf/needs.py ====
-# Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base.
-
-
-def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
-    """Return, by link, why it has to keep its frame.
-
-    MoveIt gives a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
-    joints or links, in the last link of the chain that they make.
-    """
-    needs: Dict[str, Need] = {}
-    for element, link, what in frames_of_goals(document, robot):
-        needs.setdefault(link, Need(f"{what} in the SRDF, line {element.line}", frame=True))
-    return needs
-
-
-def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, str]]:
-    """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
-    for top in document.root.elements():
-        for element in [top, *top.elements()]:
-            for attribute, what in names_of_tag(element).frames:
-                link = element.get(attribute) or ""
-                if link in robot.links:
-                    where = f"group '{top.get('name')}'" if element is not top else f"<{element.name}>"
-                    yield element, link, f"it is the {what} of {where}"
-        if top.name == "group" and top.find("chain") is None:
-            link = _last_link(top, robot)
-            if link:
-                yield top, link, f"it is the last link of group '{top.get('name')}'"
-
-
-def _last_link(group: Element, robot: Robot) -> str:
-    """Return the last link of a group that moves and is one chain, else ""."""
-    links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
-    joints = [robot.named[name] for name in (part.get("name") or "" for part in group.elements("joint"))
-              if name in robot.named]
-    joints += [joint for joint in robot.joints if joint.child in links]
-    if not any(joint.type in MOVABLE for joint in joints):
-        return ""
-    members = {joint.child for joint in joints}
-    inner: Set[str] = set()
-    for name in members:
-        joint = robot.joint_of(name)
-        while joint is not None:
-            inner.add(joint.parent)
-            joint = robot.joint_of(joint.parent)
-    ends: List[str] = sorted(members - inner)
-    return ends[0] if len(ends) == 1 else ""
-
-
-# ==== urdf_tools/srdf/follow.py ====
-# Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
-
-FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
-
-
-def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
-    """Change an SRDF document in place so that it fits the result of the plan.
-
-    The elements are those of http://wiki.ros.org/srdf and of srdfdom. What is not known is left as it is, with a
-    warning where it names something that changes.
-
-    Raises:
-        BrokenRobot: it is no SRDF, or a group would be left with nothing in it.
-    """
-    if document.root.name != "robot" or document.root.find("link") is not None:
-        what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
-        raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
-    editor, frames = SrdfEditor(document, plan), list(frames_of_goals(document, plan.robot))
-    source = document.to_bytes()
-    for element in document.root.elements():
-        if element.name == "group":
-            _follow_group(editor, element)
-        elif element.name == "group_state":
-            _follow_state(editor, element)
-        elif is_of_hpp(element):
-            follow_hpp(editor, element)
-        elif element.name not in SRDF_ELEMENTS:
-            _warn_of_unknown(editor, element)
-        elif not names_of_tag(element).of_shapes:
-            _follow_element(editor, element)
-    _warn_of_frames(editor, frames)
-    follow_pairs(editor)
-    follow_spheres(editor)
-    if document.to_bytes() != source:
-        note_in_front(document, document.root, own_note("follows the simplified URDF"))  # so that signs turn once
-    return ReferenceUpdates(notes=tuple(sorted(editor.notes, key=lambda note: note.line)),
-                            warnings=tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
-
-
-def _srdf_name(element: Element) -> str:
-    return f"<{element.name} name='{element.get('name') or ''}'>"
-
-
-def _follow_group(editor: SrdfEditor, group: Element) -> None:
-    name, parts = group.get("name") or "", group.elements()
-    dropped: List[Element] = []
-    listed: Set[Tuple[str, str]] = {(part.name, part.get("name") or "") for part in parts}
-    seen: Set[str] = set()
-    for part in parts:
-        if part.name == "chain":
-            _follow_chain(editor, part, name)
-        elif part.name == "link":
-            old = part.get("name") or ""
-            editor.follow_names(part)
-            link = part.get("name") or ""
-            if link != old:
-                _look_for_new_motion(editor, part, name, old, listed)
-            if link in seen:
-                dropped.append(part)
-            seen.add(link)
-        elif part.name == "joint" and editor.follow_names(part):
-            editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
-            dropped.append(part)
-    if dropped and len(dropped) == len(parts):
-        raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or "
-                          "change the group", editor.document.path, group.line)
-    drop_elements(group, dropped)
-
-
-def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
-    was_chain = chain.get("base_link") != chain.get("tip_link")
-    editor.follow_names(chain)
-    if was_chain and chain.get("base_link") == chain.get("tip_link"):
-        raise BrokenRobot(f"group '{group}': both ends of its chain are '{chain.get('tip_link')}' after merging; "
-                          "--keep the tip, or change the group", editor.document.path, chain.line)
-
-
-def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str]]) -> None:
-    """Warn, once for each link, of a frame of goals that moved or turned, and by how much."""
-    warned = {""}
-    plan = editor.plan
-    for element, link, what in frames:
-        T_new_old = editor.motion(link)
-        apart, angle = norm(T_new_old.translation), rotation_angle(T_new_old.rotation, IDENTITY)
-        held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
-        if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
-            continue
-        warned.add(link)
-        editor.warn(element, TIP_MOVED, "merged" if plan.is_removed(link) else "turned", link, what,
-                    plan.members[link].target, numbers=(apart, math.degrees(angle)))
-
-
-def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
-    """Warn if a group gains a joint: a link in a group brings the joint above it."""
-    target = part.get("name") or ""
-    planned = editor.plan.joints.get(target)
-    if planned is not None and planned.joint.type != "fixed" and not (
-            {("link", target), ("joint", planned.name)} & listed):
-        listed.add(("link", target))
-        editor.warn(part, SRDF_GROUP, "joint", target, old, planned.name, group)
-
-
-def _follow_state(editor: SrdfEditor, state: Element) -> None:
-    dropped = []
-    for joint in state.elements("joint"):
-        name = joint.get("name") or ""
-        if name == FREE_FLYER and name not in editor.joints and name not in editor.virtual:
-            _warn_of_free_flyer(editor, state, joint)
-        elif editor.follow_names(joint):
-            dropped.append(joint)
-            editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
-        elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
-            editor.warn(joint, SRDF_STATE, "free-joint", state.get("name") or "", name)
-        elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
-            _negate_state(editor, state, joint)
-    drop_elements(state, dropped)
-
-
-def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> None:
-    """Warn of a place of the base in the world, x y z qx qy qz qw, if the base turns in it."""
-    T_new_old = editor.motion(editor.plan.robot.root)
-    base = numbers_in(joint.get("value") or "", 7)
-    if T_new_old != IDENTITY_POSE:
-        names = [state.get("name") or "", FREE_FLYER]
-        if base is not None and any(base[3:]):
-            R_world_new = multiply(matrix_from_quaternion(base[3:]), transpose(T_new_old.rotation))
-            names.append(short((*base[:3], *quaternion_from_matrix(R_world_new)), 10))
-        editor.warn(joint, SRDF_STATE, "written" if names[2:] else "free-flyer", *names)
-
-
-def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
-    value = joint.get("value") or ""
-    position = numbers_in(value, 1)
-    if position is None:
-        editor.warn(joint, SRDF_STATE, "number", state.get("name") or "", joint.get("name") or "", value)
-        return
-    if any(position):
-        new = negated_text(value)
-        joint.set("value", new)
-        editor.note(joint, f"state '{state.get('name')}'",
-                    f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
-
-
-def _follow_element(editor: SrdfEditor, element: Element) -> None:
-    """Let the names in an element follow; drop what is about one joint, if that is removed."""
-    if editor.follow_names(element):
-        attribute, = names_of_tag(element).joints
-        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
-        drop_elements(editor.document.root, [element])
-    elif element.name == "virtual_joint":
-        _check_virtual_joint(editor, element)
-
-
-def _check_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
-    link, root = joint.get("child_link"), editor.plan.robot.root
-    if link == root and editor.plan.placements[root] != IDENTITY_POSE:
-        editor.warn(joint, SRDF_ROOT, "turned", _srdf_name(joint), root)
-    elif link != root and link in editor.plan.members:
-        editor.warn(joint, SRDF_ROOT, "other", _srdf_name(joint), link or "", root)
-
-
-def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
-    """Warn of unknown elements that name a link or joint that changes, or, with numbers, a frame that turns."""
-    members, signs, numbers = editor.plan.members, editor.plan.signs, holds_number(top)
-    for element in top.walk():
-        for key, value in [*element.attributes.items(), ("", element.text().strip())]:
-            place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
-            if value in members and editor.plan.is_removed(value):
-                editor.warn(element, SRDF_LEFT, "merged-numbers" if numbers else "merged", value, place,
-                            members[value].target)
-            elif value in editor.removed:
-                editor.warn(element, SRDF_LEFT, "removed", value, place)
-            elif signs.get(value, 1) < 0:
-                editor.warn(element, SRDF_LEFT, "flipped", value, place)
-            elif numbers and rotation_angle(editor.motion(value).rotation, IDENTITY) > SAME_FRAME:
-                editor.warn(element, SRDF_LEFT, "turned", value, place)
-
-
-# ==== urdf_tools/srdf/records.py ====
-# The proof of an SRDF, as the report shows it.
-
-
-class SrdfProof(NamedTuple):
-    """The worst figures of the states, and how much was compared.
-
-    Attributes:
-        position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states compared through both files.
-        spheres: collision spheres.
-        names: names of links and joints that were looked up.
-        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
-    """
-
-    position: float
-    angle: float
-    states: int
-    spheres: int
-    names: int
-    frames: int
-    moved: int
-
-
-# ==== urdf_tools/srdf/verify.py ====
-# Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists.
-
-
-def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
-    """Compare states, frames of goals and spheres of both files, and look up every name of the result.
-
-    Each file is put on the robot of its URDF: `comparison` has both, as they are at zero. A joint that a state does not
-    mention is at zero. Every name is that of the input, or of the link that it is in now.
-
-    Raises:
-        ProofFailed: naming the state or the element.
-    """
-    worst = comparison.worst = ErrorBounds(new.path)
-    old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
-    worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
-                  "the group states are not those of the input")
-    for old_state, new_state in zip(old_states, new_states):
-        _same_state(comparison, old_state, new_state)
-    spheres = _same_spheres(comparison, old, new)
-    _same_positions(comparison, old, new, {notice.line for notice in warnings if notice.kind is SRDF_LEFT})
-    frames, moved = _same_frames(comparison, old, new, warnings)
-    comments = [Counter(_comments_in(document.root)) for document in (old, new)]
-    worst.require(comments[0] == comments[1], "the comments are not those of the input")
-    expected, found = _expected_names(comparison, old), _names_of(new, {}, {}, set())
-    for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
-        for key in sorted(keys):
-            worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
-    names = sum(len(key) - 2 for key in found)
-    return SrdfProof(position=worst.figure("position"), angle=worst.figure("angle"), states=len(new_states),
-                     spheres=spheres, names=names, frames=frames, moved=moved)
-
-
-def _title(state: Element) -> Tuple[str, str]:
-    return (state.get("group") or "", state.get("name") or "")
-
-
-def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
-    before, after = comparison.before, comparison.after
-    where = f"state '{old.get('name')}' of group '{old.get('group')}': "
-    given, given_now = _positions_in(old, before), _positions_in(new, after)
-    for child in given:
-        if child in after.joints:
-            comparison.require(child in given_now, f"{where}the value of joint '{after.joints[child].name}' is lost")
-    q_before, q_after = (raw_positions(robot, {**dict.fromkeys(robot.joints, 0.0), **values})
-                         for robot, values in ((before, given), (after, given_now)))
-    compare_at(comparison, q_before, q_after, random.Random(0), where)
-
-
-def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
-    """Return the positions that are single numbers, by child link; the last one counts.
-
-    A name that several joints share means the first that can move.
-    """
-    positions = {}
-    for element in state.elements("joint"):
-        joint = robot.named.get(element.get("name") or "")
-        values = numbers_in(element.get("value") or "", 1)
-        if values and joint is not None and joint.moves:
-            positions[joint.child] = values[0]
-    return positions
-
-
-def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Diagnostic, ...]
-                 ) -> Tuple[int, int]:
-    """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
-    warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
-    before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
-                      for element in (top, *top.elements()) for key, _ in names_of_tag(element).frames
-                      if element.name != "virtual_joint"]  # the base may turn, with a warning of its own
-                     for document in (old, new))
-    comparison.require(len(before) == len(after), "a frame of goals is lost")
-    counts = [0, 0]
-    for (top, tag, link), (_, _, now) in zip(before, after):
-        if link in comparison.before.T_world and now in comparison.after.T_world:
-            counts[link in warned] += 1
-            if link not in warned:
-                where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
-                apart, angle = pose_error(comparison.before.T_world[link], comparison.after.T_world[now])
-                comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
-                comparison.worst.note("turn of frames", angle, 2.0 * max(TOLERANCE, comparison.plan.options.snap),
-                                      where, " rad")
-    return counts[0], counts[1]
-
-
-def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
-    """Find every sphere of the result in the input, in its place at zero; none may be lost."""
-    before, after, worst = comparison.before, comparison.after, comparison.worst
-    wanted: Dict[Tuple[str, str], List[Vector]] = {}
-    for link, radius, center in _spheres_in(old):
-        if link in before.T_world:
-            target = comparison.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(transform_point(before.T_world[link], center))
-    count = 0
-    for link, radius, center in _spheres_in(new):
-        if link in after.T_world:
-            where, there = f"a sphere of link '{link}'", wanted.get((link, radius), [])
-            worst.require(bool(there), f"{where} is not in the input")
-            center_now = transform_point(after.T_world[link], center)
-            apart, match = min((math.dist(center_now, other), other) for other in there)
-            worst.note("position", apart, TOLERANCE * (comparison.size + math.hypot(*center)), where, " m")
-            there.remove(match)
-            count += 1
-    worst.require(not any(wanted.values()), "a collision sphere is lost")
-    return count
-
-
-def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
-    """Yield link, radius as text and center of every sphere that can be read."""
-    for approximation in document.root.elements("link_sphere_approximation"):
-        for sphere in approximation.elements("sphere"):
-            center = numbers_in(sphere.get("center") or "", 3)
-            if center:
-                yield approximation.get("link") or "", sphere.get("radius") or "", (center[0], center[1], center[2])
-
-
-def _same_positions(comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]) -> None:
-    """Compare where the grippers, handles and contacts of HPP are in the world."""
-    before, after = ([(top, part) for top in document.root.elements() if is_of_hpp(top) for part in posed_parts(top)]
-                     for document in (old, new))
-    comparison.require(len(before) == len(after), "a position or point is lost")
-    for (top, part), (other, now) in zip(before, after):
-        where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
-        allowed = max(TOLERANCE, options.snap * options.leave_frames)
-        poses = [_poses_of(top, part, comparison.before.T_world), _poses_of(other, now, comparison.after.T_world)]
-        if not poses[0] or not poses[1]:
-            comparison.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
-        elif part.line not in warned:
-            comparison.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
-            for one, another in zip(*poses):
-                apart, angle = pose_error(one, another)
-                reach = comparison.size + math.hypot(*one.translation)
-                comparison.worst.note("position", apart, allowed * reach, where, " m")
-                comparison.worst.note("turn of frames", angle, 2.0 * allowed, where, " rad")
-
-
-def _poses_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
-    """Return where a position or each of several points is in the world; none if that cannot be read."""
-    link, given, words = top.elements("link")[0].get("name") or "", part.attributes, part.text().split()
-    if link not in T_world:
-        return []
-    try:
-        numbers = numbers_of(part.text(), len(words))
-        if part.name == "point":
-            points = [Pose(IDENTITY, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
-            return [Pose(IDENTITY, transform_point(T_world[link], point.translation)) for point in points]
-        if words:
-            xyz, turn = numbers[:3], quaternion_turn((*numbers[4:], numbers[3]))
-        else:
-            w, x, y, z = numbers_of(given.get("wxyz", "1 0 0 0"), 4)
-            quaternion = numbers_of(given.get("xyzw"), 4) if "xyzw" in given else (x, y, z, w)
-            xyz = vector_of(given.get("xyz"))
-            turn = rpy_turn(*vector_of(given["rpy"])) if "rpy" in given else quaternion_turn(quaternion)
-        return [composed(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
-    except (ValueError, IndexError, ZeroDivisionError):
-        return []
-
-
-def _comments_in(top: Element) -> Iterator[str]:
-    """Yield all comments but those in what may be dropped whole: elements of one pair, link or joint."""
-    for node in top.children:
-        if isinstance(node, Element):
-            yield from () if names_of_tag(node).single else _comments_in(node)
-        elif node.startswith("<!--"):
-            yield node
-
-
-def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:
-    """Return the names that the result must have: those of the input, but for what is merged or removed."""
-    plan, left = comparison.plan, {"", *comparison.after.named}
-    left.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
-    merge_targets = {name: member.target for name, member in plan.members.items()}
-    targets = {name: target for name, target in merge_targets.items() if plan.is_removed(name)}
-    return _names_of(document, targets, merge_targets, comparison.before.named.keys() - left)
-
-
-def _names_of(document: Document, targets: Dict[str, str], merge_targets: Dict[str, str], gone: AbstractSet[str]
-              ) -> Set[Tuple[str, ...]]:
-    """Return the names in each known element, once: its tag, the name of its group, the names in it.
-
-    A link is called as in `targets`, or in `merge_targets` where it means shapes. A pair within one link and what names
-    a joint that is `gone` are left out. An unknown name stays.
-    """
-    found: Set[Tuple[str, ...]] = set()
-    for top in document.root.elements():
-        for element in top.elements() if top.name in ("group", "group_state") or is_of_hpp(top) else [top]:
-            names = names_of_tag(element)
-            links, joints = ([element.get(key) or "" for key in keys] for keys in (names.links, names.joints))
-            links = [targets.get(link, link) for link in links]
-            if names.of_shapes:
-                links = sorted(merge_targets.get(link, link) for link in links)
-                if len(links) == 2 and links[0] == links[1]:
-                    continue
-            if (links or joints) and not gone & set(joints):
-                found.add((element.name, top.get("name") or "" if top is not element else "", *links, *joints))
-    return found
-
-
-def srdf_proof_line(proof: SrdfProof) -> str:
-    """Return the proof in one line of text."""
-    return (f"{count_of(proof.states, 'group state')} through both files: position {figure_text(proof.position)} m, "
-            f"angle {figure_text(proof.angle)} rad; {count_of(proof.spheres, 'sphere')}, "
-            f"{count_of(proof.names, 'name')} looked up; "
-            f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")
-
-
 # ==== urdf_tools/run/destinations.py ====
 # Check the files that a run is to write against each other and against its inputs, before any work.
 
@@ -12546,13 +12220,61 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *,
                 check_apart([("an input", other), (spelled, path)])
 
 
+# ==== urdf_tools/run/companions.py ====
+# Documents beside a robot that follow its plan, such as an SRDF: what a run asks of one, and what became of it.
+
+
+class Followed(NamedTuple):
+    """What a run does to a companion.
+
+    Attributes:
+        name: what reports call such a document, such as SRDF; in lower case its key in the JSON.
+        output: the name of its result, "" where none is written.
+        following: what followed, and what is left alone.
+        before, after: the documents read from both texts.
+        source, data: the bytes of both.
+        proof: its figures; `proof_line` says them in one line of text.
+    """
+
+    name: str
+    output: str
+    following: ReferenceUpdates
+    before: Document
+    after: Document
+    source: bytes
+    data: bytes
+    proof: NamedTuple
+    proof_line: str
+
+    @property
+    def changed(self) -> bool:
+        """Return True if the result differs from the input."""
+        return self.source != self.data
+
+
+class Companion(NamedTuple):
+    """A document that was read, and follows the plan of a robot.
+
+    Attributes:
+        destination: where its result goes, and its own name; without a path it is not written.
+        is_named: the caller named the former; it does not follow from the name of the output.
+        needs: given the robot, by link, why it has to keep its frame.
+        follow: given the plan, and both robots as they are at zero, what became of the document, proven.
+    """
+
+    destination: Destination
+    is_named: bool
+    needs: Callable[[Robot], Dict[str, Need]]
+    follow: Callable[[Plan, Comparison], Followed]
+
+
 # ==== urdf_tools/run/option_rows.py ====
 # The one table of options, used by the command line, the library and the README.
 #
 # The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
 
-WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
-    "where to write, and how to ask", "SRDF and xacro", "frames and axes", "merging", "motor hardware",
+WRITING, EXPANDING, VARIANTS, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
+    "where to write, and how to ask", "xacro", "variants of the robot", "frames and axes", "merging", "motor hardware",
     "COLLADA meshes", "other")
 CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
                "combine_meshes", "for")  # what the other options of meshes are for
@@ -12574,6 +12296,36 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     if words_of(word) != (word.lower(),) or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
         raise ValueError
     return word.lower(), AXIS_LETTERS.index(axis.upper())
+
+
+def read_locked(given: Union[str, Tuple[str, Position]]) -> Tuple[str, Position]:
+    """Read a joint to lock, such as `waist_*`, `waist=0.35`, `waist=state:home` or ("waist", 0.35).
+
+    Raises:
+        ValueError: the position is no number and no state, or there is no name.
+    """
+    return _read_position((f"{given}=0" if "=" not in given else given) if isinstance(given, str) else given)
+
+
+def read_zero(given: Union[str, Tuple[str, Position]]) -> Tuple[str, Position]:
+    """Read a zero, such as `knee=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
+
+    Raises:
+        ValueError: as `read_locked`.
+    """
+    return _read_position(given, "middle")
+
+
+def _read_position(given: Union[str, Tuple[str, Position]], *words: str) -> Tuple[str, Position]:
+    glob, position = given.rpartition("=")[::2] if isinstance(given, str) else given
+    if not glob or not isinstance(glob, str) or isinstance(position, bool):
+        raise ValueError
+    if isinstance(position, str) and (position in words or position.startswith("state:") and position != "state:"):
+        return glob, position
+    value = position if isinstance(position, (int, float)) else read_numbers(position, 1)[0]
+    if not abs(value) < LARGEST:
+        raise ValueError
+    return glob, float(value)
 
 
 def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Tuple[str, str]:
@@ -12620,20 +12372,31 @@ OPTION_ROWS: Tuple[Option, ...] = (
            "goes to standard error", "FILE", short="-o", is_output=True),
     _flag("yes", "write without asking", "-y"),
     _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
-    _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or the SRDF; takes several "
+    _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or an SRDF; takes several "
           "files", excludes=("diff",)),
-    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
+    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of an SRDF"),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
           "write; another output replaces any file, which is announced"),
     _flag("quiet", "print warnings and errors only", "-q"),
-    _flag("full", "show all of the plan: every joint and warning, the tree, notes for simulators, the proof"),
+    _flag("full", "show all of the plan: every joint, warning and note, the tree, the proof"),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
-    Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
-    Option("srdf_output", SRDF_AND_XACRO, "its output file (default: <output>.srdf)", "FILE", is_output=True),
-    Option("xacro_args", SRDF_AND_XACRO, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
+    Option("xacro_args", EXPANDING, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
            repeatable=True, flag="--xacro-arg"),
+    _of_plan("lock", VARIANTS, "joints that become fixed at a position [rad or m], at 0 without one, or at that of a "
+             "group state of the SRDF (package only); what follows them is locked with them; repeatable",
+             "GLOB[=VALUE|state:NAME]", kind=tuple, read=read_locked,
+             advice="give joints and a position, such as 'waist_*' or waist=0.35"),
+    _of_plan("zero", VARIANTS, "the position of joints that is 0 from now on: limits, mimics, transmissions, states "
+             "and the rest follow; middle is that of the limits; repeatable",
+             "GLOB=VALUE|middle|state:NAME", kind=tuple,
+             read=read_zero, advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'"),
+    _of_plan("keep_signs", VARIANTS, "no joint changes its sign: an axis that points the other way is written as "
+             "0 -1 0"),
+    _of_plan("flip", VARIANTS, "joints that change their sign, whatever their axis; repeatable", "GLOB"),
+    _of_plan("only", VARIANTS, "keep this link and what is below it", "LINK"),
+    _of_plan("drop", VARIANTS, "links that go, with all below them, before anything is merged; repeatable", "GLOB"),
     _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
              "pairs, names of joints, cameras, the reach of an arm, or a comment of Onshape, else ros), onshape "
              "(x=right,y=forward,z=up), ros (x=forward,y=left,z=up), or three such words", "FRAME",
@@ -12676,8 +12439,6 @@ OPTION_ROWS: Tuple[Option, ...] = (
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
-    _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
-             valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),
     _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest (package "
@@ -12691,17 +12452,17 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
     Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
-    Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
+    Option("short_help", OTHER, "show the options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
-# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("compare", "names", "aspects", "tolerance", "map", "mesh_format", "convert_meshes",
-                                 "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf",
-                                 "usd", "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "base",
-                                 "actuators", "kp", "massless", "inertia", "as_is", "page", "page_triangles",
-                                 "armature", "armature_join", "blender_script")
+# The options of the package, by name: the single file knows only their names.
+PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "jobs", "compare", "names", "aspects", "tolerance", "map",
+                                 "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
+                                 "mesh_paths", "for", "mjcf", "sdf", "usd", "usd_for", "usd_bodies", "usd_meshes",
+                                 "model", "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is",
+                                 "page", "page_triangles", "armature", "armature_join", "blender_script")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
@@ -12816,22 +12577,6 @@ def default_folder(dae_file: str) -> str:
 # One run: read, plan, apply in memory, prove, and, in a library call, write.
 
 
-class SrdfResult(NamedTuple):
-    """What a run does to an SRDF: what followed, the documents read from both texts, the proof, and the bytes."""
-
-    following: ReferenceUpdates
-    before: Document
-    after: Document
-    proof: SrdfProof
-    source: bytes
-    data: bytes
-
-    @property
-    def changed(self) -> bool:
-        """Return True if the result differs from the input."""
-        return self.source != self.data
-
-
 class Exported(NamedTuple):
     """What the package adds to a run, and each of its exporters returns.
 
@@ -12841,6 +12586,7 @@ class Exported(NamedTuple):
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
         left: what is left to do, for the report and again for its end.
+        findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -12848,6 +12594,7 @@ class Exported(NamedTuple):
     warnings: Tuple[Diagnostic, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[Diagnostic, ...] = ()
+    findings: Tuple[Diagnostic, ...] = ()
 
     def behind(self, lost: Tuple[Diagnostic, ...]) -> "Exported":
         """Return the same with what the input says and a URDF cannot, in front of the warnings."""
@@ -12855,9 +12602,9 @@ class Exported(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
+    """What a run does: the plan, the robots read from both texts, the proof, and the bytes of both files.
 
-    `exported` is what the options of the package add.
+    `companions` are the documents that followed, `exported` is what the options of the package add.
     """
 
     plan: Plan
@@ -12866,7 +12613,7 @@ class Result(NamedTuple):
     proof: Proof
     source: bytes
     data: bytes
-    srdf: Optional[SrdfResult] = None
+    companions: Tuple[Followed, ...] = ()
     exported: Exported = Exported()
 
     @property
@@ -12879,6 +12626,11 @@ class Result(NamedTuple):
         """The text of the resulting URDF."""
         return self.after.document.text()
 
+    @property
+    def srdf(self) -> Optional[Followed]:
+        """The SRDF that followed."""
+        return next((one for one in self.companions if one.name == "SRDF"), None)
+
 
 class Asked(NamedTuple):
     """What a run asks of an extension.
@@ -12890,6 +12642,7 @@ class Asked(NamedTuple):
             where it goes to standard output.
         writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
         spelled: how the caller spells an option, for messages.
+        exports: whether further files are made; False where the run only says what it would change.
     """
 
     choices: Mapping[str, Any]
@@ -12897,6 +12650,7 @@ class Asked(NamedTuple):
     output: str
     writes: bool = True
     spelled: Callable[[str], str] = as_flag
+    exports: bool = True
 
 
 class Extension(NamedTuple):
@@ -12913,6 +12667,7 @@ class Extension(NamedTuple):
         rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
         kinds: all kinds of diagnostics, for --explain.
+        companions: the documents that are to follow.
     """
 
     options: Tuple[Option, ...]
@@ -12924,6 +12679,7 @@ class Extension(NamedTuple):
     rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
     kinds: Tuple[Kind, ...] = KINDS
+    companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
 
 
 def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -12945,7 +12701,7 @@ NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, l
 
 
 def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
-                   progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+                   progress: Optional[Callable[[str, int], None]] = None, companions: Sequence[Companion] = (),
                    converter: Optional[MeshConverter] = None) -> Result:
     """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
@@ -12956,7 +12712,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
         output: the file the result is meant for, or "" for one in the folder of the input.
         staging_dir: a temporary folder for meshes; "" keeps all meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
-        srdf: name and bytes of the SRDF that is to follow.
+        companions: the documents that are to follow.
         converter: how meshes are made; None: from COLLADA to STL.
 
     Raises:
@@ -12969,8 +12725,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, repair=options.repair)
-    srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
-    needs = _srdf_needs(srdf_document, before) if srdf_document else {}
+    needs = {link: need for one in companions for link, need in one.needs(before).items()}
     plan = make_plan(before, options, needs, converter.form)
     context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
     plan = make_meshes(plan, folder, output_folder, context)
@@ -12983,31 +12738,23 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
-    result = Result(plan, before, after, proof, source, data)
-    if srdf and srdf_document:
-        return result._replace(srdf=_simplify_srdf(plan, comparison, srdf_document, srdf[1]))
-    return result
+    return Result(plan, before, after, proof, source, data, tuple(one.follow(plan, comparison) for one in companions))
+
+
+def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:
+    """Return the files that options of an extension name, and those of companions.
+
+    Of a run that only shows, those whose name follows from that of the output are left out.
+    """
+    return [*(one.destination for one in companions if one.destination.path and (asked.writes or one.is_named)),
+            *(Destination(asked.spelled(row.name), asked.choices[row.name], "") for row in rows
+              if row.is_output and not row.updates and asked.choices[row.name])]
 
 
 def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
     """Return the folders of input and output."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     return Folders(one, other, by_text=one == other and not renamed)
-
-
-def _srdf_needs(srdf: Document, robot: Robot) -> Dict[str, Need]:
-    return find_srdf_needs(srdf, robot)
-
-
-def _simplify_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
-    document = copy_document(before)
-    following = follow_srdf(document, plan)
-    data = document.to_bytes()
-    if before.to_bytes() != source:
-        raise ProofFailed("a pass edited the input", before.path)
-    after = parse_document(data, before.path)
-    proof = verify_srdf(before, after, comparison, following.warnings)
-    return SrdfResult(following, before, after, proof, source, data)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
@@ -13030,24 +12777,21 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
 
 
 def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None, *,
-             srdf: "Union[str, os.PathLike[str], None]" = None,
-             srdf_output: "Union[str, os.PathLike[str], None]" = None, xacro_args: Iterable[str] = (),
-             force: bool = False, extension: Extension = NO_EXTENSION, **choices: Any) -> Result:
+             xacro_args: Iterable[str] = (), force: bool = False, extension: Extension = NO_EXTENSION, **choices: Any
+             ) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 
     Args:
         urdf: the path of the input; a name that ends with `.xacro` is expanded by the `xacro` command.
         output: the path to write to, or None to write nothing.
-        srdf: the path of an SRDF that is to follow.
-        srdf_output: where that is written together with the output (default: the output's name with `.srdf`).
         xacro_args: arguments for xacro, each as `name:=value`.
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
         extension: what the package adds; its own `simplify` passes it.
         choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
-            be dictionaries such as `{"toe": "Y"}`. Here `jobs` is 1: where processes are not forked, more need a
-            caller that runs under `if __name__ == "__main__"`. In the package also its own options by name:
-            `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for` is a word of Python), `mjcf`, `sdf`,
-            `page` and the like with the name of a file.
+            be dictionaries such as `{"toe": "Y"}`. In the package also its own options by name: `srdf`,
+            the path of one that is to follow, and `srdf_output`, where that is written together with the output
+            (default: the output's name with `.srdf`); `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for`
+            is a word of Python), `mjcf`, `sdf`, `page` and the like with the name of a file.
 
     Returns:
         The plan, the proof and the resulting text.
@@ -13059,32 +12803,30 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     given = {name.rstrip("_"): value for name, value in choices.items()}
     added, choices = extension.of_call(choices)
     path = read_path("urdf", urdf)
-    target, srdf_path, srdf_target = (read_path(name, given) for name, given in (
-        ("output", output), ("srdf", srdf), ("srdf_output", srdf_output)))
+    target = read_path("output", output)
     arguments = read_choice(ROWS_BY_NAME["xacro_args"], xacro_args, "xacro_args")
     overwrites = read_choice(ROWS_BY_NAME["force"], force, "force")
-    if srdf_target and not (srdf_path and target):
-        raise Unusable("srdf_output is for an SRDF that is written together with the output: give srdf and output")
-    srdf_target = srdf_target or default_srdf_output(target)
-    outputs = [Destination("output", target, path)]
-    if srdf_path:
-        outputs.append(Destination("srdf_output", srdf_target, srdf_path))
     asked = Asked(added, path, target, spelled=as_keyword)
-    further = [Destination(row.name, added[row.name], "") for row in extension.options
-               if row.is_output and added[row.name]]
-    check_destinations([path, srdf_path], [*(outputs if target else []), *further], force=overwrites)
-    options = options_from({"jobs": 1, **choices}, rare=extension.rare_collada)
+    companions = extension.companions(asked)
+    for one in companions:
+        if one.is_named and not target:
+            raise Unusable(f"{one.destination.spelled} is written together with the output: give output")
+    outputs = [Destination("output", target, path)] if target else []
+    further = further_destinations(asked, extension.options, companions)
+    check_destinations([path, *(one.destination.own_input for one in companions)], [*outputs, *further],
+                       force=overwrites)
+    options = options_from(choices, rare=extension.rare_collada)
     check_needs(OPTION_ROWS, given, flags=False)
-    with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source, lost = extension.as_urdf(read_expanded(path, arguments), path)
     converter = extension.mesh_converter(asked, options.meshes)
     with Transaction() as transaction:
         staging_dir = ""
         if converter.needs_place:
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = simplify_bytes(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
+        result = simplify_bytes(source, path, options, target, staging_dir, companions=companions,
+                                converter=converter)
         files = [(target, result.data)] if target else []
-        files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
+        files += [(one.output, one.data) for one in result.companions if one.output]
         result = result._replace(exported=extension.export(asked, result).behind(lost))
         files += result.exported.files
         if files:
@@ -13197,10 +12939,9 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
 
 
 # ==== urdf_tools/report/changes.py ====
-# What a run changes, by kind, each kind a section: links, joints, meshes, what follows, left and right.
+# What a run changes, by kind, each kind a section: links, joints, meshes, what follows.
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
-FEW = 4  # differences of left and right that are shown with their values; more are named
 FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
 
@@ -13251,7 +12992,7 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
     Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
     """
     joints = moving(result.plan)
-    flipped = [planned for planned in joints if planned.frame.sign < 0]
+    flipped = [planned for planned in joints if planned.map.sign < 0]
     tilted = [planned for planned in joints if planned.frame.tilt > OFF_AXIS]
     fallback = [planned for planned in joints if planned.frame.fallback]
     return [
@@ -13272,7 +13013,7 @@ def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
 
 def _axis_change(planned: JointPlan) -> str:
     letter = axis_letter(planned.frame)
-    return f"-{letter} -> {letter}" if planned.frame.sign < 0 else letter
+    return f"-{letter} -> {letter}" if planned.map.sign < 0 else letter
 
 
 def _degrees(planned: JointPlan) -> str:
@@ -13349,27 +13090,6 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[
                    _such_as([note.how for note in alike]))
             rows.append((alike[0].line, row))
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
-
-
-def difference_section(result: Result, style: Style) -> Section:
-    """Return how left and right differ: with the values if they are few, else what differs of each pair."""
-    found = find_asymmetries(result.after) if result.plan.options.reorient else ()
-    in_full = len(found) <= FEW or style.full
-    pairs = grouped(((one.left, one.right), asymmetry_line(one) if in_full else one.what) for one in found)
-    title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
-    if in_full:
-        return Section(title, [line for (left, right), said in pairs.items() for line in (
-            *fold(f"{left} | {right}"), *(one for text in said for one in fold(text, "      ", "    ")))])
-    return Section(f"{title} (--full shows the values)",
-                   _grouped([(", ".join(said), left) for (left, _), said in pairs.items()]))
-
-
-def asymmetry_line(difference: Asymmetry) -> str:
-    """Return the values of a difference as a person reads them."""
-    digits = 3 if difference.what == "inertia" else 4
-    left, right, mirrored = (value if isinstance(value, str) else short(value or (), digits)
-                             for value in difference[3:])
-    return f"{difference.what}: left {left}, right {right}{f' (mirrored: {mirrored})' if mirrored else ''}"
 
 
 # ==== urdf_tools/report/explain.py ====
@@ -13494,87 +13214,6 @@ def actions_needed(found: Sequence[Diagnostic], plan: Plan) -> List[str]:
     return lines
 
 
-# ==== urdf_tools/report/simulator_notes.py ====
-# Notes on what simulators and libraries do with this URDF that its author may not expect.
-
-NAMES_IN_A_NOTE = 3
-MUJOCO_READS = (".stl", ".obj", ".msh")
-
-
-def simulator_notes(robot: Robot) -> Tuple[str, ...]:
-    """Return one sentence for each note that applies to the robot.
-
-    Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
-    """
-    return (*_notes_of_mujoco(robot), *_notes_of_gazebo(robot), *_notes_of_readers(robot))
-
-
-def _listed(names: List[str]) -> str:
-    return shown_names((f"'{name}'" for name in names), NAMES_IN_A_NOTE)
-
-
-def _notes_of_mujoco(robot: Robot) -> Iterator[str]:
-    shapes = [shape for link in robot.links.values() for shape in link.shapes]
-    visuals = [shape for shape in shapes if shape.kind == "visual"]
-    compilers = [compiler for top in robot.document.root.elements("mujoco") for compiler in top.elements("compiler")]
-    if visuals and not any((compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers):
-        yield "MuJoCo will discard visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>"
-    names = []
-    for joint in robot.joints:
-        low, high, *_ = joint.limit or Limit()
-        if joint.type in ("revolute", "prismatic") and (
-                low > high if low is not None and high is not None else (low is None) != (high is None)):
-            names.append(joint.name)
-    if names:
-        yield f"A one-sided limit (or lower > upper) means unlimited in MuJoCo: {_listed(names)}"
-    is_bare = [shape.source.find("material") is None for shape in visuals]
-    inherits = sum(dropwhile(bool, is_bare))
-    if inherits:
-        yield f"{count_of(inherits, 'visual')} without <material>: MuJoCo draws them in the color of the visual before"
-    meshes = dict.fromkeys(shape.mesh for shape in shapes if shape.mesh)
-    endings = Counter(os.path.splitext(name)[1].lower() for name in meshes)
-    unreadable = [count_of(count, f"{ending} mesh".strip(), f"{ending} meshes".strip())
-                  for ending, count in endings.items() if ending not in MUJOCO_READS]
-    if unreadable:
-        yield f"{' and '.join(unreadable)}: MuJoCo cannot read them"
-    moving = [robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"]
-    names = [link.name for link in moving if link.inertial is not None and link.mass > 0.0 and why_not_physical(
-        link.mass, link.inertial.properties.inertia)]
-    if names:
-        yield f"Principal moments with A + B < C are an error in MuJoCo: {_listed(names)}"
-
-
-def _notes_of_gazebo(robot: Robot) -> Iterator[str]:
-    links = lumped_links(robot.document.root)
-    lumped = [joint.name for joint in robot.tree if links[joint.child].body != joint.child]
-    if lumped:
-        what = "this kept fixed joint" if len(lumped) == 1 else "these kept fixed joints"
-        yield f"gz lumps {what} unless preserveFixedJoint is set: {_listed(lumped)}"
-    weighing = {links[name].body for name, link in robot.links.items() if link.mass > 0.0}
-    kept = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
-    names = [name for name in robot.links if name in kept - weighing]
-    if names:
-        yield f"gz drops a link without <inertial>, with all that hangs on it: {_listed(names)}"
-
-
-def _notes_of_readers(robot: Robot) -> Iterator[str]:
-    root = robot.links[robot.root]
-    if root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0):
-        yield f"KDL warns about inertia on the root '{root.name}' and ignores it"
-    colors: Dict[str, Set[Tuple[float, ...]]] = {}
-    for element in robot.document.root.walk():
-        color = element.find("color") if element.name == "material" else None
-        try:
-            rgba = tuple(map(float, (color.get("rgba") or "").split())) if color is not None else ()
-        except ValueError:
-            continue
-        if rgba and element.get("name"):
-            colors.setdefault(element.get("name") or "", set()).add(rgba)
-    names = [name for name, values in colors.items() if len(values) > 1]
-    if names:
-        yield f"A material name has two colors, and readers differ in which they take: {_listed(names)}"
-
-
 # ==== urdf_tools/report/summary.py ====
 # Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
 
@@ -13589,7 +13228,7 @@ def change_line(result: Result) -> str:
         return ""
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
-    flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
+    flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
     staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.meshes.converted), len(plan.following.notes)
@@ -13617,10 +13256,10 @@ def change_line(result: Result) -> str:
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
-def srdf_change_line(srdf: SrdfResult) -> str:
-    """Return in one line what a run would change in the SRDF, for --check."""
-    elements = count_of(len(srdf.following.notes), "element")
-    return f"would change: {elements} follow" if srdf.changed else "fits already"
+def companion_change_line(one: Followed) -> str:
+    """Return in one line what a run would change in a companion, for --check."""
+    elements = count_of(len(one.following.notes), "element")
+    return f"would change: {elements} follow" if one.changed else "fits already"
 
 
 def proof_verdict(proof: Proof) -> str:
@@ -13632,7 +13271,7 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
-def question_lines(result: Result, warnings: int, *, changed: bool, files: Sequence[Tuple[str, str, str]], style: Style
+def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
                    ) -> List[str]:
     """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
 
@@ -13645,7 +13284,8 @@ def question_lines(result: Result, warnings: int, *, changed: bool, files: Seque
         base = f"{'turned' if plan.base.R_new_old != IDENTITY else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
-    nothing = "the SRDF follows" if changed else NOTHING if asked else NOTHING_ASKED
+    followers = [one.name for one in result.companions if one.changed]
+    nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
     lines = fold(f"Plan: {links if result.changed else nothing}", "  ", "")
     lines += fold(proof_verdict(result.proof), "  ", "")
     lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
@@ -13692,7 +13332,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
 
 def _signs_to_follow(result: Result) -> List[str]:
     """Return the line that says that something outside the file has to know the joints that change their sign."""
-    flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
+    flipped = sum(planned.map.sign < 0 for planned in result.plan.joints.values())
     count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
     return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []
 
@@ -13741,7 +13381,7 @@ def _motion(plan: Plan, joint: Joint) -> str:
     if planned is None or planned.frame.axis is None:
         return joint.type
     axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
+    return f"{joint.type} {f'-{axis} -> {axis}' if planned.map.sign < 0 else axis}"
 
 
 # ==== urdf_tools/report/plan_text.py ====
@@ -13752,18 +13392,18 @@ MORE = "More with --full, or ? at the question: "
 
 def plan_text(result: Result, style: Style) -> List[str]:
     """Return what was found and what will be done."""
-    plan, robot, srdf = result.plan, result.before, result.srdf
+    plan, robot, found = result.plan, result.before, result.exported.findings
     sections = [
         *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, style))),
-        *([_srdf_section(srdf, style)] if srdf else []),
+        *(_companion_section(one, style) for one in result.companions),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
-        difference_section(result, style),
+        warning_section("The robot by itself (--lint)", found if style.full else needing(found), plan, style),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
-        *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, style)]
-          if srdf else []),
+        *(warning_section(f"Warnings about {one.before.path}", one.following.warnings, plan, style)
+          for one in result.companions),
         *(_in_full(result, style) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
            f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
@@ -13782,26 +13422,23 @@ def _base(result: Result, style: Style) -> List[str]:
     return [style.alert(line) if base.assumed else line for line in lines]
 
 
-def _srdf_section(srdf: SrdfResult, style: Style) -> Section:
-    """Return what follows in the SRDF, and its proof."""
-    lines = columns(followed_rows(srdf.following.notes, style)) or ["  nothing in it has to follow"]
-    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
-                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}")])
+def _companion_section(one: Followed, style: Style) -> Section:
+    """Return what follows in a companion, and its proof."""
+    lines = columns(followed_rows(one.following.notes, style)) or ["  nothing in it has to follow"]
+    return Section(f"{one.name} {one.before.path}: {count_of(len(one.following.notes), 'element')} to follow",
+                   [*lines, *fold(f"Proof: {one.proof_line}")])
 
 
 def _in_full(result: Result, style: Style) -> List[Section]:
     """Return the sections that are there only in full."""
     return [
-        Section("Notes for simulators", [line for note in simulator_notes(result.after) for line in fold(note)]),
         Section("Kinematic tree of the input", tree_lines(result.plan, result.before, style)),
         Section("Proof", proof_text(result))]
 
 
 def _what_more(result: Result) -> str:
     """Return what the plan has only in full."""
-    notes = len(simulator_notes(result.after))
-    return (f"the tree of {count_of(len(result.before.links), 'link')}, joint origins, "
-            f"{count_of(notes, 'note')} for simulators, figures of the proof")
+    return f"the tree of {count_of(len(result.before.links), 'link')}, joint origins, figures of the proof"
 
 
 # ==== urdf_tools/report/run_json.py ====
@@ -13818,7 +13455,8 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 
     Args:
         result: the run.
-        output, srdf_output: the names of the files that were written.
+        output: the name of the URDF that was written.
+        srdf_output: that of an SRDF which the caller wrote.
     """
     import json  # imported here and below: only a report needs them
 
@@ -13827,14 +13465,12 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
-    plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
-    meshes = plan.options.meshes._asdict()
-    del meshes["jobs"]  # how the work is shared out changes nothing of it
+    plan, before, after = result.plan, result.before, result.after
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
         "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-                    "meshes": meshes, **dict(result.exported.choices)},
+                    "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
         "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
@@ -13853,11 +13489,12 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "followed": _followed(plan.following.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
-        "srdf": {
-            "input": _file(srdf.before.path, srdf.source), "output": _file(srdf_output, srdf.data),
-            "followed": _followed(srdf.following.notes),
-            "warnings": _diagnostics(srdf.following.warnings), "proof": srdf.proof._asdict(),
-        } if srdf else None,
+        "srdf": None,
+        **{one.name.lower(): {
+            "input": _file(one.before.path, one.source), "output": _file(srdf_output or one.output, one.data),
+            "followed": _followed(one.following.notes),
+            "warnings": _diagnostics(one.following.warnings), "proof": one.proof._asdict(),
+        } for one in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
@@ -13889,7 +13526,7 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
         has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.source.line, "sign": frame.sign,
+            "line": was.source.line, "sign": frame.map.sign,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
             "axis_old": _list(rotate(T_old[joint.child].rotation, was.axis)) if has_axis else None,
             "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,
@@ -14107,7 +13744,7 @@ EXAMPLES = (
     ("robot.urdf --no-merge --no-strip", " only reorient"),
     ("robot.urdf --keep 'imu_*' --keep tool0", ""),
     ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
-    ("robot.urdf --srdf robot.srdf --report report.json", ""),
+    ("robot.urdf --report report.json", ""),
     ("robot.urdf @choices.txt    ", "more arguments from a file"),
     ("model.dae -o folder        ", "one STL for each color"),
 )
@@ -14197,10 +13834,10 @@ def _add_row(group: Any, row: Option) -> None:
         group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
 
 
-def short_help() -> List[str]:
+def short_help(added: Sequence[Option]) -> List[str]:
     """Return one screen: the forms of the command, the options that people use most, and where the rest is."""
     program = program_name()
-    rows = [ROWS_BY_NAME[name] for name in MOST_USED]
+    rows = [row for row in (*OPTION_ROWS, *added) if row.name in MOST_USED]
     names = [", ".join(filter(None, (row.short, row.spelling))) + (f" {row.metavar}" if row.metavar else "")
              for row in rows]
     meanings = [re.split("[;(:,]| in the ", row.help)[0].strip() for row in rows]
@@ -14304,7 +13941,7 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         value = getattr(arguments, row.name)
         if looks and value and row.is_output and row.name != "report":
             raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
-        if value == "" and (row.is_output or row.name == "srdf"):
+        if value == "" and row.is_output:
             raise Unusable(f"{row.spelling} '': give the name of a file")
         if value == "-" and row.is_output and row.name != "output":
             raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
@@ -14313,9 +13950,9 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
     arguments.shows_only = bool(looks or arguments.dry_run)
     arguments.words = list(words)
-    if arguments.others and (arguments.srdf or arguments.report):
-        raise Unusable(f"{'--srdf' if arguments.srdf else '--report'} is for one file, and "
-                       f"'{arguments.others[-1]}' is a second one")
+    for name in [*(row.updates for row in added if row.updates), "report"]:
+        if arguments.others and getattr(arguments, name):
+            raise Unusable(f"{as_flag(name)} is for one file, and '{arguments.others[-1]}' is a second one")
     return arguments
 
 
@@ -14336,8 +13973,8 @@ def options_of(arguments: argparse.Namespace, added: Sequence[Option] = (),
 # The files that a run of the command line writes: check them before any work, collect them after it.
 
 
-def check_outputs(arguments: argparse.Namespace, added: Sequence[Option], path: str, output: str, srdf_output: str
-                  ) -> None:
+def check_outputs(arguments: argparse.Namespace, asked: Asked, added: Sequence[Option], output: str,
+                  companions: Sequence[Companion]) -> None:
     """Make sure that every file that this run writes can be written, and none over another or over an input.
 
     A run that only shows is as strict with the names that were given, but not with those that follow from the input's.
@@ -14345,21 +13982,18 @@ def check_outputs(arguments: argparse.Namespace, added: Sequence[Option], path: 
     Raises:
         Unusable: naming the file and the option.
     """
-    if arguments.srdf_output and not arguments.srdf:
-        raise Unusable("--srdf-output is for the SRDF that --srdf names", arguments.srdf_output)
-    source = "" if path == "<stdin>" else path
-    if arguments.srdf and output and not srdf_output and not arguments.shows_only:
-        raise Unusable("the URDF goes to standard output, so --srdf needs --srdf-output", arguments.srdf)
+    source = "" if asked.path == "<stdin>" else asked.path
+    for one in companions:
+        if output == "-" and asked.writes and not one.destination.path:
+            raise Unusable(f"the URDF goes to standard output: give {one.destination.spelled} too",
+                           one.destination.own_input)
     outputs: List[Destination] = []
     if output not in ("", "-") and (arguments.output or not arguments.shows_only):
         outputs.append(Destination("--output", output, source))
-    if arguments.srdf and srdf_output and (arguments.srdf_output or not arguments.shows_only):
-        outputs.append(Destination("--srdf-output", srdf_output, arguments.srdf))
-    outputs += [Destination(row.spelling, arguments.exports[row.name], "") for row in added
-                if row.is_output and arguments.exports[row.name]]
+    outputs += further_destinations(asked, added, companions)
     if arguments.report:
         outputs.append(Destination("--report", arguments.report, ""))
-    check_destinations([source, arguments.srdf or ""], outputs, force=arguments.force)
+    check_destinations([source, *(one.destination.own_input for one in companions)], outputs, force=arguments.force)
     if arguments.mesh_dir:
         _check_folder(arguments.mesh_dir)
 
@@ -14375,8 +14009,7 @@ def _check_folder(folder: str) -> None:
         raise Unusable("--mesh-dir cannot be written: permission denied", folder)
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, srdf_output: str
-                   ) -> List[Tuple[str, bytes]]:
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
@@ -14385,16 +14018,16 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     if not arguments.shows_only:
         if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
             files.append((output, result.data))
-        if result.srdf and srdf_output and (result.srdf.changed or not is_same_file(arguments.srdf, srdf_output)):
-            files.append((srdf_output, result.srdf.data))
+        files += [(one.output, one.data) for one in result.companions
+                  if one.output and (one.changed or not is_same_file(one.before.path, one.output))]
     files += result.exported.files
     if arguments.report:
-        files.append((arguments.report, _record(result, output, srdf_output if result.srdf else "")))
+        files.append((arguments.report, _record(result, output)))
     return files
 
 
-def _record(result: Result, output: str, srdf_output: str) -> bytes:
-    return record_text(result, output, srdf_output).encode("utf-8", "backslashreplace")
+def _record(result: Result, output: str) -> bytes:
+    return record_text(result, output).encode("utf-8", "backslashreplace")
 
 
 # ==== urdf_tools/cli/question.py ====
@@ -14484,19 +14117,19 @@ class RunOutcome(NamedTuple):
     arguments: argparse.Namespace
     path: str
     output: str
-    srdf_output: str
+    companions: Tuple[Companion, ...]
     result: Result
 
     @property
     def changed(self) -> bool:
-        """Return True if the URDF or the SRDF would change."""
-        return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
+        """Return True if the URDF or a companion would change."""
+        return self.result.changed or any(one.changed for one in self.result.companions)
 
     @property
     def warnings(self) -> List[Diagnostic]:
-        """All warnings: about the URDF, of the exports, and about the SRDF."""
-        srdf = self.result.srdf.following.warnings if self.result.srdf else ()
-        return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
+        """All warnings: about the URDF, of the exports, and about companions."""
+        return [*self.result.plan.warnings, *self.result.exported.warnings,
+                *(warning for one in self.result.companions for warning in one.following.warnings)]
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
@@ -14516,14 +14149,14 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise Unusable("standard output is closed", "<stdout>")
-    srdf_output = arguments.srdf_output or default_srdf_output(output)
-    check_outputs(arguments, extension.options, path, output, srdf_output)
     target = "" if to_stdout else output
-    asked = Asked(arguments.exports, path, target, writes=not arguments.dry_run)
+    asked = Asked(arguments.exports, path, target, writes=not shows_only,
+                  exports=not (arguments.check or arguments.diff))
+    companions = extension.companions(asked)
+    check_outputs(arguments, asked, extension.options, output, companions)
     converter = extension.mesh_converter(asked, options.meshes)
     if converter.form.endings and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
-    srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source, lost = extension.as_urdf(
         _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
     with says_if_stopped_late() as transaction, transaction:
@@ -14532,15 +14165,13 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
             result = simplify_bytes(source, path, options, target, staging_dir, progress=progress_line(sys.stderr),
-                                    srdf=srdf, converter=converter)
+                                    companions=companions, converter=converter)
         finally:
             if staging_dir:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
-        exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
-            choices=given_values(extension.options, arguments.exports))
-        result = result._replace(exported=exported.behind(lost))
-        return show_and_write(RunOutcome(arguments, path, output, srdf_output, result), transaction)
+        result = result._replace(exported=extension.export(asked, result).behind(lost))
+        return show_and_write(RunOutcome(arguments, path, output, companions, result), transaction)
 
 
 @contextmanager
@@ -14556,12 +14187,12 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
     """Show what came out and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result = ran
+    arguments, path, output, _, result = ran
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     style = style_of(report, arguments.color, full=arguments.full)
     shows_only = arguments.shows_only
-    files = files_to_write(result, arguments, path, output, srdf_output)
+    files = files_to_write(result, arguments, path, output)
     is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(ran)
     writes = not (shows_only or is_result) and (bool(files) or to_stdout)
     names = announcement(files, result.plan.meshes.files) if writes else []
@@ -14572,7 +14203,8 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
     elif arguments.quiet:
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
-                 *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
+                 *(line for one in result.companions
+                   for line in warning_lines(one.before.path, one.following.warnings)), *foreign]
         say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(ran, names, style), report)
@@ -14600,7 +14232,7 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
         meshes = result.plan.meshes.files
         count = sum(not mesh.along for mesh in meshes)
         further = [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
-                   *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
+                   *(f"  {one.name}: {one.output}" for one in result.companions if one.output),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, ran.warnings, style), report)
@@ -14610,7 +14242,8 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
 def _is_result(ran: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = ran.arguments
-    asked = arguments.output or arguments.srdf_output or arguments.report or ran.result.exported.choices
+    asked = arguments.output or arguments.report or ran.result.exported.choices or any(
+        one.is_named for one in ran.companions)
     return not (asked or ran.changed or is_xacro(ran.path))
 
 
@@ -14619,16 +14252,15 @@ def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> L
     result = ran.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
     return [*expanded, *plan_text(result, style), "",
-            *question_lines(result, len(needing(ran.warnings)), changed=ran.changed, files=names,
-                            style=style)]
+            *question_lines(result, len(needing(ran.warnings)), files=names, style=style)]
 
 
 def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
-    result, arguments = ran.result, ran.arguments
+    result = ran.result
     say([f"{ran.path} {_verdict(result)}",
-         *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
-            f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
+         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.following.warnings)}"
+           for one in result.companions)], sys.stdout)
 
 
 def _verdict(result: Result) -> str:
@@ -14648,8 +14280,7 @@ def _say_diff(ran: RunOutcome) -> None:
     result, arguments = ran.result, ran.arguments
     style = style_of(sys.stdout, arguments.color)
     pairs = [(result.before.document, result.after.document, ran.path, ran.output)]
-    if result.srdf:
-        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, ran.srdf_output))
+    pairs += [(one.before, one.after, one.before.path, one.output) for one in result.companions]
     for old, new, name, target in pairs:
         say(map(style.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
     say([f"{ran.path} {_verdict(result)}"], sys.stderr)
@@ -14688,17 +14319,18 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
         more = f", {count_of(refused, 'file')} refused" if refused else ""
         say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
     if changed and changed != ["-"]:
-        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {_command(arguments, changed[0])}"],
-            sys.stdout)
+        command = _command(arguments, changed[0], extension.options)
+        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {command}"], sys.stdout)
     return max(statuses)
 
 
-def _command(arguments: argparse.Namespace, path: str) -> str:
+def _command(arguments: argparse.Namespace, path: str, added: Sequence[Option]) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
-    words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
+    for row in added:
+        words += [row.spelling, arguments.exports[row.updates]] if arguments.exports.get(row.updates) else []
     program = program_name()
     start = program.split() if program.startswith("python3 -m ") else (
         ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
@@ -14767,15 +14399,26 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key:
 
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if an option of it, or a file that is MJCF or SDF, is named; return its exit status, or None.
+    """Run the package if what only it has is named: an option, a kind of diagnostic, a file that is MJCF or SDF.
+
+    Returns:
+        Its exit status, or None.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
     known = set(map(as_flag, PACKAGE_ONLY))
     option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-    what = option or ("the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
+    what = option or _unknown_kind(words) or (
+        "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
     return run_package(words, what) if what else None
+
+
+def _unknown_kind(words: Sequence[str]) -> str:
+    """Return in words the kind that is to be explained and that this file does not have, or ""."""
+    name = next((after for word, after in zip(words, words[1:]) if word == "--explain"), "")
+    known = [kind.name for kind in KINDS]
+    return f"--explain {name}{did_you_mean(name, known)}" if name and name not in known else ""
 
 
 def _is_other_format(word: str) -> bool:
@@ -14854,16 +14497,16 @@ def _main(extension: Extension, given: List[str]) -> int:
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN
-    if "--explain" in words:
-        return _explain(words[words.index("--explain") + 1:], extension)
     status = extension.run_instead(words)
     if status is not None:
         return status
+    if "--explain" in words:
+        return _explain(words[words.index("--explain") + 1:], extension)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
     if arguments.short_help:
-        say(short_help(), sys.stdout)
+        say(short_help(extension.options), sys.stdout)
         return WRITTEN
     if is_model(arguments.input_urdf):
         status = extension.run_model(arguments)

@@ -23,8 +23,7 @@ HUMANOID = ROOT / "fixtures" / "humanoid" / "robot.urdf"
 
 BARE = (sys.executable, "-c", "pass")
 LAST_RELEASE = "2e8a83a"  # the commit of 0.1.0
-EARLIER, INSTALLED, FORMATS, YOURDFPY = ", 0.1.0", ", installed", ", MJCF, SDF, model", "humanoid, loaded by yourdfpy"
-MOST_OF_FORMATS = 1.35  # of the time of the same run without them
+EARLIER, INSTALLED, YOURDFPY = ", 0.1.0", ", installed", "humanoid, loaded by yourdfpy"
 MOST_STARTS = 7.0  # the installed command takes no longer than this many bare starts on the humanoid
 MOST_OF_YOURDFPY = 0.35  # ... and no more of the time that yourdfpy takes to load it
 MOST_OF_EARLIER, MOST_MEGABYTES = 0.7, 500.0  # of the time of the last release; [MB]; both with 10,000 links
@@ -264,10 +263,6 @@ def bench(rounds: int) -> None:
         cases = [Case(f"--version{which}", (*tool, "--version"), rounds) for which, tool in tools.items()]
         cases += [Case(f"humanoid{which}", (*tool, str(HUMANOID), "-o", output, "--yes"), rounds)
                   for which, tool in tools.items()]
-        formats = [word for name in ("mjcf", "sdf", "model")
-                   for word in (f"--{name}", os.path.join(folder, f"robot.{name}"))]
-        cases.append(Case("humanoid" + FORMATS,
-                          (*tools[INSTALLED], str(HUMANOID), "-o", output, "--yes", *formats), rounds))
         other = loads_yourdfpy()
         if other:
             cases.append(Case(YOURDFPY, other, rounds))
@@ -282,8 +277,6 @@ def bench(rounds: int) -> None:
         figures = measured(cases)
     print_table("URDF: urdf_simplify.py, the package compiled as pip installs it, the last release (medians)", figures)
     verdict("humanoid, installed, in bare starts", figures["humanoid" + INSTALLED].starts, MOST_STARTS)
-    verdict("humanoid, with MJCF, SDF and model, over without",
-            figures["humanoid" + FORMATS].seconds / figures["humanoid" + INSTALLED].seconds, MOST_OF_FORMATS)
     if other:
         verdict("humanoid, installed, over yourdfpy's loading",
                 figures["humanoid" + INSTALLED].seconds / figures[YOURDFPY].seconds, MOST_OF_YOURDFPY)

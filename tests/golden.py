@@ -187,6 +187,7 @@ def armature_of(main: Main, version: str, folder: Path) -> bytes:
 def plan_in_full(folder: Path) -> bytes:
     """Return the plan of a fixture as --full shows it, without colors."""
     from urdf_tools.base.version import __version__
+    from urdf_tools.lint.of_result import findings_of_result
     from urdf_tools.plan.options import Options
     from urdf_tools.report.layout import Style
     from urdf_tools.report.plan_text import plan_text
@@ -195,8 +196,9 @@ def plan_in_full(folder: Path) -> bytes:
 
     style = Style(boxes=True, color=False, full=True)
     result = simplify_bytes((folder / "robot.urdf").read_bytes(), "robot.urdf", Options())
+    result = result._replace(exported=result.exported._replace(findings=findings_of_result(result)))
     lines = [*plan_text(result, style), "",
-             *question_lines(result, len(result.plan.warnings), changed=True, files=[], style=style)]
+             *question_lines(result, len(result.plan.warnings), files=[], style=style)]
     return without_version("\n".join([*lines, ""]).encode("utf-8"), __version__)
 
 

@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from functools import partial
@@ -14,7 +15,7 @@ from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
 import golden
 import pytest
-from conftest import ROOT, SINGLE_FILE
+from conftest import load_by_path, ROOT, SINGLE_FILE
 
 from urdf_tools.api import main as package_main
 from urdf_tools.base.errors import Unusable
@@ -206,3 +207,26 @@ def test_the_installed_command(exports: Path, monkeypatch: pytest.MonkeyPatch, c
     assert start() == 1
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
     assert start() == 2 and capsys.readouterr().err == "no URDF file is given; urdf-simplify --help lists the options\n"
+
+
+def test_a_kind_that_only_the_package_has(tmp_path: Path) -> None:
+    command = copy_with_package(tmp_path, __version__)
+    assert ran(command, "--explain", "srdf-state") == (7, "--explain srdf-state\n", "")
+    status, said, _ = ran(command, "--explain", "flipped-joint")
+    assert (status, said.splitlines()[0][:13]) == (0, "flipped-joint")
+    (tmp_path / "alone").mkdir()
+    assert ran(copy_with_package(tmp_path / "alone", ""), "--explain", "fliped-joint") == (2, "", (
+        "--explain fliped-joint (did you mean 'flipped-joint'?) is not in the single file but in the package "
+        f"urdf_tools {__version__}: `pip install` a clone of its repository, or put the folder urdf_tools next to this "
+        "file\n"))
+
+
+def test_the_srdf_is_for_the_package(tmp_path: Path) -> None:
+    """The single file without the package says so in one sentence, as a command and as a library."""
+    single = load_by_path(SINGLE_FILE)
+    with pytest.raises(single.Unusable, match="^srdf is an option of the package: from urdf_tools import simplify"):
+        single.simplify(CHAIN, tmp_path / "out.urdf", srdf="robot.srdf")
+    shutil.copy(SINGLE_FILE, tmp_path)
+    status, _, said = ran([sys.executable, str(tmp_path / "urdf_simplify.py")], str(CHAIN), "--srdf", "robot.srdf")
+    assert status == 2 and said.startswith("--srdf is not in the single file but in the package urdf_tools")
+    assert names(tmp_path) == ["urdf_simplify.py"]

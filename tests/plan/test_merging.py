@@ -9,7 +9,7 @@ import pytest
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup
 from urdf_tools.plan.merging import WORLD_LINKS
 from urdf_tools.plan.options import Options
-from urdf_tools.report.simulator_notes import simulator_notes
+from urdf_tools.lint.simulator_notes import simulator_notes
 from urdf_tools.base.kinds import EXPORTED_ONCE, EXPORTED_TWICE
 from urdf_tools.run.pipeline import Result, simplify_bytes
 
@@ -168,7 +168,7 @@ def test_a_bare_root_and_the_base_below_it_stay(names: Tuple[str, ...], choices:
     assert [kinds(result)[name] for name in names] == ["main", *["base"] * (len(names) - 1)]
     assert all(joint.rpy == (0.0, 0.0, 0.0) for joint in result.after.joints if joint.child in names)
     assert result.after.links[names[-1]].mass == 4.0 and result.after.links[names[0]].mass == 0.0
-    assert not any("KDL" in note for note in simulator_notes(result.after))
+    assert not any("KDL" in note.text for note in simulator_notes(result.after))
     assert names[0] == "world" or "KDL" in result.plan.members[names[1]].reason
     again = simplify_bytes(result.data, "robot.urdf", Options(base_frame="ros")._replace(**choices))
     assert again.data == result.data
@@ -178,7 +178,8 @@ def test_merge_all_merges_the_base_and_says_what_kdl_does() -> None:
     parts = (link("base_footprint", ""), link("base_link"), joint("j", "base_footprint", "base_link"))
     result = run(*parts, merge_all=True)
     assert kinds(result)["base_link"] == "fixed"
-    assert "KDL warns about inertia on the root 'base_footprint' and ignores it" in simulator_notes(result.after)
+    assert "KDL warns about inertia on the root 'base_footprint' and ignores it" in [
+        note.text for note in simulator_notes(result.after)]
     world = run(link("world", ""), *parts, joint("wb", "world", "base_footprint"), merge_all=True)
     assert kinds(world) == {"world": "main", "base_footprint": "base", "base_link": "fixed"}
 

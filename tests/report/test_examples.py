@@ -14,9 +14,10 @@ from mesh_files import binary_stl
 from urdf_tools.base.diagnostics import Kind
 from urdf_tools.export.extension import main
 from urdf_tools.export.kinds import EXPORT_KINDS
+from urdf_tools.lint.kinds import LINT_KINDS
+from urdf_tools.srdf.kinds import SRDF_KINDS
 
 AT_THE_END = ("not-loaded", "invisible")  # of a run: in "Left to do", not in the report
-SRDF_KINDS = ("tip-moved",)  # and those whose names begin with srdf-
 NAMESPACES = {"drake": "http://drake.mit.edu", "gz": "http://gazebosim.org/schema"}
 NAMESPACE = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in NAMESPACES.items())
 CUBE = [[(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 0, 0), (0, 1, 0), (0, 0, 1)]]
@@ -75,7 +76,7 @@ def completed(xml: str) -> str:
 def found_kinds(kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]) -> Dict[str, None]:
     """Run an example and return the names of the kinds that are reported."""
     xml, *options = parts_of(kind.example)
-    is_srdf = kind.name.startswith("srdf-") or kind.name in SRDF_KINDS
+    is_srdf = kind in SRDF_KINDS
     (folder / "robot.urdf").write_text(completed("" if is_srdf else xml))
     if is_srdf:
         (folder / "robot.srdf").write_text(f'<robot name="leg">{xml}</robot>')
@@ -88,7 +89,8 @@ def found_kinds(kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]) ->
     patterns = [re.sub(r"\\\{.*?\\\}", ".*", re.escape(one)) for one in kind.sentences.values()]
     text = " ".join(said.out.split())
     left = [kind.name] if kind.name in AT_THE_END and any(re.search(one, text) for one in patterns) else []
-    return dict.fromkeys([*left, *(one["kind"] for one in (*record["warnings"], *of_srdf))])
+    by_itself = [one.name for one in LINT_KINDS if f"[{one.name}]" in said.out]
+    return dict.fromkeys([*left, *by_itself, *(one["kind"] for one in (*record["warnings"], *of_srdf))])
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def text_of(result: Result, style: Style, files: List[Tuple[str, str, str]] = FI
     """Return all that a run shows, as if it were answered with yes."""
     warnings = len(result.plan.warnings)
     return [*plan_text(result, style), "",
-            *question_lines(result, warnings, changed=result.changed, files=files, style=style),
+            *question_lines(result, warnings, files=files, style=style),
             *outcome(result, "robot_simplified.urdf", (), result.plan.warnings, style)]
 
 
@@ -112,7 +112,7 @@ def test_files_are_named_above_the_question(count: int, style: Style) -> None:
     foreign, names = ", not marked as written by this tool", [f"file{k}.xml" for k in range(count)]
     files = [*(("Will write ", name, "") for name in names), ("Will write 14 meshes to ", "out_meshes", ""),
              ("Will replace ", "out.urdf", foreign), ("Will replace ", "out.srdf", foreign)]
-    lines = question_lines(result, 2, changed=True, files=files, style=style)
+    lines = question_lines(result, 2, files=files, style=style)
     assert len(lines) <= 9 or style.full
     said = " ".join(" ".join(lines).split())
     named = names if style.full else names[:FILES_NAMED]
@@ -147,7 +147,7 @@ def test_in_full_there_is_all_of_the_short_plan_and_more() -> None:
 def test_plans_of_real_robots_are_short(shared: Path, name: str, most: int) -> None:
     result = simplified(shared / "robots" / f"{name}.urdf")
     lines = [*plan_text(result, SHORT), "",
-             *question_lines(result, len(result.plan.warnings), changed=True, files=[], style=SHORT)]
+             *question_lines(result, len(result.plan.warnings), files=[], style=SHORT)]
     assert len(lines) <= most and lines[0].startswith("urdf_simplify ")
 
 

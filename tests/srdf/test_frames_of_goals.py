@@ -15,6 +15,7 @@ from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes, Result
 from urdf_tools.srdf import follow
+from urdf_tools.srdf.companion import srdf_companion
 
 UR = b"""<robot name="ur"><link name="base_link"/><link name="wrist"/><link name="flange"/><link name="tool0"/>
 <link name="gripper"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
@@ -28,7 +29,8 @@ UR = b"""<robot name="ur"><link name="base_link"/><link name="wrist"/><link name
 
 def run(inside: str, urdf: bytes = UR, **choices: Any) -> Result:
     srdf = f'<robot name="r">{inside}</robot>'.encode()
-    return simplify_bytes(urdf, "robot.urdf", Options(**{"base_frame": "ros", **choices}), srdf=("robot.srdf", srdf))
+    return simplify_bytes(urdf, "robot.urdf", Options(**{"base_frame": "ros", **choices}),
+                          companions=[srdf_companion(srdf, "robot.srdf")])
 
 
 CHAIN = '<group name="arm"><chain base_link="base_link" tip_link="tool0"/></group>'

@@ -9,6 +9,7 @@ from urdf_tools.srdf import follow as srdf_follow
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes, Result
 from urdf_tools.srdf import collisions, hpp
+from urdf_tools.srdf.companion import srdf_companion
 
 MASS = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 
@@ -25,7 +26,7 @@ def robot(tip: str = "tip", rpy: str = "1.5707963267948966 0 0") -> bytes:
 def follow(text: str, urdf: bytes, base_frame: str = "ros") -> Result:
     source = f'<robot name="r">\n{text}\n</robot>\n'.encode()
     return simplify_bytes(urdf, "robot.urdf", Options(base_frame=base_frame, merge_all=True),
-                          srdf=("robot.srdf", source))
+                          companions=[srdf_companion(source, "robot.srdf")])
 
 
 def inside(result: Result) -> List[str]:

@@ -18,6 +18,7 @@ from urdf_tools.srdf import follow as srdf
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import Result, simplify_bytes
+from urdf_tools.srdf.companion import srdf_companion
 
 ARM = golden.FIXTURES / "srdf" / "arm"
 URDF, SRDF = (ARM / "robot.urdf").read_bytes(), (ARM / "robot.srdf").read_bytes()
@@ -31,7 +32,7 @@ def follow(text: str, urdf: bytes = URDF, **choices: Any) -> Result:
     """Run in memory with the elements of an SRDF, on the arm."""
     source = f'<robot name="arm">\n{text}\n</robot>\n'.encode()
     return simplify_bytes(urdf, "robot.urdf", Options(**{"base_frame": "ros", **choices}),
-                          srdf=("robot.srdf", source))
+                          companions=[srdf_companion(source, "robot.srdf")])
 
 
 def inside(result: Result) -> List[str]:
@@ -216,7 +217,7 @@ def test_states_give_the_same_poses(text: str, options: Options, seed: int) -> N
     made = with_states(text, seed)
     assert made is not None
     data, told = made
-    result = simplify_bytes(text.encode("utf-8"), "r.urdf", options, "", srdf=("r.srdf", data))
+    result = simplify_bytes(text.encode("utf-8"), "r.urdf", options, "", companions=[srdf_companion(data, "r.srdf")])
     assert result.srdf is not None
     case = Case(text, options)
     states = told_in(result.srdf.data)
@@ -253,7 +254,7 @@ def test_every_pair_is_as_it_was_or_warned_of(text: str, options: Options, seed:
               for one in reading.bodies for other in reading.bodies if one != other and r.random() < 0.15]
     r.shuffle(lines)
     data = "\n".join(['<robot name="random">', *lines, "</robot>"]).encode("utf-8")
-    result = simplify_bytes(text.encode("utf-8"), "r.urdf", options, "", srdf=("r.srdf", data))
+    result = simplify_bytes(text.encode("utf-8"), "r.urdf", options, "", companions=[srdf_companion(data, "r.srdf")])
     assert result.srdf is not None
     new, members = result.srdf.data, result.plan.members
     solid = [name for name, link in result.before.links.items()
@@ -266,7 +267,7 @@ def test_every_pair_is_as_it_was_or_warned_of(text: str, options: Options, seed:
                 pair = f"collisions between '{targets[0]}' and '{targets[1]}'"
                 assert pair in told or any(f"no collision of '{name}' is checked by default" in told
                                            for name in targets), (one, other)
-    again = simplify_bytes(result.data, "r.urdf", options, "", srdf=("r.srdf", new))
+    again = simplify_bytes(result.data, "r.urdf", options, "", companions=[srdf_companion(new, "r.srdf")])
     assert again.srdf is not None and again.srdf.data == new
 
 
@@ -294,7 +295,8 @@ def test_the_proof_finds_what_does_not_follow(monkeypatch: pytest.MonkeyPatch, n
 
     monkeypatch.setattr(srdf, name, nothing)
     with pytest.raises(ProofFailed, match=match):
-        simplify_bytes(URDF, "robot.urdf", Options(base_frame="ros", merge_all=True), "", srdf=("robot.srdf", SRDF))
+        simplify_bytes(URDF, "robot.urdf", Options(base_frame="ros", merge_all=True), "",
+                       companions=[srdf_companion(SRDF, "robot.srdf")])
 
 
 # The command line and the library.
@@ -323,8 +325,8 @@ def test_diff_and_check_show_both(tool: Any) -> None:
 
 
 @pytest.mark.parametrize("args, message", [
-    (["--srdf-output", "x.srdf"], "x.srdf: --srdf-output is for the SRDF that --srdf names\n"),
-    ([*WITH_SRDF, "-o", "-"], "robot.srdf: the URDF goes to standard output, so --srdf needs --srdf-output\n"),
+    (["--srdf-output", "x.srdf"], "--srdf-output is for --srdf: give it too\n"),
+    ([*WITH_SRDF, "-o", "-"], "robot.srdf: the URDF goes to standard output: give --srdf-output too\n"),
     ([*WITH_SRDF, "--srdf-output", "robot.srdf"],
      "robot.srdf: the output is the input file itself: give another --srdf-output, or --force\n"),
     ([*WITH_SRDF, "--srdf-output", "robot_simplified.urdf"],
@@ -348,7 +350,7 @@ def test_library(tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert (tmp_path / "out.urdf").read_bytes() == result.data
     tool.simplify("robot.urdf", "out.urdf", srdf="robot.srdf", srdf_output="other.srdf", base_frame="ros")
     assert (tmp_path / "other.srdf").read_bytes() == result.srdf.data
-    with pytest.raises(tool.Unusable, match="srdf_output is for an SRDF"):
+    with pytest.raises(tool.Unusable, match="^srdf_output is written together with the output: give output$"):
         tool.simplify("robot.urdf", srdf="robot.srdf", srdf_output="other.srdf")
     with pytest.raises(tool.BrokenRobot, match="this is a URDF, not an SRDF"):
         tool.simplify("robot.urdf", "new.urdf", srdf="robot.urdf", srdf_output="new.srdf")

@@ -57,11 +57,6 @@ def robot_stem(path: str) -> str:
     return stem[: -len(".urdf")] if extension == ".xacro" and stem.endswith(".urdf") else stem
 
 
-def default_srdf_output(output: str) -> str:
-    """Return the name of the output with `.srdf`, or "" where there is none."""
-    return f"{os.path.splitext(output)[0]}.srdf" if output not in ("", "-") else ""
-
-
 def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
     """Make sure that no two files to write, given as (option, path), are one.
 

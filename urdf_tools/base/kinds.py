@@ -20,7 +20,9 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "correct the name, or leave the option out", False, {
     "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
     "axis": "--axis {0}: no joint that moves has this word in its name",
-    "glob": "{0} matches no mesh"}, "--keep nobody")
+    "glob": "{0} matches no mesh",
+    "joint": "{0} matches no joint",
+    "link": "{0} matches no link"}, "--keep nobody")
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {
     "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""}, '<axis xyz="0,0,1"/>')
@@ -53,7 +55,9 @@ MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the
     False, {
     "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
     "circle": "the joints {0} mimic each other in a circle: no position is defined",
-    "nameless": "joint '{0}': its <mimic> names no joint and is ignored"}, '<mimic joint="nobody"/>')
+    "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
+    "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"},
+    '<mimic joint="nobody"/>')
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
     False, {
     "link": "link '{0}': {1}"},
@@ -180,13 +184,23 @@ FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint t
     "multiplier": "{0} mimics with no multiplier written, and its sign changes; left as it is",
     "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is"},
     '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo>')
+MOVED_ZERO = Kind("moved-zero", WARNING, "a number or setting of a joint whose zero moves",
+    "write it for the new zero, or leave out --zero", True, {
+    **{key: sentence.replace("whose sign changes", "whose zero moves").replace("turn its sign if it has one",
+        "write it for the new zero if it is a position").replace("and its sign changes", "and its zero moves").replace(
+        "the sign of its joint changes", "the zero of its joint moves") for key, sentence in
+        FLIPPED_JOINT.sentences.items()},
+    "offset": "{0} mimics with no offset written, and a zero moves; left as it is",
+    "coupled": "{0} couples joints of which '{1}' moves its zero, and has no offset; left as it is"},
+    '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo> --zero knee=0.1')
 TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
     "turn the signs of its reduction and <offset>", True, {
     "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left "
         "as it is"}, '<transmission name="t"><joint name="knee"/></transmission>')
 HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
     "turn the sign in the driver, or --no-reorient", True, {
-    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient"},
+    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient",
+    "zero": "{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too"},
     '<ros2_control name="c"><hardware><plugin>Driver</plugin></hardware><joint name="knee"/></ros2_control>')
 COUPLING_SIGN = Kind("coupling-sign", WARNING, "a coupling of joints of which one changes its sign", "write it anew",
     True, {
@@ -274,53 +288,5 @@ LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, i
 GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {
     "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"},
     '<mujoco><option gravity="0 -9.81 0"/></mujoco> --base-frame x=forward,y=up,z=right')
-SRDF_NAME = Kind("srdf-name", WARNING, "the SRDF names something that the robot does not have", "correct the name",
-    False, {
-    "unknown": "<{1} {2}='{0}'> names no {3} of the robot{4}"}, '<group name="g"><link name="nobody"/></group>')
-TIP_MOVED = Kind("tip-moved", WARNING, "the frame of a planner's goals moves or turns", KEEP_LINKS, True, {
-    "merged": "{1}: the frame of '{0}' is now that of '{2}', {n0} m away and turned by {n1} degrees, and what is "
-        "given in it, such as a pose goal, changes with it",
-    "turned": "{1}: the frame of '{0}' is now turned by {n1} degrees, and what is given in it, such as a pose goal, "
-        "changes with it; --no-reorient keeps it"},
-    '<group name="leg"><chain base_link="base_link" tip_link="shin"/></group>')
-SRDF_GROUP = Kind("srdf-group", WARNING, "a group of the SRDF gains a joint", KEEP_LINKS, False, {
-    "joint": "group '{3}': with '{0}' in the place of '{1}' it moves joint '{2}'"},
-    '<group name="leg"><link name="foot"/></group>')
-SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow", "write it anew", True, {
-    "free-joint": "state '{0}': the position of joint '{1}' is given in a frame that turns; left as it is",
-    "free-flyer": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is",
-    "written": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is; for the "
-        "same place write {2}",
-    "number": "state '{0}': joint '{1}' changes sign, and its value '{2}' is not a number; left as it is"},
-    '<group_state name="home" group="g"><joint name="knee" value="one"/></group_state>')
-SRDF_ROOT = Kind("srdf-root", WARNING, "a virtual joint and the root do not fit, or the root turns",
-    "turn what states the pose of the robot", True, {
-    "turned": "{0} places the root '{1}', whose frame turns: what states its pose must turn too",
-    "other": "{0} holds '{1}', but the root is '{2}'"},
-    '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="shin"/>')
-SRDF_COLLISIONS = Kind("srdf-collisions", WARNING, "a pair of links is checked differently than before", KEEP_LINKS,
-    False, {
-    "checked": "collisions between '{2}' and '{3}' are checked now; the input left out '{0}' against '{1}'",
-    "unchecked": "collisions between '{2}' and '{3}' are not checked any more; the input still checked '{0}' against "
-        "'{1}'",
-    "unchecked-more": "collisions between '{2}' and '{3}' are not checked any more; the input still checked '{0}' "
-        "against '{1}' and {n0} more",
-    "default": "no collision of '{1}' is checked by default any more; the input said so of other shapes in it, but "
-        "not of those of '{0}'"}, '<disable_collisions link1="base_link" link2="foot"/>')
-SRDF_SPHERES = Kind("srdf-spheres", WARNING, "collision spheres are missing or cannot be read", "add them", True, {
-    "missing": "<link_sphere_approximation link='{0}'> has no spheres for the shapes of '{1}', which are in this link "
-        "now",
-    "center": "<sphere center> of link '{0}': {1}; left as it is"},
-    '<link_sphere_approximation link="shin"><sphere center="0 0 0" radius="1"/></link_sphere_approximation>')
-SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown names something that changes",
-    "change by hand what it names, and its numbers in frames that change", True, {
-    "merged": "{1} names a link that is merged into '{2}'; left as it is",
-    "merged-numbers": "{1} names a link that is merged into '{2}', which has another frame, and comes with numbers; "
-        "left as it is",
-    "removed": "{1} names a joint that is merged away; left as it is",
-    "flipped": "{1} names a joint whose sign changes; left as it is",
-    "turned": "{1} names a link whose frame turns, and comes with numbers; left as it is",
-    "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"},
-    '<note link="foot"/>')
 
 KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))

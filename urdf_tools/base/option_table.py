@@ -29,6 +29,7 @@ class Option(NamedTuple):
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
+        updates: of such a file, the option that names the document whose new version it is; "" for another file.
         alone: a flag that needs no robot: it prints a text and ends the run.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
         excludes: the names of options that cannot be given too.
@@ -48,6 +49,7 @@ class Option(NamedTuple):
     valid: Optional[Callable[[Any], bool]] = None
     advice: str = ""
     is_output: bool = False
+    updates: str = ""
     with_dry_run: bool = False
     alone: bool = False
     needs: Tuple[str, ...] = ()

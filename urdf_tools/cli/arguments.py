@@ -13,7 +13,7 @@ from ..base.option_table import as_flag, check_excludes, check_needs, given_valu
 from ..collada.records import COLLADA_ENDINGS, no_rare_collada, RareCollada
 from ..plan.options import Options
 from ..run.option_rows import (MODEL_OPTIONS, MOST_USED, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY,
-                               PLAN_DEFAULTS, ROWS_BY_NAME)
+                               PLAN_DEFAULTS)
 from ..report.layout import WIDTH
 from .command import WRITTEN
 from .streams import say
@@ -26,7 +26,7 @@ EXAMPLES = (
     ("robot.urdf --no-merge --no-strip", " only reorient"),
     ("robot.urdf --keep 'imu_*' --keep tool0", ""),
     ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
-    ("robot.urdf --srdf robot.srdf --report report.json", ""),
+    ("robot.urdf --report report.json", ""),
     ("robot.urdf @choices.txt    ", "more arguments from a file"),
     ("model.dae -o folder        ", "one STL for each color"),
 )
@@ -116,10 +116,10 @@ def _add_row(group: Any, row: Option) -> None:
         group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
 
 
-def short_help() -> List[str]:
+def short_help(added: Sequence[Option]) -> List[str]:
     """Return one screen: the forms of the command, the options that people use most, and where the rest is."""
     program = program_name()
-    rows = [ROWS_BY_NAME[name] for name in MOST_USED]
+    rows = [row for row in (*OPTION_ROWS, *added) if row.name in MOST_USED]
     names = [", ".join(filter(None, (row.short, row.spelling))) + (f" {row.metavar}" if row.metavar else "")
              for row in rows]
     meanings = [re.split("[;(:,]| in the ", row.help)[0].strip() for row in rows]
@@ -223,7 +223,7 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         value = getattr(arguments, row.name)
         if looks and value and row.is_output and row.name != "report":
             raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
-        if value == "" and (row.is_output or row.name == "srdf"):
+        if value == "" and row.is_output:
             raise Unusable(f"{row.spelling} '': give the name of a file")
         if value == "-" and row.is_output and row.name != "output":
             raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
@@ -232,9 +232,9 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
     arguments.shows_only = bool(looks or arguments.dry_run)
     arguments.words = list(words)
-    if arguments.others and (arguments.srdf or arguments.report):
-        raise Unusable(f"{'--srdf' if arguments.srdf else '--report'} is for one file, and "
-                       f"'{arguments.others[-1]}' is a second one")
+    for name in [*(row.updates for row in added if row.updates), "report"]:
+        if arguments.others and getattr(arguments, name):
+            raise Unusable(f"{as_flag(name)} is for one file, and '{arguments.others[-1]}' is a second one")
     return arguments
 
 

@@ -2,10 +2,11 @@
 import argparse
 import shlex
 import sys
-from typing import List
+from typing import List, Sequence
 
 from ..base.errors import UrdfSimplifyError
 from ..base.number_text import count_of
+from ..base.option_table import Option
 from ..urdf.xacro import is_xacro
 from ..run.pipeline import Extension
 from .arguments import program_name
@@ -37,17 +38,18 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
         more = f", {count_of(refused, 'file')} refused" if refused else ""
         say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
     if changed and changed != ["-"]:
-        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {_command(arguments, changed[0])}"],
-            sys.stdout)
+        command = _command(arguments, changed[0], extension.options)
+        say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {command}"], sys.stdout)
     return max(statuses)
 
 
-def _command(arguments: argparse.Namespace, path: str) -> str:
+def _command(arguments: argparse.Namespace, path: str, added: Sequence[Option]) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
-    words += ["--srdf-output", arguments.srdf] if arguments.srdf else []
+    for row in added:
+        words += [row.spelling, arguments.exports[row.updates]] if arguments.exports.get(row.updates) else []
     program = program_name()
     start = program.split() if program.startswith("python3 -m ") else (
         ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])

@@ -5,7 +5,8 @@ import sys
 from importlib import import_module
 from typing import Any, List, Optional, Sequence
 
-from ..base.errors import Unusable
+from ..base.errors import did_you_mean, Unusable
+from ..base.kinds import KINDS
 from ..base.option_table import as_flag
 from ..base.version import __version__, own_source
 from ..run.option_rows import PACKAGE_ONLY
@@ -14,15 +15,26 @@ from .arguments import MODEL_ENDINGS
 
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if an option of it, or a file that is MJCF or SDF, is named; return its exit status, or None.
+    """Run the package if what only it has is named: an option, a kind of diagnostic, a file that is MJCF or SDF.
+
+    Returns:
+        Its exit status, or None.
 
     Raises:
         Unusable: there is none, or it is another release.
     """
     known = set(map(as_flag, PACKAGE_ONLY))
     option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-    what = option or ("the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
+    what = option or _unknown_kind(words) or (
+        "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
     return run_package(words, what) if what else None
+
+
+def _unknown_kind(words: Sequence[str]) -> str:
+    """Return in words the kind that is to be explained and that this file does not have, or ""."""
+    name = next((after for word, after in zip(words, words[1:]) if word == "--explain"), "")
+    known = [kind.name for kind in KINDS]
+    return f"--explain {name}{did_you_mean(name, known)}" if name and name not in known else ""
 
 
 def _is_other_format(word: str) -> bool:

@@ -38,16 +38,16 @@ def _main(extension: Extension, given: List[str]) -> int:
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN
-    if "--explain" in words:
-        return _explain(words[words.index("--explain") + 1:], extension)
     status = extension.run_instead(words)
     if status is not None:
         return status
+    if "--explain" in words:
+        return _explain(words[words.index("--explain") + 1:], extension)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
     if arguments.short_help:
-        say(short_help(), sys.stdout)
+        say(short_help(extension.options), sys.stdout)
         return WRITTEN
     if is_model(arguments.input_urdf):
         status = extension.run_model(arguments)

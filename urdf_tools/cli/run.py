@@ -6,18 +6,18 @@ from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import Unusable
-from ..base.files import default_output, default_srdf_output, hard_link_warnings, is_same_file, read_file
+from ..base.files import default_output, hard_link_warnings, is_same_file
 from ..base.number_text import count_of
-from ..base.option_table import given_values
 from ..base.transaction import Transaction
 from ..urdf.xacro import is_xacro, read_expanded
 from ..meshing.converter import mesh_folder
 from ..meshing.ownership import check_mesh_files, folder_of
 from ..report.grouped_warnings import needing
-from ..run.pipeline import Asked, Exported, Extension, simplify_bytes, Result, write_result
+from ..run.companions import Companion
+from ..run.pipeline import Asked, Extension, simplify_bytes, Result, write_result
 from ..report.layout import fold, Style
 from ..report.plan_text import plan_text
-from ..report.summary import change_line, outcome, question_lines, srdf_change_line
+from ..report.summary import change_line, companion_change_line, outcome, question_lines
 from .arguments import options_of
 from .command import NOT_DONE, WRITTEN
 from .output_files import check_outputs, files_to_write
@@ -31,19 +31,19 @@ class RunOutcome(NamedTuple):
     arguments: argparse.Namespace
     path: str
     output: str
-    srdf_output: str
+    companions: Tuple[Companion, ...]
     result: Result
 
     @property
     def changed(self) -> bool:
-        """Return True if the URDF or the SRDF would change."""
-        return self.result.changed or bool(self.result.srdf and self.result.srdf.changed)
+        """Return True if the URDF or a companion would change."""
+        return self.result.changed or any(one.changed for one in self.result.companions)
 
     @property
     def warnings(self) -> List[Diagnostic]:
-        """All warnings: about the URDF, of the exports, and about the SRDF."""
-        srdf = self.result.srdf.following.warnings if self.result.srdf else ()
-        return [*self.result.plan.warnings, *self.result.exported.warnings, *srdf]
+        """All warnings: about the URDF, of the exports, and about companions."""
+        return [*self.result.plan.warnings, *self.result.exported.warnings,
+                *(warning for one in self.result.companions for warning in one.following.warnings)]
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
@@ -63,14 +63,14 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise Unusable("standard output is closed", "<stdout>")
-    srdf_output = arguments.srdf_output or default_srdf_output(output)
-    check_outputs(arguments, extension.options, path, output, srdf_output)
     target = "" if to_stdout else output
-    asked = Asked(arguments.exports, path, target, writes=not arguments.dry_run)
+    asked = Asked(arguments.exports, path, target, writes=not shows_only,
+                  exports=not (arguments.check or arguments.diff))
+    companions = extension.companions(asked)
+    check_outputs(arguments, asked, extension.options, output, companions)
     converter = extension.mesh_converter(asked, options.meshes)
     if converter.form.endings and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
-    srdf = (arguments.srdf, read_file(arguments.srdf)) if arguments.srdf else None
     source, lost = extension.as_urdf(
         _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
     with says_if_stopped_late() as transaction, transaction:
@@ -79,15 +79,13 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
             result = simplify_bytes(source, path, options, target, staging_dir, progress=progress_line(sys.stderr),
-                                    srdf=srdf, converter=converter)
+                                    companions=companions, converter=converter)
         finally:
             if staging_dir:
                 clear_progress(sys.stderr)
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
-        exported = extension.export(asked, result) if not (arguments.check or arguments.diff) else Exported(
-            choices=given_values(extension.options, arguments.exports))
-        result = result._replace(exported=exported.behind(lost))
-        return show_and_write(RunOutcome(arguments, path, output, srdf_output, result), transaction)
+        result = result._replace(exported=extension.export(asked, result).behind(lost))
+        return show_and_write(RunOutcome(arguments, path, output, companions, result), transaction)
 
 
 @contextmanager
@@ -103,12 +101,12 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
     """Show what came out and, if that is wanted, ask and write; return the exit status."""
-    arguments, path, output, srdf_output, result = ran
+    arguments, path, output, _, result = ran
     to_stdout = output == "-"
     report = sys.stderr if to_stdout or arguments.diff else sys.stdout
     style = style_of(report, arguments.color, full=arguments.full)
     shows_only = arguments.shows_only
-    files = files_to_write(result, arguments, path, output, srdf_output)
+    files = files_to_write(result, arguments, path, output)
     is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(ran)
     writes = not (shows_only or is_result) and (bool(files) or to_stdout)
     names = announcement(files, result.plan.meshes.files) if writes else []
@@ -119,7 +117,8 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
     elif arguments.quiet:
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
-                 *warning_lines(arguments.srdf, result.srdf.following.warnings if result.srdf else ()), *foreign]
+                 *(line for one in result.companions
+                   for line in warning_lines(one.before.path, one.following.warnings)), *foreign]
         say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(ran, names, style), report)
@@ -147,7 +146,7 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
         meshes = result.plan.meshes.files
         count = sum(not mesh.along for mesh in meshes)
         further = [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
-                   *([f"  SRDF: {srdf_output}"] if result.srdf and srdf_output else []),
+                   *(f"  {one.name}: {one.output}" for one in result.companions if one.output),
                    *(f"  Export: {name}" for name, _ in result.exported.files),
                    *([f"  Report: {arguments.report}"] if arguments.report else [])]
         say(outcome(result, output, further, ran.warnings, style), report)
@@ -157,7 +156,8 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
 def _is_result(ran: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = ran.arguments
-    asked = arguments.output or arguments.srdf_output or arguments.report or ran.result.exported.choices
+    asked = arguments.output or arguments.report or ran.result.exported.choices or any(
+        one.is_named for one in ran.companions)
     return not (asked or ran.changed or is_xacro(ran.path))
 
 
@@ -166,16 +166,15 @@ def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> L
     result = ran.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
     return [*expanded, *plan_text(result, style), "",
-            *question_lines(result, len(needing(ran.warnings)), changed=ran.changed, files=names,
-                            style=style)]
+            *question_lines(result, len(needing(ran.warnings)), files=names, style=style)]
 
 
 def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
-    result, arguments = ran.result, ran.arguments
+    result = ran.result
     say([f"{ran.path} {_verdict(result)}",
-         *([f"{arguments.srdf} {srdf_change_line(result.srdf)}"
-            f"{_counted(result.srdf.following.warnings)}"] if result.srdf else [])], sys.stdout)
+         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.following.warnings)}"
+           for one in result.companions)], sys.stdout)
 
 
 def _verdict(result: Result) -> str:
@@ -197,8 +196,7 @@ def _say_diff(ran: RunOutcome) -> None:
     result, arguments = ran.result, ran.arguments
     style = style_of(sys.stdout, arguments.color)
     pairs = [(result.before.document, result.after.document, ran.path, ran.output)]
-    if result.srdf:
-        pairs.append((result.srdf.before, result.srdf.after, arguments.srdf, ran.srdf_output))
+    pairs += [(one.before, one.after, one.before.path, one.output) for one in result.companions]
     for old, new, name, target in pairs:
         say(map(style.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
     say([f"{ran.path} {_verdict(result)}"], sys.stderr)

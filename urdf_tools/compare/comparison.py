@@ -65,20 +65,31 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
         losses: what each format cannot say.
     """
     tolerances = tolerance if isinstance(tolerance, Tolerances) else Tolerances(length=tolerance, angle=tolerance)
-    unsaid = {loss.what: loss for one in (b.format, a.format) for loss in losses.get(one, ())}
-    meant = (MEANT.get(a.format, {}), MEANT.get(b.format, {}))
-    settings = Settings(tolerances, aspects, unsaid, meant, complete=given is not None and given.complete)
+    settings = settings_of(a, b, tolerances, losses, aspects, complete=given is not None and given.complete)
     robots = find_map(a, b, given, names)
-    found: List[Difference] = []
-    for aspect, differences in COMPARED.items():
-        if aspect in aspects:
-            found += differences(robots, settings)
-    bound = bound_of(robots)
-    if "motion" in aspects:
-        found += _sum_of_small(found, bound, tolerances)
-    return Comparison(a, b, _verdict(found, bound, settings), bound, robots, _sorted(found),
+    found, bound = differences_of(robots, settings)
+    return Comparison(a, b, _verdict(found, bound, settings), bound, robots, found,
                       (*_notes(robots, settings), *(f"A: {note}" for note in a.notes),
                        *(f"B: {note}" for note in b.notes)))
+
+
+def settings_of(a: RawRobot, b: RawRobot, tolerances: Tolerances, losses: Mapping[str, Sequence[Loss]],
+                aspects: AbstractSet[str] = frozenset(ASPECTS), *, complete: bool = True) -> Settings:
+    """Return what is compared of two robots, in view of what their formats cannot say."""
+    unsaid = {loss.what: loss for one in (b.format, a.format) for loss in losses.get(one, ())}
+    return Settings(tolerances, aspects, unsaid, (MEANT.get(a.format, {}), MEANT.get(b.format, {})), complete)
+
+
+def differences_of(robots: RobotMap, settings: Settings) -> Tuple[Tuple[Difference, ...], Optional[Bound]]:
+    """Return all that differs by a map, the worst class first, and how far apart the robots are at any position."""
+    found: List[Difference] = []
+    for aspect, differences in COMPARED.items():
+        if aspect in settings.aspects:
+            found += differences(robots, settings)
+    bound = bound_of(robots)
+    if "motion" in settings.aspects:
+        found += _sum_of_small(found, bound, settings.tolerances)
+    return _sorted(found), bound
 
 
 def _verdict(found: Sequence[Difference], bound: Optional[Bound], settings: Settings) -> str:
@@ -150,6 +161,9 @@ HAS: Dict[str, Callable[[RawRobot], bool]] = {
     "collision": lambda raw: any(shape.role == "collision" for link in raw.links for shape in link.shapes),
     "color": lambda raw: any(shape.color is not None for link in raw.links for shape in link.shapes),
     "texture": lambda raw: any(shape.texture for link in raw.links for shape in link.shapes),
+    "missing_mesh": lambda raw: any(shape.geometry == "mesh" and not shape.path for link in raw.links
+                                    for shape in link.shapes),
+    "ball_dynamics": lambda raw: any(joint.type == "ball" and joint.values for joint in raw.joints),
     "apart": lambda raw: bool(raw.apart), "keys": lambda raw: bool(raw.keys), "base": lambda raw: bool(raw.base)}
 
 

@@ -79,7 +79,7 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
     Where a line is elsewhere, the bodies behind it went with it or stayed: what fits better.
     """
     bodies, Y = {0: 0}, {0: base}
-    frames = common_frames(a, b) if choices else Frames({})
+    frames: Optional[Frames] = None  # of one name: looked for where a line is elsewhere
     pairs: List[JointPair] = []
     by_a = {choice.a: choice for choice in choices}
     for place, joint in enumerate(a.joints):
@@ -90,6 +90,7 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
         left = correction(Y[joint.parent], joint, other, choice.sign)
         bodies[joint.child] = other.child
         if left.across > LENGTH or left.turn > ANGLE:
+            frames = frames or common_frames(a, b)
             went, stayed = (_behind(a, b, frames, by_a, choice._replace(stays=stays),
                                     body_pose(b, Y[joint.parent], choice._replace(stays=stays), left))
                             for stays in (False, True))

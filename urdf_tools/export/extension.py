@@ -8,6 +8,7 @@ import sys
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
 
 from ..base.diagnostics import Diagnostic
+from ..base.files import read_file
 from ..base.option_table import given_values
 from ..cli.command import WRITTEN
 from ..cli.main import main as run_command_line
@@ -15,10 +16,12 @@ from ..cli.streams import say
 from ..collada.records import COLLADA_ENDINGS, RareCollada
 from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
+from ..run.companions import Companion
 from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
+from ..lint.of_result import findings_of_result
 from .kinds import EXPORT_KINDS
 from .library import of_call
-from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest
+from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest, PACKAGE_OPTIONS
 
 if TYPE_CHECKING:
     from ..compare.comparison import Comparison
@@ -102,8 +105,11 @@ def run_exports(request: ExportRequest) -> Exported:
 
 def _export(asked: Asked, result: Result) -> Exported:
     """Return the further files of a run; of one that only shows, those that it writes nevertheless."""
-    choices, path, output, writes, spelled = asked
-    made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))
+    choices, path, output, writes, spelled, exports = asked
+    if not exports:
+        return Exported(choices=given_values(EXPORT_OPTIONS, choices))
+    made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))._replace(
+        findings=findings_of_result(result))
     shown = [choices[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
@@ -114,7 +120,15 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
     Raises:
         Unusable: an option that cannot be used.
     """
-    return _format_converter(asked, meshes) if asks_for_meshes(asked.choices) else MeshConverter(meshes, _rare_collada)
+    if asks_for_meshes(asked.choices):
+        return _format_converter(asked, meshes)
+    return _pooled(asked, meshes) if meshes.wanted else MeshConverter(meshes, _rare_collada)
+
+
+def _pooled(asked: Asked, meshes: MeshOptions) -> MeshConverter:
+    from .meshes.pooled import PooledConverter
+
+    return PooledConverter(meshes, _rare_collada, jobs=asked.choices["jobs"])
 
 
 def _format_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
@@ -180,8 +194,21 @@ def _input_as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, .
     return as_urdf(source, path)
 
 
-EXTENSION = Extension(EXPORT_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,
-                      _as_urdf, EXPORT_KINDS)
+def _companions(asked: Asked) -> Tuple[Companion, ...]:
+    """Return the documents that are to follow."""
+    return (_srdf(asked, asked.choices["srdf"]),) if asked.choices["srdf"] else ()
+
+
+def _srdf(asked: Asked, path: str) -> Companion:
+    from ..srdf.companion import default_srdf_output, srdf_companion
+
+    named = asked.choices["srdf_output"] or ""
+    return srdf_companion(read_file(path), path, named or default_srdf_output(asked.output),
+                          spelled=asked.spelled("srdf_output"), is_named=bool(named))
+
+
+EXTENSION = Extension(PACKAGE_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,
+                      _as_urdf, EXPORT_KINDS, _companions)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
@@ -193,8 +220,8 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
              srdf: "Union[str, os.PathLike[str], None]" = None,
              srdf_output: "Union[str, os.PathLike[str], None]" = None, xacro_args: Iterable[str] = (),
              force: bool = False, **choices: Any) -> Result:
-    return simplify_with(urdf, output, srdf=srdf, srdf_output=srdf_output, xacro_args=xacro_args, force=force,
-                         extension=EXTENSION, **choices)
+    return simplify_with(urdf, output, xacro_args=xacro_args, force=force, extension=EXTENSION, srdf=srdf,
+                         srdf_output=srdf_output, **choices)
 
 
 simplify.__doc__ = simplify_with.__doc__

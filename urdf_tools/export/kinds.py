@@ -4,7 +4,9 @@ from typing import Tuple
 from ..base.diagnostics import ERROR, Kind, NOTE, WARNING
 from ..base.kinds import KINDS
 from ..inputs.kinds import INPUT_KINDS
+from ..lint.kinds import LINT_KINDS
 from ..model.kinds import MODEL_KINDS
+from ..srdf.kinds import SRDF_KINDS
 
 NOT_LOADED = Kind("not-loaded", ERROR, "the consumer of --for cannot load it", "", False, {
     "lost-package": "'{1}' is not found: --package NAME=PATH",
@@ -142,5 +144,5 @@ EXPORT_ENGINE = Kind("export-engine", NOTE, "an engine reads an export otherwise
 SCENE_KEPT = Kind("scene-kept", WARNING, "a scene that is there already shows another robot",
     "include the model in it, or move it away", False, {
     "scene": "'{0}' does not include '{1}'"}, "--mjcf leg.xml")
-EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, *MODEL_KINDS, *INPUT_KINDS, *(
+EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, *SRDF_KINDS, *MODEL_KINDS, *INPUT_KINDS, *LINT_KINDS, *(
     row for row in vars().values() if isinstance(row, Kind)))

@@ -1,18 +1,18 @@
-"""The options of this folder in a library call, by name: `simplify("robot.urdf", "out.urdf", mesh_format="obj")`."""
+"""The options of the package in a library call, by name: `simplify("robot.urdf", "out.urdf", mesh_format="obj")`."""
 from typing import Any, Dict, Mapping, Tuple
 
 from ..base.errors import Unusable
 from ..base.option_table import as_keyword, check_excludes, check_needs, given_values, read_choice
 from ..run.destinations import read_path
 from ..run.option_rows import AS_IS
-from .options import EXPORT_OPTIONS
+from .options import PACKAGE_OPTIONS
 
 OF_COMPARE = ("compare", "names", "aspects", "tolerance", "map")
-ROWS = {row.name: row for row in EXPORT_OPTIONS if not row.alone and row.name not in OF_COMPARE}
+ROWS = {row.name: row for row in PACKAGE_OPTIONS if not row.alone and row.name not in OF_COMPARE}
 
 
 def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    """Return the values of the options of this folder by name, and the choices that are not theirs.
+    """Return the values of the options of the package by name, and the choices that are not theirs.
 
     Raises:
         TypeError: the option is none of a run.
@@ -24,12 +24,13 @@ def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]
         if name in choices:
             raise TypeError(f"'{name}' is not an option of a run: call urdf_tools.compare.compare()")
     others = dict(choices)
-    own: Dict[str, Any] = {row.name: row.default for row in EXPORT_OPTIONS}
+    # Where processes are not forked, several need a caller that runs under `if __name__ == "__main__"`.
+    own: Dict[str, Any] = {**{row.name: row.default for row in PACKAGE_OPTIONS}, "jobs": 1}
     for name in [name for name in choices if name.rstrip("_") in ROWS]:  # `for_`, as `for` is a word of Python
         row, given = ROWS[name.rstrip("_")], others.pop(name)
         if name != row.name and row.name in choices:
             raise Unusable(f"{row.name} and {name} are one option: give one of them")
         own[row.name] = (read_path(name, given) or None) if row.is_output else read_choice(row, given, name)
-    check_excludes(EXPORT_OPTIONS, dict(given_values(EXPORT_OPTIONS, own)), {name: as_keyword(name) for name in own})
-    check_needs(EXPORT_OPTIONS, own, flags=False)
+    check_excludes(PACKAGE_OPTIONS, dict(given_values(PACKAGE_OPTIONS, own)), {name: as_keyword(name) for name in own})
+    check_needs(PACKAGE_OPTIONS, own, flags=False)
     return own, {**others, **(AS_IS if own["as_is"] else {})}

@@ -19,6 +19,7 @@ from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
 from ..base.option_table import as_flag, Option
 from ..run.pipeline import Result
+from ..srdf.options import SRDF_OPTIONS
 from ..model.words import ACTUATORS, BASES, ENGINES, INERTIA, MASSLESS, MESH_PLACES, NESTING
 
 PAGE = "page"
@@ -99,6 +100,10 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("blender_script", ARMATURE, "write the script that builds the armature in Blender 3.4 or newer", "FILE",
            is_output=True),
 )
+JOBS = Option("jobs", CONVERTING, "number of processes that convert (default: all processors, where it pays)", "N",
+              kind=int, default=0, valid=lambda value: value >= 0,
+              advice="give a number of processes, or 0 for all processors")
+PACKAGE_OPTIONS: Tuple[Option, ...] = (*SRDF_OPTIONS, JOBS, *EXPORT_OPTIONS)
 
 
 class ExportRequest(NamedTuple):
@@ -107,7 +112,7 @@ class ExportRequest(NamedTuple):
     Attributes:
         result: the run. Meshes that it split are `result.plan.meshes.files`: each is in `source` now, a temporary
             folder, and will be in `target` when all is written.
-        choices, path, output, writes, spelled: as in `Asked`; the choices are the values of EXPORT_OPTIONS by name.
+        choices, path, output, writes, spelled: as in `Asked`; the choices are the values of PACKAGE_OPTIONS by name.
         shared: what one exporter has made and another can use.
     """
 

@@ -31,7 +31,10 @@ class Node:
     @property
     def text(self) -> str:
         """The character data directly inside, without white space around it."""
-        return "".join(child for child in self.children if isinstance(child, str)).strip()
+        children = self.children
+        if len(children) == 1 and isinstance(children[0], str):  # as in most that hold text
+            return children[0].strip()
+        return "".join([child for child in children if isinstance(child, str)]).strip()
 
 
 def node(tag: str, text: str = "", **attributes: Optional[str]) -> Node:

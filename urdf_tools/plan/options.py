@@ -1,7 +1,9 @@
 """The user's choices about the result."""
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional, Tuple, Union
 
 from ..collada.records import DaeOptions, MISSING_UNITS, MAX_FACES, SceneOptions
+
+Position = Union[float, str]  # of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name
 
 
 class MeshOptions(NamedTuple):
@@ -17,7 +19,6 @@ class MeshOptions(NamedTuple):
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
         keep_textured: visuals that show an image stay as they are.
-        jobs: how many processes convert; 0: as many as there are processors, where it pays.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
         missing_unit: `meter` or `millimeter`, for a file without one.
@@ -32,7 +33,6 @@ class MeshOptions(NamedTuple):
     package: Tuple[Tuple[str, str], ...] = ()
     strict: bool = False
     keep_textured: bool = False
-    jobs: int = 0
     merge_equal_colors: bool = True
     planar: str = "keep"
     max_faces: int = MAX_FACES
@@ -69,6 +69,12 @@ class Options(NamedTuple):
         keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
         repair: what the common parsers read is read, with a warning, instead of being refused.
+        lock: joints that become fixed, as globs of names, and where.
+        zero: joints whose zero moves, and where to.
+        keep_signs: no joint changes its sign.
+        flip: globs of joints that change their sign.
+        only: the link whose sub-tree is all that stays; "": all.
+        drop: globs of links that go, with all below them.
         meshes: what becomes of COLLADA meshes.
     """
 
@@ -87,4 +93,10 @@ class Options(NamedTuple):
     merge: bool = True
     reorient: bool = True
     repair: bool = False
+    lock: Tuple[Tuple[str, Position], ...] = ()
+    zero: Tuple[Tuple[str, Position], ...] = ()
+    keep_signs: bool = False
+    flip: Tuple[str, ...] = ()
+    only: str = ""
+    drop: Tuple[str, ...] = ()
     meshes: MeshOptions = MeshOptions()

@@ -1,1 +1,1 @@
-"""Plan and result as text and as JSON; left and right; notes for simulators. Prints nothing."""
+"""Plan and result as text and as JSON. Prints nothing."""

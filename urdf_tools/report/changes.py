@@ -1,4 +1,4 @@
-"""What a run changes, by kind, each kind a section: links, joints, meshes, what follows, left and right."""
+"""What a run changes, by kind, each kind a section: links, joints, meshes, what follows."""
 import math
 import os
 from collections import Counter
@@ -10,12 +10,10 @@ from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import JointPlan, Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import BASE, COPY, FIXED, KEPT
-from ..plan.symmetry import Asymmetry, find_asymmetries
 from ..run.pipeline import Result
 from .layout import columns, fold, grouped, mass_text, Section, Style
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
-FEW = 4  # differences of left and right that are shown with their values; more are named
 FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
 
@@ -66,7 +64,7 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
     Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
     """
     joints = moving(result.plan)
-    flipped = [planned for planned in joints if planned.frame.sign < 0]
+    flipped = [planned for planned in joints if planned.map.sign < 0]
     tilted = [planned for planned in joints if planned.frame.tilt > OFF_AXIS]
     fallback = [planned for planned in joints if planned.frame.fallback]
     return [
@@ -87,7 +85,7 @@ def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
 
 def _axis_change(planned: JointPlan) -> str:
     letter = axis_letter(planned.frame)
-    return f"-{letter} -> {letter}" if planned.frame.sign < 0 else letter
+    return f"-{letter} -> {letter}" if planned.map.sign < 0 else letter
 
 
 def _degrees(planned: JointPlan) -> str:
@@ -164,24 +162,3 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[
                    _such_as([note.how for note in alike]))
             rows.append((alike[0].line, row))
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
-
-
-def difference_section(result: Result, style: Style) -> Section:
-    """Return how left and right differ: with the values if they are few, else what differs of each pair."""
-    found = find_asymmetries(result.after) if result.plan.options.reorient else ()
-    in_full = len(found) <= FEW or style.full
-    pairs = grouped(((one.left, one.right), asymmetry_line(one) if in_full else one.what) for one in found)
-    title = f"Left and right differ: {count_of(len(pairs), 'pair')}"
-    if in_full:
-        return Section(title, [line for (left, right), said in pairs.items() for line in (
-            *fold(f"{left} | {right}"), *(one for text in said for one in fold(text, "      ", "    ")))])
-    return Section(f"{title} (--full shows the values)",
-                   _grouped([(", ".join(said), left) for (left, _), said in pairs.items()]))
-
-
-def asymmetry_line(difference: Asymmetry) -> str:
-    """Return the values of a difference as a person reads them."""
-    digits = 3 if difference.what == "inertia" else 4
-    left, right, mirrored = (value if isinstance(value, str) else short(value or (), digits)
-                             for value in difference[3:])
-    return f"{difference.what}: left {left}, right {right}{f' (mirrored: {mirrored})' if mirrored else ''}"

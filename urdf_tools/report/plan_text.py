@@ -4,11 +4,11 @@ from typing import List
 from ..base.number_text import count_of
 from ..base.version import __version__
 from ..urdf.spatial import IDENTITY
-from ..run.pipeline import Result, SrdfResult
-from .changes import difference_section, followed_rows, joint_sections, link_sections, mesh_sections
-from .grouped_warnings import alike_lines, warning_section
+from ..run.companions import Followed
+from ..run.pipeline import Result
+from .changes import followed_rows, joint_sections, link_sections, mesh_sections
+from .grouped_warnings import alike_lines, needing, warning_section
 from .layout import columns, fold, lay_out, mass_text, Section, Style
-from .simulator_notes import simulator_notes
 from .summary import proof_text
 from .tree import tree_lines
 
@@ -17,18 +17,18 @@ MORE = "More with --full, or ? at the question: "
 
 def plan_text(result: Result, style: Style) -> List[str]:
     """Return what was found and what will be done."""
-    plan, robot, srdf = result.plan, result.before, result.srdf
+    plan, robot, found = result.plan, result.before, result.exported.findings
     sections = [
         *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, style))),
-        *([_srdf_section(srdf, style)] if srdf else []),
+        *(_companion_section(one, style) for one in result.companions),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
-        difference_section(result, style),
+        warning_section("The robot by itself (--lint)", found if style.full else needing(found), plan, style),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
-        *([warning_section(f"Warnings about {srdf.before.path}", srdf.following.warnings, plan, style)]
-          if srdf else []),
+        *(warning_section(f"Warnings about {one.before.path}", one.following.warnings, plan, style)
+          for one in result.companions),
         *(_in_full(result, style) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
            f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
@@ -47,25 +47,20 @@ def _base(result: Result, style: Style) -> List[str]:
     return [style.alert(line) if base.assumed else line for line in lines]
 
 
-def _srdf_section(srdf: SrdfResult, style: Style) -> Section:
-    """Return what follows in the SRDF, and its proof."""
-    from ..srdf.verify import srdf_proof_line
-
-    lines = columns(followed_rows(srdf.following.notes, style)) or ["  nothing in it has to follow"]
-    return Section(f"SRDF {srdf.before.path}: {count_of(len(srdf.following.notes), 'element')} to follow",
-                   [*lines, *fold(f"Proof: {srdf_proof_line(srdf.proof)}")])
+def _companion_section(one: Followed, style: Style) -> Section:
+    """Return what follows in a companion, and its proof."""
+    lines = columns(followed_rows(one.following.notes, style)) or ["  nothing in it has to follow"]
+    return Section(f"{one.name} {one.before.path}: {count_of(len(one.following.notes), 'element')} to follow",
+                   [*lines, *fold(f"Proof: {one.proof_line}")])
 
 
 def _in_full(result: Result, style: Style) -> List[Section]:
     """Return the sections that are there only in full."""
     return [
-        Section("Notes for simulators", [line for note in simulator_notes(result.after) for line in fold(note)]),
         Section("Kinematic tree of the input", tree_lines(result.plan, result.before, style)),
         Section("Proof", proof_text(result))]
 
 
 def _what_more(result: Result) -> str:
     """Return what the plan has only in full."""
-    notes = len(simulator_notes(result.after))
-    return (f"the tree of {count_of(len(result.before.links), 'link')}, joint origins, "
-            f"{count_of(notes, 'note')} for simulators, figures of the proof")
+    return f"the tree of {count_of(len(result.before.links), 'link')}, joint origins, figures of the proof"

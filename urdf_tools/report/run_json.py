@@ -25,7 +25,8 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 
     Args:
         result: the run.
-        output, srdf_output: the names of the files that were written.
+        output: the name of the URDF that was written.
+        srdf_output: that of an SRDF which the caller wrote.
     """
     import json  # imported here and below: only a report needs them
 
@@ -34,14 +35,12 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
-    plan, before, after, srdf = result.plan, result.before, result.after, result.srdf
-    meshes = plan.options.meshes._asdict()
-    del meshes["jobs"]  # how the work is shared out changes nothing of it
+    plan, before, after = result.plan, result.before, result.after
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
         "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-                    "meshes": meshes, **dict(result.exported.choices)},
+                    "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
         "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
@@ -60,11 +59,12 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "followed": _followed(plan.following.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
-        "srdf": {
-            "input": _file(srdf.before.path, srdf.source), "output": _file(srdf_output, srdf.data),
-            "followed": _followed(srdf.following.notes),
-            "warnings": _diagnostics(srdf.following.warnings), "proof": srdf.proof._asdict(),
-        } if srdf else None,
+        "srdf": None,
+        **{one.name.lower(): {
+            "input": _file(one.before.path, one.source), "output": _file(srdf_output or one.output, one.data),
+            "followed": _followed(one.following.notes),
+            "warnings": _diagnostics(one.following.warnings), "proof": one.proof._asdict(),
+        } for one in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
@@ -96,7 +96,7 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
         has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.source.line, "sign": frame.sign,
+            "line": was.source.line, "sign": frame.map.sign,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
             "axis_old": _list(rotate(T_old[joint.child].rotation, was.axis)) if has_axis else None,
             "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,

@@ -6,7 +6,8 @@ from ..base.number_text import count_of
 from ..urdf.spatial import IDENTITY
 from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
-from ..run.pipeline import Result, SrdfResult
+from ..run.companions import Followed
+from ..run.pipeline import Result
 from .changes import lost_frames
 from .grouped_warnings import alike_lines, actions_needed
 from .layout import fold, grouped, mass_text, Style
@@ -22,7 +23,7 @@ def change_line(result: Result) -> str:
         return ""
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
-    flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
+    flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
     staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.meshes.converted), len(plan.following.notes)
@@ -50,10 +51,10 @@ def change_line(result: Result) -> str:
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
-def srdf_change_line(srdf: SrdfResult) -> str:
-    """Return in one line what a run would change in the SRDF, for --check."""
-    elements = count_of(len(srdf.following.notes), "element")
-    return f"would change: {elements} follow" if srdf.changed else "fits already"
+def companion_change_line(one: Followed) -> str:
+    """Return in one line what a run would change in a companion, for --check."""
+    elements = count_of(len(one.following.notes), "element")
+    return f"would change: {elements} follow" if one.changed else "fits already"
 
 
 def proof_verdict(proof: Proof) -> str:
@@ -65,7 +66,7 @@ def proof_verdict(proof: Proof) -> str:
     return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
 
 
-def question_lines(result: Result, warnings: int, *, changed: bool, files: Sequence[Tuple[str, str, str]], style: Style
+def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
                    ) -> List[str]:
     """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
 
@@ -78,7 +79,8 @@ def question_lines(result: Result, warnings: int, *, changed: bool, files: Seque
         base = f"{'turned' if plan.base.R_new_old != IDENTITY else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
-    nothing = "the SRDF follows" if changed else NOTHING if asked else NOTHING_ASKED
+    followers = [one.name for one in result.companions if one.changed]
+    nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
     lines = fold(f"Plan: {links if result.changed else nothing}", "  ", "")
     lines += fold(proof_verdict(result.proof), "  ", "")
     lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
@@ -125,6 +127,6 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
 
 def _signs_to_follow(result: Result) -> List[str]:
     """Return the line that says that something outside the file has to know the joints that change their sign."""
-    flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
+    flipped = sum(planned.map.sign < 0 for planned in result.plan.joints.values())
     count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
     return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []

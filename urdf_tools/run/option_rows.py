@@ -7,13 +7,14 @@ from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
 from ..base.errors import did_you_mean, Unusable
 from ..plan.name_words import AXIS_LETTERS, HARDWARE, words_of
+from ..base.number_text import LARGEST, read_numbers
 from ..base.option_table import check_excludes, Option, read_choice
 from ..collada.records import MISSING_UNITS, no_rare_collada, RareCollada
 from ..plan.base_frame import read_base_frame
-from ..plan.options import MeshOptions, Options
+from ..plan.options import MeshOptions, Options, Position
 
-WRITING, SRDF_AND_XACRO, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
-    "where to write, and how to ask", "SRDF and xacro", "frames and axes", "merging", "motor hardware",
+WRITING, EXPANDING, VARIANTS, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
+    "where to write, and how to ask", "xacro", "variants of the robot", "frames and axes", "merging", "motor hardware",
     "COLLADA meshes", "other")
 CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
                "combine_meshes", "for")  # what the other options of meshes are for
@@ -35,6 +36,36 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     if words_of(word) != (word.lower(),) or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
         raise ValueError
     return word.lower(), AXIS_LETTERS.index(axis.upper())
+
+
+def read_locked(given: Union[str, Tuple[str, Position]]) -> Tuple[str, Position]:
+    """Read a joint to lock, such as `waist_*`, `waist=0.35`, `waist=state:home` or ("waist", 0.35).
+
+    Raises:
+        ValueError: the position is no number and no state, or there is no name.
+    """
+    return _read_position((f"{given}=0" if "=" not in given else given) if isinstance(given, str) else given)
+
+
+def read_zero(given: Union[str, Tuple[str, Position]]) -> Tuple[str, Position]:
+    """Read a zero, such as `knee=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
+
+    Raises:
+        ValueError: as `read_locked`.
+    """
+    return _read_position(given, "middle")
+
+
+def _read_position(given: Union[str, Tuple[str, Position]], *words: str) -> Tuple[str, Position]:
+    glob, position = given.rpartition("=")[::2] if isinstance(given, str) else given
+    if not glob or not isinstance(glob, str) or isinstance(position, bool):
+        raise ValueError
+    if isinstance(position, str) and (position in words or position.startswith("state:") and position != "state:"):
+        return glob, position
+    value = position if isinstance(position, (int, float)) else read_numbers(position, 1)[0]
+    if not abs(value) < LARGEST:
+        raise ValueError
+    return glob, float(value)
 
 
 def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Tuple[str, str]:
@@ -81,20 +112,31 @@ OPTION_ROWS: Tuple[Option, ...] = (
            "goes to standard error", "FILE", short="-o", is_output=True),
     _flag("yes", "write without asking", "-y"),
     _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
-    _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or the SRDF; takes several "
+    _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or an SRDF; takes several "
           "files", excludes=("diff",)),
-    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of the SRDF"),
+    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of an SRDF"),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
           "write; another output replaces any file, which is announced"),
     _flag("quiet", "print warnings and errors only", "-q"),
-    _flag("full", "show all of the plan: every joint and warning, the tree, notes for simulators, the proof"),
+    _flag("full", "show all of the plan: every joint, warning and note, the tree, the proof"),
     Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
            default="auto", choices=("auto", "always", "never")),
-    Option("srdf", SRDF_AND_XACRO, "an SRDF to update with the URDF; both files are written, or none", "FILE"),
-    Option("srdf_output", SRDF_AND_XACRO, "its output file (default: <output>.srdf)", "FILE", is_output=True),
-    Option("xacro_args", SRDF_AND_XACRO, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
+    Option("xacro_args", EXPANDING, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
            repeatable=True, flag="--xacro-arg"),
+    _of_plan("lock", VARIANTS, "joints that become fixed at a position [rad or m], at 0 without one, or at that of a "
+             "group state of the SRDF (package only); what follows them is locked with them; repeatable",
+             "GLOB[=VALUE|state:NAME]", kind=tuple, read=read_locked,
+             advice="give joints and a position, such as 'waist_*' or waist=0.35"),
+    _of_plan("zero", VARIANTS, "the position of joints that is 0 from now on: limits, mimics, transmissions, states "
+             "and the rest follow; middle is that of the limits; repeatable",
+             "GLOB=VALUE|middle|state:NAME", kind=tuple,
+             read=read_zero, advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'"),
+    _of_plan("keep_signs", VARIANTS, "no joint changes its sign: an axis that points the other way is written as "
+             "0 -1 0"),
+    _of_plan("flip", VARIANTS, "joints that change their sign, whatever their axis; repeatable", "GLOB"),
+    _of_plan("only", VARIANTS, "keep this link and what is below it", "LINK"),
+    _of_plan("drop", VARIANTS, "links that go, with all below them, before anything is merged; repeatable", "GLOB"),
     _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
              "pairs, names of joints, cameras, the reach of an arm, or a comment of Onshape, else ros), onshape "
              "(x=right,y=forward,z=up), ros (x=forward,y=left,z=up), or three such words", "FRAME",
@@ -137,8 +179,6 @@ OPTION_ROWS: Tuple[Option, ...] = (
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
-    _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
-             valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),
     _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest (package "
@@ -152,17 +192,17 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
     Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
-    Option("short_help", OTHER, "show the ten options that people use most", kind=bool, default=False, flag="-h"),
+    Option("short_help", OTHER, "show the options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
-# The options of `urdf_tools/export/options.py`, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("compare", "names", "aspects", "tolerance", "map", "mesh_format", "convert_meshes",
-                                 "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf",
-                                 "usd", "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "base",
-                                 "actuators", "kp", "massless", "inertia", "as_is", "page", "page_triangles",
-                                 "armature", "armature_join", "blender_script")
+# The options of the package, by name: the single file knows only their names.
+PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "jobs", "compare", "names", "aspects", "tolerance", "map",
+                                 "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
+                                 "mesh_paths", "for", "mjcf", "sdf", "usd", "usd_for", "usd_bodies", "usd_meshes",
+                                 "model", "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is",
+                                 "page", "page_triangles", "armature", "armature_join", "blender_script")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}

@@ -1,49 +1,29 @@
 """One run: read, plan, apply in memory, prove, and, in a library call, write."""
 import os
-from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.kinds import KINDS
 from ..base.errors import ProofFailed, Unusable
-from ..base.files import default_srdf_output, read_file
 from ..base.number_text import LARGEST
 from ..base.option_table import as_flag, as_keyword, check_needs, Option, read_choice
 from ..base.transaction import Transaction
-from ..urdf.lossless_xml import Document, parse_document, Tag
+from ..urdf.lossless_xml import parse_document, Tag
 from ..urdf.model import Robot
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
-from ..urdf.xml_edits import copy_document
 from ..collada.records import no_rare_collada, RareCollada
 from ..plan.decisions import make_plan, Plan
-from ..plan.edits import ReferenceUpdates
-from ..plan.needs import Need
 from ..plan.options import MeshOptions, Options
 from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
 from ..meshing.make import make_meshes
 from ..meshing.ownership import check_mesh_files
 from ..apply.passes import apply_plan, as_repaired
-from ..verify.comparison import Comparison, Folders
+from ..verify.comparison import Folders
 from ..verify.equivalence import compare_at_zero, Proof, verify_robot
-from ..srdf.records import SrdfProof
+from .companions import Companion, Followed
 from .destinations import check_destinations, Destination, read_path
 from .option_rows import OPTION_ROWS, options_from, PACKAGE_ONLY, ROWS_BY_NAME
-
-
-class SrdfResult(NamedTuple):
-    """What a run does to an SRDF: what followed, the documents read from both texts, the proof, and the bytes."""
-
-    following: ReferenceUpdates
-    before: Document
-    after: Document
-    proof: SrdfProof
-    source: bytes
-    data: bytes
-
-    @property
-    def changed(self) -> bool:
-        """Return True if the result differs from the input."""
-        return self.source != self.data
 
 
 class Exported(NamedTuple):
@@ -55,6 +35,7 @@ class Exported(NamedTuple):
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
         left: what is left to do, for the report and again for its end.
+        findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -62,6 +43,7 @@ class Exported(NamedTuple):
     warnings: Tuple[Diagnostic, ...] = ()
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[Diagnostic, ...] = ()
+    findings: Tuple[Diagnostic, ...] = ()
 
     def behind(self, lost: Tuple[Diagnostic, ...]) -> "Exported":
         """Return the same with what the input says and a URDF cannot, in front of the warnings."""
@@ -69,9 +51,9 @@ class Exported(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a run does: the plan, the robots read from both texts, the proof, the bytes of both files, the SRDF.
+    """What a run does: the plan, the robots read from both texts, the proof, and the bytes of both files.
 
-    `exported` is what the options of the package add.
+    `companions` are the documents that followed, `exported` is what the options of the package add.
     """
 
     plan: Plan
@@ -80,7 +62,7 @@ class Result(NamedTuple):
     proof: Proof
     source: bytes
     data: bytes
-    srdf: Optional[SrdfResult] = None
+    companions: Tuple[Followed, ...] = ()
     exported: Exported = Exported()
 
     @property
@@ -93,6 +75,11 @@ class Result(NamedTuple):
         """The text of the resulting URDF."""
         return self.after.document.text()
 
+    @property
+    def srdf(self) -> Optional[Followed]:
+        """The SRDF that followed."""
+        return next((one for one in self.companions if one.name == "SRDF"), None)
+
 
 class Asked(NamedTuple):
     """What a run asks of an extension.
@@ -104,6 +91,7 @@ class Asked(NamedTuple):
             where it goes to standard output.
         writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
         spelled: how the caller spells an option, for messages.
+        exports: whether further files are made; False where the run only says what it would change.
     """
 
     choices: Mapping[str, Any]
@@ -111,6 +99,7 @@ class Asked(NamedTuple):
     output: str
     writes: bool = True
     spelled: Callable[[str], str] = as_flag
+    exports: bool = True
 
 
 class Extension(NamedTuple):
@@ -127,6 +116,7 @@ class Extension(NamedTuple):
         rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
         kinds: all kinds of diagnostics, for --explain.
+        companions: the documents that are to follow.
     """
 
     options: Tuple[Option, ...]
@@ -138,6 +128,7 @@ class Extension(NamedTuple):
     rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
     kinds: Tuple[Kind, ...] = KINDS
+    companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
 
 
 def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -159,7 +150,7 @@ NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, l
 
 
 def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
-                   progress: Optional[Callable[[str, int], None]] = None, srdf: Optional[Tuple[str, bytes]] = None,
+                   progress: Optional[Callable[[str, int], None]] = None, companions: Sequence[Companion] = (),
                    converter: Optional[MeshConverter] = None) -> Result:
     """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
@@ -170,7 +161,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
         output: the file the result is meant for, or "" for one in the folder of the input.
         staging_dir: a temporary folder for meshes; "" keeps all meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
-        srdf: name and bytes of the SRDF that is to follow.
+        companions: the documents that are to follow.
         converter: how meshes are made; None: from COLLADA to STL.
 
     Raises:
@@ -183,8 +174,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, repair=options.repair)
-    srdf_document = parse_document(srdf[1], srdf[0]) if srdf else None
-    needs = _srdf_needs(srdf_document, before) if srdf_document else {}
+    needs = {link: need for one in companions for link, need in one.needs(before).items()}
     plan = make_plan(before, options, needs, converter.form)
     context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
     plan = make_meshes(plan, folder, output_folder, context)
@@ -197,36 +187,23 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
-    result = Result(plan, before, after, proof, source, data)
-    if srdf and srdf_document:
-        return result._replace(srdf=_simplify_srdf(plan, comparison, srdf_document, srdf[1]))
-    return result
+    return Result(plan, before, after, proof, source, data, tuple(one.follow(plan, comparison) for one in companions))
+
+
+def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:
+    """Return the files that options of an extension name, and those of companions.
+
+    Of a run that only shows, those whose name follows from that of the output are left out.
+    """
+    return [*(one.destination for one in companions if one.destination.path and (asked.writes or one.is_named)),
+            *(Destination(asked.spelled(row.name), asked.choices[row.name], "") for row in rows
+              if row.is_output and not row.updates and asked.choices[row.name])]
 
 
 def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
     """Return the folders of input and output."""
     one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     return Folders(one, other, by_text=one == other and not renamed)
-
-
-def _srdf_needs(srdf: Document, robot: Robot) -> Dict[str, Need]:
-    from ..srdf.needs import find_srdf_needs
-
-    return find_srdf_needs(srdf, robot)
-
-
-def _simplify_srdf(plan: Plan, comparison: Comparison, before: Document, source: bytes) -> SrdfResult:
-    from ..srdf.follow import follow_srdf
-    from ..srdf.verify import verify_srdf
-
-    document = copy_document(before)
-    following = follow_srdf(document, plan)
-    data = document.to_bytes()
-    if before.to_bytes() != source:
-        raise ProofFailed("a pass edited the input", before.path)
-    after = parse_document(data, before.path)
-    proof = verify_srdf(before, after, comparison, following.warnings)
-    return SrdfResult(following, before, after, proof, source, data)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
@@ -249,24 +226,21 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
 
 
 def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None, *,
-             srdf: "Union[str, os.PathLike[str], None]" = None,
-             srdf_output: "Union[str, os.PathLike[str], None]" = None, xacro_args: Iterable[str] = (),
-             force: bool = False, extension: Extension = NO_EXTENSION, **choices: Any) -> Result:
+             xacro_args: Iterable[str] = (), force: bool = False, extension: Extension = NO_EXTENSION, **choices: Any
+             ) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 
     Args:
         urdf: the path of the input; a name that ends with `.xacro` is expanded by the `xacro` command.
         output: the path to write to, or None to write nothing.
-        srdf: the path of an SRDF that is to follow.
-        srdf_output: where that is written together with the output (default: the output's name with `.srdf`).
         xacro_args: arguments for xacro, each as `name:=value`.
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
         extension: what the package adds; its own `simplify` passes it.
         choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
-            be dictionaries such as `{"toe": "Y"}`. Here `jobs` is 1: where processes are not forked, more need a
-            caller that runs under `if __name__ == "__main__"`. In the package also its own options by name:
-            `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for` is a word of Python), `mjcf`, `sdf`,
-            `page` and the like with the name of a file.
+            be dictionaries such as `{"toe": "Y"}`. In the package also its own options by name: `srdf`,
+            the path of one that is to follow, and `srdf_output`, where that is written together with the output
+            (default: the output's name with `.srdf`); `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for`
+            is a word of Python), `mjcf`, `sdf`, `page` and the like with the name of a file.
 
     Returns:
         The plan, the proof and the resulting text.
@@ -278,32 +252,30 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     given = {name.rstrip("_"): value for name, value in choices.items()}
     added, choices = extension.of_call(choices)
     path = read_path("urdf", urdf)
-    target, srdf_path, srdf_target = (read_path(name, given) for name, given in (
-        ("output", output), ("srdf", srdf), ("srdf_output", srdf_output)))
+    target = read_path("output", output)
     arguments = read_choice(ROWS_BY_NAME["xacro_args"], xacro_args, "xacro_args")
     overwrites = read_choice(ROWS_BY_NAME["force"], force, "force")
-    if srdf_target and not (srdf_path and target):
-        raise Unusable("srdf_output is for an SRDF that is written together with the output: give srdf and output")
-    srdf_target = srdf_target or default_srdf_output(target)
-    outputs = [Destination("output", target, path)]
-    if srdf_path:
-        outputs.append(Destination("srdf_output", srdf_target, srdf_path))
     asked = Asked(added, path, target, spelled=as_keyword)
-    further = [Destination(row.name, added[row.name], "") for row in extension.options
-               if row.is_output and added[row.name]]
-    check_destinations([path, srdf_path], [*(outputs if target else []), *further], force=overwrites)
-    options = options_from({"jobs": 1, **choices}, rare=extension.rare_collada)
+    companions = extension.companions(asked)
+    for one in companions:
+        if one.is_named and not target:
+            raise Unusable(f"{one.destination.spelled} is written together with the output: give output")
+    outputs = [Destination("output", target, path)] if target else []
+    further = further_destinations(asked, extension.options, companions)
+    check_destinations([path, *(one.destination.own_input for one in companions)], [*outputs, *further],
+                       force=overwrites)
+    options = options_from(choices, rare=extension.rare_collada)
     check_needs(OPTION_ROWS, given, flags=False)
-    with_srdf = (srdf_path, read_file(srdf_path)) if srdf_path else None
     source, lost = extension.as_urdf(read_expanded(path, arguments), path)
     converter = extension.mesh_converter(asked, options.meshes)
     with Transaction() as transaction:
         staging_dir = ""
         if converter.needs_place:
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = simplify_bytes(source, path, options, target, staging_dir, srdf=with_srdf, converter=converter)
+        result = simplify_bytes(source, path, options, target, staging_dir, companions=companions,
+                                converter=converter)
         files = [(target, result.data)] if target else []
-        files += [(srdf_target, result.srdf.data)] if target and result.srdf else []
+        files += [(one.output, one.data) for one in result.companions if one.output]
         result = result._replace(exported=extension.export(asked, result).behind(lost))
         files += result.exported.files
         if files:

@@ -1,13 +1,13 @@
 """Make what an SRDF has about collision shapes follow the plan: pairs that are not checked, and spheres."""
 from typing import Dict, FrozenSet, List, NamedTuple, Set
 
-from ..base.kinds import SRDF_COLLISIONS, SRDF_SPHERES
 from ..base.number_text import format_numbers, read_numbers, same_numbers, without_noise
-from ..facts.srdf_elements import DEFAULT, DISABLE, ENABLE
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.spatial import move, IDENTITY_POSE
 from ..urdf.xml_edits import attach, detach
 from .editor import drop_elements, links_by_target, SrdfEditor
+from .elements import DEFAULT, DISABLE, ENABLE
+from .kinds import SRDF_COLLISIONS, SRDF_SPHERES
 
 LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
 

@@ -2,14 +2,14 @@
 from typing import Dict, List, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
-from ..base.kinds import SRDF_NAME
 from ..base.errors import did_you_mean
-from ..facts.srdf_elements import names_of_tag
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..urdf.xml_edits import detach
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
+from .elements import names_of_tag
+from .kinds import SRDF_NAME
 
 
 class SrdfEditor:

@@ -3,9 +3,7 @@ import math
 from typing import List, Sequence, Set, Tuple
 
 from ..base.errors import BrokenRobot
-from ..base.kinds import SRDF_GROUP, SRDF_LEFT, SRDF_ROOT, SRDF_STATE, TIP_MOVED
 from ..base.number_text import negated_text, numbers_in, short
-from ..facts.srdf_elements import is_of_hpp, names_of_tag, SRDF_ELEMENTS
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import (matrix_from_quaternion, multiply, IDENTITY_POSE, IDENTITY, norm, quaternion_from_matrix,
                             transpose, rotation_angle)
@@ -14,7 +12,9 @@ from ..plan.edits import holds_number, ReferenceUpdates, SAME_FRAME
 from ..apply.passes import note_in_front, own_note
 from .collisions import follow_pairs, follow_spheres
 from .editor import drop_elements, SrdfEditor
+from .elements import is_of_hpp, names_of_tag, SRDF_ELEMENTS
 from .hpp import follow_hpp
+from .kinds import SRDF_GROUP, SRDF_LEFT, SRDF_ROOT, SRDF_STATE, TIP_MOVED
 from .needs import frames_of_goals
 
 FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely

@@ -5,14 +5,14 @@ are triples.
 """
 from typing import Optional, Tuple
 
-from ..base.kinds import SRDF_LEFT
 from ..base.number_text import format_numbers, numbers_in, same_numbers, without_noise
-from ..facts.srdf_elements import posed_parts
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, IDENTITY_POSE, Pose,
                             quaternion_from_matrix, rpy_from_matrix, rotation_angle)
 from ..plan.edits import ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES
 from .editor import SrdfEditor
+from .elements import posed_parts
+from .kinds import SRDF_LEFT
 
 TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and their numbers
 

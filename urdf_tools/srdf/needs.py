@@ -1,10 +1,10 @@
 """Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base."""
 from typing import Dict, Iterator, List, Set, Tuple
 
-from ..facts.srdf_elements import names_of_tag
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import MOVABLE, Robot
 from ..plan.needs import Need
+from .elements import names_of_tag
 
 
 def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:

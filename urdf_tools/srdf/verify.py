@@ -5,15 +5,15 @@ from collections import Counter
 from typing import AbstractSet, Dict, Iterator, List, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import SRDF_LEFT, TIP_MOVED
 from ..base.number_text import count_of, numbers_in
-from ..facts.srdf_elements import is_of_hpp, names_of_tag, posed_parts
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import IDENTITY, Pose, Vector
 from ..verify.comparison import Comparison, figure_text, TOLERANCE, ErrorBounds
 from ..verify.equivalence import compare_at
 from ..verify.raw_robot import numbers_of, raw_positions, RawRobot, vector_of
 from ..verify.rigid_motion import transform_point, composed, pose_error, quaternion_turn, rpy_turn
+from .elements import is_of_hpp, names_of_tag, posed_parts
+from .kinds import SRDF_LEFT, TIP_MOVED
 from .records import SrdfProof
 
 

@@ -9,6 +9,7 @@ from urdf_tools.export.options import ExportRequest
 from urdf_tools.export.page.write import page_text
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes, Result
+from urdf_tools.srdf.companion import srdf_companion
 
 VOID = {"meta", "input", "br", "link", "img", "wbr"}
 
@@ -23,8 +24,8 @@ class Page(NamedTuple):
 
 def make_page(path: Path, triangles: int = 200_000, srdf: Optional[bytes] = None, **choices: Any) -> Page:
     """Return the page of a run on a robot; nothing is written."""
-    beside = ("robot.srdf", srdf) if srdf else None
-    result = simplify_bytes(path.read_bytes(), str(path), Options(**choices), srdf=beside)
+    beside = [srdf_companion(srdf, "robot.srdf")] if srdf else []
+    result = simplify_bytes(path.read_bytes(), str(path), Options(**choices), companions=beside)
     return page_of(result, path, triangles)
 
 

@@ -5,9 +5,7 @@ from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from ...base.number_text import count_of
 from ...report.layout import grouped, mass_text
-from ...report.simulator_notes import simulator_notes
-from ...plan.symmetry import find_asymmetries
-from ...report.changes import asymmetry_line
+from ...lint.of_result import findings_of_result
 from ...run.pipeline import Result
 from .markup import bullets, element, joined, Markup, name, names, section, table
 from .meshes import MeshStore, PageMeshes
@@ -24,9 +22,9 @@ def facts(result: Result, record: Dict[str, Any], store: MeshStore, meshes: Page
         others: option and name of each further file that is written in this run.
     """
     return joined(*filter(None, (
-        _warnings(record), _differences(result), shown_meshes(store, meshes), _base(record), _joints(record),
+        _warnings(record), _findings(result), shown_meshes(store, meshes), _base(record), _joints(record),
         _links(record), _masses(record), _stripped(result, record), _followed(record), _order(record),
-        _notes(result), _others(others))), between="\n")
+        _others(others))), between="\n")
 
 
 def _warnings(record: Dict[str, Any]) -> Markup:
@@ -40,13 +38,9 @@ def _notice(notice: Dict[str, Any], file: str) -> Markup:
     return joined(*([element("b", where)] if where else []), notice["message"], between=" ")
 
 
-def _differences(result: Result) -> Markup:
-    if not result.plan.options.reorient:
-        return Markup("")
-    rows = [(joined(name(one.left), name(one.right), between=" | "), asymmetry_line(one))
-            for one in find_asymmetries(result.after)]
-    return section("symmetry", "Left and right differ", table(
-        "Pairs that are not the mirror image of each other", ("pair", "difference"), rows))
+def _findings(result: Result) -> Markup:
+    found = [_notice({"line": one.line, "message": one.text}, "") for one in findings_of_result(result)]
+    return section("findings", f"The robot by itself ({len(found)})", bullets(found))
 
 
 def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
@@ -159,10 +153,6 @@ def _order(record: Dict[str, Any]) -> Markup:
             for number in range(max(len(before), len(after)))] if before != after else []
     return section("order", "Order of the joints", table(
         "Joints with one coordinate as the file declares them: policies index by it", ("", "before", "after"), rows))
-
-
-def _notes(result: Result) -> Markup:
-    return section("simulators", "Notes for simulators", bullets(simulator_notes(result.after)))
 
 
 def _others(others: Sequence[Tuple[str, str]]) -> Markup:

@@ -5,7 +5,6 @@ from typing import Any, Dict, Iterator, List, Tuple
 from ...base.number_text import count_of
 from ...report.layout import mass_text
 from ...run.pipeline import Result
-from ...srdf.verify import srdf_proof_line
 from ...urdf.model import Joint, MOVABLE
 from ...verify.equivalence import proof_line
 from .markup import breakable, element, joined, Markup, name
@@ -28,9 +27,7 @@ def tag(kind: str, *inside: object, title: str = "") -> Markup:
 
 def verdict(result: Result) -> Markup:
     """Return what was proven, with its figures."""
-    lines = [proof_line(result.proof)]
-    if result.srdf:
-        lines.append(f"SRDF: {srdf_proof_line(result.srdf.proof)}")
+    lines = [proof_line(result.proof), *(f"{one.name}: {one.proof_line}" for one in result.companions)]
     return joined(element("strong", "Proved the same robot"), *(element("span", line) for line in lines))
 
 

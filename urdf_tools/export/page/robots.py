@@ -8,7 +8,8 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 from ...base.number_text import read_numbers
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshReference
-from ...run.pipeline import Result, SrdfResult
+from ...run.companions import Followed
+from ...run.pipeline import Result
 from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
 from ...urdf.materials import material_definitions
 from ...urdf.model import Joint, MOVABLE, Robot, Shape
@@ -173,7 +174,7 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
         "base": flat(Pose(plan.base.R_new_old, ZERO)), "allowed": explained_distance(result),
         "old": {"root": old_place[before.root], "links": old, "joints": old_joints},
         "new": {"root": new_place[after.root], "links": new, "joints": new_joints, "followers": rules},
-        "states": list(srdf_states(result.srdf, after)) if result.srdf else [],
+        "states": [state for one in result.companions for state in srdf_states(one, after)],
     }
 
 
@@ -245,7 +246,7 @@ def _pieces(shape: Shape, store: MeshStore, source: str, reference: str
             yield surface.number, T, geometry.scale, surface.rgba
 
 
-def srdf_states(srdf: SrdfResult, after: Robot) -> Iterator[Dict[str, Any]]:
+def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:
     """Yield the states of an SRDF: name, group, and (joint of the result, position) of joints with one coordinate."""
     place = {joint.child: number for number, joint in enumerate(after.tree)}
     for state in srdf.after.root.elements("group_state"):

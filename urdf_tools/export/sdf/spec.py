@@ -8,7 +8,7 @@ import re
 from typing import Dict, List, NamedTuple, Tuple
 
 from ...model.xml_tree import Node
-from ..unplaced import elements_of, named
+from ..unplaced import named
 
 PREFIX = "urdf:"  # of what SDF does not define
 OLDEST = 7  # SDF 1.7, the first with `relative_to` and `attached_to`, is the first that is written
@@ -159,42 +159,47 @@ class Part(NamedTuple):
     since: int
     values: str
     line: str
-    required: bool
 
 
 class Line(NamedTuple):
-    """An element: its values, attributes and elements; `open`: anything may be in it."""
+    """An element: its values, attributes and elements; anything may be in it if `open`. `required` are attributes."""
 
     values: str
     attributes: Dict[str, Part]
     elements: Dict[str, Part]
     open: bool
+    required: List[str]
 
 
 def _read_lines() -> Dict[str, Line]:
     texts = dict(text.split(":", 1) for text in DEFINED.replace("\n  ", " ").strip().split("\n"))
     values = dict((name.split("=") + [""])[:2] for name in texts)
-    found = {"": Line("", {}, {}, False)}
+    found = {"": Line("", {}, {}, False, [])}
     for name, words in ((name.split("=")[0], words) for name, words in texts.items()):
-        line = Line(values[name], {}, {}, "*" in words.split())
+        line = Line(values[name], {}, {}, "*" in words.split(), [])
         for dot, part, kind, since, required in WORD.findall(words):
             kind = kind or (part if part in values and not dot else "")
             is_line = kind in values
             (line.attributes if dot else line.elements)[part] = Part(
-                int(since or OLDEST), values[kind] if is_line else kind, kind if is_line else "", bool(required))
+                int(since or OLDEST), values[kind] if is_line else kind, kind if is_line else "")
+            line.required.extend([part] if required else [])
         found[name] = line
     return found
 
 
 LINES = _read_lines()
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|nan)", re.I)
+PLAIN = {values: re.compile(r" ".join([r"-?\d+(?:\.\d+)?(?:e-?\d+)?"] * count)) for values, count in (
+    ("d", 1), ("3", 3), ("p", 6))}  # numbers as most files have them: one look at the text for all of them
 COUNTS = {"d": (1,), "2": (2,), "3": (3,), "4": (4,), "c": (3, 4), "p": (6, 7)}
 
 
 def can_hold(values: str, text: str) -> bool:
     """Return True if a text is one of these values, or nothing, which stands for their default."""
+    if values in ("", "text"):
+        return True
     words = text.split()
-    if not words or values in ("", "text"):
+    if not words or values in PLAIN and PLAIN[values].fullmatch(text):
         return True
     if values == "b":
         return text.strip().lower() in ("true", "false", "1", "0")
@@ -225,18 +230,20 @@ class Fitting:
                 self.odd.append((f"{key}= of <{top.tag}>", owner))
             else:
                 self.needs(part.since, f"{key}= of <{top.tag}>", owner)
-        for child in elements_of(top) if not known.open else ():
-            if ":" in child.tag:
+        for child in top.children if not known.open else ():
+            if not isinstance(child, Node) or ":" in child.tag:
                 continue
             name, part = child.attributes.get("name", owner), known.elements.get(child.tag)
             if part is None or not _fits(child, part):
                 self.odd.append(named(owner, child))
                 child.tag = PREFIX + child.tag
                 continue
-            self.needs(part.since, f"<{child.tag}>", name)
+            if part.since > self.since:
+                self.needs(part.since, f"<{child.tag}>", name)
             if child.tag == "sensor":
                 self.needs(SENSORS[child.attributes["type"]], f"type {child.attributes['type']}", name)
-            self.fit(child, part.line, name)
+            if part.line or child.attributes or Node in map(type, child.children):
+                self.fit(child, part.line, name)
 
     def needs(self, since: int, what: str, owner: str) -> None:
         """Take note of what a version came with."""
@@ -247,8 +254,12 @@ class Fitting:
 def _fits(element: Node, part: Part) -> bool:
     """Return True if an element has a value that it can have, and all it must have."""
     line = LINES[part.line]
-    low, high = BOUNDS.get(element.tag, (-math.inf, math.inf))
-    return (line.open or can_hold(part.values, element.text)) and all(
-        low <= value <= high for value in map(float, element.text.split() if part.values in COUNTS else ())) and all(
-        key in element.attributes for key, one in line.attributes.items() if one.required) and (
-        element.tag != "sensor" or element.attributes["type"] in SENSORS)
+    if not line.open and not can_hold(part.values, element.text):
+        return False
+    if element.tag in BOUNDS and part.values in COUNTS:
+        low, high = BOUNDS[element.tag]
+        if not all(low <= value <= high for value in map(float, element.text.split())):
+            return False
+    if line.required and not all(map(element.attributes.__contains__, line.required)):
+        return False
+    return element.tag != "sensor" or element.attributes["type"] in SENSORS

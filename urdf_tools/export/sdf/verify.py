@@ -44,10 +44,11 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
         if frame.link in decided.links and frame not in decided.frames.values():
             raise ProofFailed(f"SDF: frame '{frame.name}' is not written")
     top = read_xml(text)
-    top.attributes.pop(f"xmlns:{PREFIX[:-1]}", None)
+    has_prefix = top.attributes.pop(f"xmlns:{PREFIX[:-1]}", None) is not None or PREFIX in text
     _take_copied(top, robot)
-    _without_prefix(top)
-    written = _plain(_read(top))
+    if has_prefix:
+        _without_prefix(top)
+    written = _plain(_read(top)) if has_prefix else _read(top)
     frames = tuple(RawFrame(name, frame.link, frame.pose.transform) for name, frame in decided.frames.items())
     for frame, name in ((frame, name) for name, frame in decided.frames.items()):
         if frame.name != name and not name.startswith(f"{frame.name}_"):
@@ -123,7 +124,7 @@ def _take_copied(top: Element, robot: RawRobot) -> None:
                 raise ProofFailed(f"SDF: the model holds {element!r}, which the robot does not have")
         model.children = own
     brought = inside(robot.unread)
-    for visual in (element for element in top.walk() if element.tag == "visual"):
+    for visual in (element for element in top.walk() if element.tag == "visual") if brought else ():
         visual.children = [child for child in visual.children
                            if child.tag != "material" or inside_itself(("material", (), ""), words_of(child))
                            not in brought]

@@ -8,8 +8,9 @@ import pytest
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.run.pipeline import simplify
 from urdf_tools.urdf.reader import read_robot
-from urdf_tools.plan.symmetry import find_asymmetries
-from urdf_tools.report.changes import asymmetry_line
+from urdf_tools.lint.kinds import LEFT_RIGHT
+from urdf_tools.lint.of_result import findings_of_result
+from urdf_tools.lint.symmetry import find_asymmetries
 
 SIDE = ('<link name="{s}_arm"><inertial><origin xyz="0.01 {c} -0.1"/><mass value="2"/><inertia ixx="0.02" ixy="{xy}" '
         'ixz="0.001" iyy="0.03" iyz="0" izz="0.025"/></inertial></link>'
@@ -40,7 +41,7 @@ def test_quiet_on_a_mirror_image() -> None:
     ('xyz="0 0 -0.3"', 'xyz="0 0 -0.31"', ("left_elbow", "origin")),
     ('right_elbow" type="revolute"', 'right_elbow" type="continuous"', ("left_elbow", "type")),
     ('mass value="2"', 'mass value="2.1"', ("left_arm", "mass")),
-    ('xyz="0.01 -0.02 -0.1"', 'xyz="0.01 0.02 -0.1"', ("left_arm", "center of mass")),
+    ('xyz="0.01 -0.02 -0.1"', 'xyz="0.01 0.02 -0.1"', ("left_arm", "center")),
     ('ixy="-0.002"', 'ixy="0.002"', ("left_arm", "inertia"))))
 def test_one_difference_is_listed_once(old: str, new: str, found: Tuple[str, str]) -> None:
     assert old in RIGHT and differences(RIGHT.replace(old, new, 1)) == [found]
@@ -57,11 +58,14 @@ def test_a_flipped_axis_with_its_limits_is_the_same() -> None:
 
 
 def test_the_humanoid_has_two() -> None:
-    result = simplify(golden.FIXTURES / "humanoid" / "robot.urdf")
-    lines = [f"{found.right} {asymmetry_line(found)}" for found in find_asymmetries(result.after)]
-    assert sorted(lines, reverse=True) == [
-        "right_knee_joint limits: left 0 2.356, right 0 2.059 (mirrored: 0 2.356)",
-        "right_ankle_pitch_joint axis: left 0 1 0, right 1 0 0 (mirrored: 0 1 0)"]
+    """Each is said in the line of the right joint in the input."""
+    source = (golden.FIXTURES / "humanoid" / "robot.urdf").read_text(encoding="utf-8").splitlines()
+    found = [one for one in findings_of_result(simplify(golden.FIXTURES / "humanoid" / "robot.urdf"))
+             if one.kind is LEFT_RIGHT]
+    assert [one.text for one in found] == [
+        "the axis of 'left_ankle_pitch_joint' is 0 1 0, that of 'right_ankle_pitch_joint' 1 0 0 (mirrored: 0 1 0)",
+        "the limits of 'left_knee_joint' are 0 2.356, those of 'right_knee_joint' 0 2.059 (mirrored: 0 2.356)"]
+    assert [f'name="{one.names[1]}"' in source[one.line - 1] for one in found] == [True, True]
 
 
 def test_the_robot_this_was_made_for(shared: Path) -> None:

@@ -1,7 +1,7 @@
 """Notes for simulators: each where it applies, and nowhere else."""
 import pytest
 
-from urdf_tools.report.simulator_notes import simulator_notes
+from urdf_tools.lint.simulator_notes import simulator_notes
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 
@@ -17,7 +17,8 @@ def notes(link: str = MASS.format(izz="0.1"), limit: str = 'lower="-1" upper="1"
             f'{link}</link><joint name="bolt" type="fixed"><parent link="{root}"/><child link="mid"/></joint>'
             f'<joint name="j" type="{kind}"><parent link="mid"/><child link="arm"/>'
             f'<limit {limit} effort="1" velocity="1"/></joint>{beside}</robot>')
-    return "; ".join(simulator_notes(read_robot(parse_document(text.encode("utf-8"), "robot.urdf"))))
+    robot = read_robot(parse_document(text.encode("utf-8"), "robot.urdf"))
+    return "; ".join(one.text for one in simulator_notes(robot))
 
 
 def test_nothing_to_say() -> None:
@@ -25,20 +26,23 @@ def test_nothing_to_say() -> None:
 
 
 @pytest.mark.parametrize(("text", "part"), (
-    (notes(link=MASS.format(izz="0.1") + VISUAL.format(material="")), "MuJoCo will discard visuals unless"),
-    (notes(limit='lower="-1"'), "means unlimited in MuJoCo: 'j'"), (notes(limit='upper="1"'), "unlimited in MuJoCo"),
+    (notes(link=MASS.format(izz="0.1") + VISUAL.format(material="")), "MuJoCo discards visuals unless"),
+    (notes(limit='lower="-1"'), "joint 'j': a one-sided limit, or lower > upper, means unlimited in MuJoCo"),
+    (notes(limit='upper="1"'), "unlimited in MuJoCo"),
     (notes(limit='lower="2" upper="1"'), "unlimited in MuJoCo"),
-    (notes(), "gz lumps this kept fixed joint unless preserveFixedJoint is set: 'bolt'"),
-    (notes(kind="fixed"), "gz lumps these kept fixed joints unless preserveFixedJoint is set: 'bolt', 'j'"),
+    (notes(), "joint 'bolt': gz lumps this fixed joint unless"),
+    (notes(kind="fixed"), "joint 'j': gz lumps this fixed joint unless"),
     (notes(link=MASS.format(izz="0.1") + VISUAL.format(material=RED) + VISUAL.format(material="")),
-     "1 visual without <material>: MuJoCo draws them in the color of the visual before"),
-    (notes(link='<visual><geometry><mesh filename="a.DAE"/></geometry></visual>'), "1 .dae mesh: MuJoCo cannot"),
+     "link 'arm': MuJoCo draws a visual without <material> in the color of the visual before"),
+    (notes(link='<visual><geometry><mesh filename="a.DAE"/></geometry></visual>'), "'a.DAE': MuJoCo cannot"),
     (notes(link="".join(f'<visual><geometry><mesh filename="{name}"/></geometry></visual>' for name in (
-        "a.glb", "b.dae", "c.GLB", "d.STL", "e.obj"))), "2 .glb meshes and 1 .dae mesh: MuJoCo cannot"),
-    (notes(link=""), "gz drops a link without <inertial>, with all that hangs on it: 'arm'"),
-    (notes(link=MASS.format(izz="0.3")), "Principal moments with A + B < C are an error in MuJoCo: 'arm'"),
+        "a.glb", "b.dae", "c.GLB", "d.STL", "e.obj"))),
+     "'a.glb': MuJoCo cannot read this format; 'b.dae': MuJoCo cannot read this format; "
+     "'c.GLB': MuJoCo cannot"),
+    (notes(link=""), "link 'arm': gz drops a link without <inertial>, with all that hangs on it"),
+    (notes(link=MASS.format(izz="0.3")), "link 'arm': principal moments with A + B < C are an error in MuJoCo"),
     (notes(beside=RED + RED.replace("1 0 0 1", "1 0 0 0.5")),
-     "two colors, and readers differ in which they take: 'red'"),
+     "material 'red' has two colors, and readers differ in which they take"),
 ))
 def test_where_it_applies(text: str, part: str) -> None:
     assert part in text
@@ -58,4 +62,4 @@ def test_where_it_does_not(text: str, part: str) -> None:
 def test_weight_on_the_root() -> None:
     text = f'<robot name="r"><link name="body">{MASS.format(izz="0.1")}</link></robot>'
     found = simulator_notes(read_robot(parse_document(text.encode("utf-8"), "robot.urdf")))
-    assert found == ("KDL warns about inertia on the root 'body' and ignores it",)
+    assert [one.text for one in found] == ["KDL warns about inertia on the root 'body' and ignores it"]

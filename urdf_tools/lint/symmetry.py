@@ -1,15 +1,19 @@
 """Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0."""
-from typing import Dict, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
+from ..base.diagnostics import Diagnostic
+from ..plan.name_words import left_right_pairs
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, Limit, MOVABLE, Robot
 from ..urdf.spatial import (angle_between, compose, inverse, largest_entry, MassProperties, Matrix, move_mass,
                             IDENTITY_POSE, norm, Pose, rotate, scale, subtract, Vector, ZERO)
-from .name_words import left_right_pairs
+from .kinds import LEFT_RIGHT
 
 ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
 MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
 LEAST_MASS = 1e-5  # [kg] lighter links are frames
+SHOWN_AS_ZERO = 1e-9
+OF_LINKS = ("mass", "center", "inertia")
 
 
 MirrorDifference = Tuple[str, Union[str, Sequence[float]], Union[str, Sequence[float]], Optional[Sequence[float]]]
@@ -18,8 +22,9 @@ MirrorDifference = Tuple[str, Union[str, Sequence[float]], Union[str, Sequence[f
 class Asymmetry(NamedTuple):
     """A difference of two joints or links: in what, and the values (mirrored: what right would be by left).
 
-    `mirrored` is None where the value is the same on both sides of a mirror, such as a mass or a type. Vectors are in
-    the frame of the body that carries them [m]; an inertia is its six entries xx xy xz yy yz zz [kg m^2].
+    `what` is the key of a sentence of LEFT_RIGHT. `mirrored` is None where the value is the same on both sides of a
+    mirror, such as a mass or a type. Vectors are in the frame of the body that carries them [m]; an inertia is its six
+    entries xx xy xz yy yz zz [kg m^2].
     """
 
     left: str
@@ -60,6 +65,24 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
             *(Asymmetry(left, right, *values) for left, right in links
               if _face_each_other(above[left], above[right], bodies, pairs)
               for values in _compare_links(robot, left, right, bodies)))
+
+
+def asymmetry_findings(robot: Robot) -> List[Diagnostic]:
+    """Return the differences of a robot with canonical frames, each in the line of the right one."""
+    return [Diagnostic(LEFT_RIGHT, _line_of(one, robot), one.what, *_shown(one)) for one in find_asymmetries(robot)]
+
+
+def _line_of(one: Asymmetry, robot: Robot) -> int:
+    source = robot.links[one.right].source if one.what in OF_LINKS else robot.named[one.right].source
+    return source.line
+
+
+def _shown(one: Asymmetry) -> Tuple[Tuple[str, ...], Tuple[float, ...]]:
+    """Return the names and the numbers of the sentence."""
+    values = (one.left_value, one.right_value, one.mirrored or ())
+    numbers = [number for value in values if not isinstance(value, str) for number in value]
+    words = [value for value in values if isinstance(value, str)]
+    return (one.left, one.right, *words), tuple(0.0 if abs(number) < SHOWN_AS_ZERO else number for number in numbers)
 
 
 def _find_bodies(robot: Robot) -> Dict[str, _Body]:
@@ -119,7 +142,7 @@ def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]
     center = _mirrored(one.center)
     centers_differ = norm(subtract(center, other.center)) > LENGTH
     if centers_differ:
-        yield "center of mass", one.center, other.center, center
+        yield "center", one.center, other.center, center
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
     mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
     error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))

@@ -1,0 +1,154 @@
+"""The laws of the hulls: exact, closed, convex; those of few corners contain the whole; the check sees every fault."""
+import random
+from fractions import Fraction
+from itertools import combinations
+from math import nextafter
+from typing import List, Sequence, Tuple
+
+import pytest
+from collision.clouds import Point, clouds
+from conftest import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urdf_tools.collision.check_hull import outside, surface_fault
+from urdf_tools.collision.hull import Hull, convex_hull, extreme_corners
+from urdf_tools.collision.reduce import as_single, few_corners
+
+CUBE = [(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)]
+
+
+def height(a: Point, b: Point, c: Point, point: Point) -> Fraction:
+    """Return the volume of the box of three edges in fractions: its sign says on which side of a, b, c a point is."""
+    (p, q, r), (s, t, u), (x, y, z) = (
+        [Fraction(end) - Fraction(start) for start, end in zip(a, other)] for other in (b, c, point)
+    )
+    return (q * u - r * t) * x + (r * s - p * u) * y + (p * t - q * s) * z
+
+
+def on_supporting_planes(points: Sequence[Point]) -> List[Tuple[Point, ...]]:
+    """Return, for each plane through three points with all others on one side, the points in it; the naive way."""
+    planes = set()
+    for a, b, c in combinations(points, 3):
+        heights = [height(a, b, c, point) for point in points]
+        if any(heights) and (min(heights) >= 0 or max(heights) <= 0):
+            planes.add(tuple(sorted(point for point, h in zip(points, heights) if h == 0)))
+    return sorted(planes)
+
+
+@given(clouds())
+def test_a_hull_is_closed_and_convex_and_has_all_points_inside(points: List[Point]) -> None:
+    hull = convex_hull(points)
+    if hull is None:
+        a = points[0]
+        assert all(height(a, b, c, d) == 0 for b, c, d in combinations(list(dict.fromkeys(points))[1:14], 3))
+    else:
+        assert surface_fault(hull.corners, hull.triangles) == ""
+        assert outside(hull.corners, hull.triangles, points) is None
+        assert set(hull.corners) <= set(points)
+
+
+@given(clouds(most=8))
+@examples(40)
+def test_a_hull_has_the_planes_that_the_naive_way_finds(points: List[Point]) -> None:
+    hull = convex_hull(points)
+    distinct = sorted(set(points))
+    found = set()
+    for a, b, c in hull.triangles if hull else ():
+        corners = [hull.corners[k] for k in (a, b, c)]
+        found.add(tuple(point for point in distinct if height(*corners, point) == 0))
+    assert sorted(found) == (on_supporting_planes(distinct) if hull else [])
+
+
+@given(clouds(most=12))
+def test_a_hull_does_not_depend_on_the_order_of_the_points(points: List[Point]) -> None:
+    hull, other = convex_hull(points), convex_hull(points[::-1])
+    assert (hull is None) == (other is None)
+    if hull and other:
+        assert sorted(extreme_corners(hull)) == sorted(extreme_corners(other))
+
+
+@given(clouds(least=20, most=40), st.integers(8, 16))
+@examples(30)
+def test_a_hull_of_few_corners_contains_all(points: List[Point], most: int) -> None:
+    hull = convex_hull(points)
+    few = few_corners(hull, most) if hull else None
+    if few:
+        assert len(few.corners) <= most
+        assert surface_fault(few.corners, few.triangles) == ""
+        assert outside(few.corners, few.triangles, points) is None
+        assert all(as_single(corner) == corner for corner in few.corners)
+
+
+def test_round_bodies_become_hulls_of_few_corners() -> None:
+    ball = ball_of(2000)
+    for most in (8, 34, 64):
+        few = few_corners(ball, most)
+        assert few is not None and 8 <= len(few.corners) <= most
+        assert outside(few.corners, few.triangles, ball.corners) is None
+
+
+def ball_of(count: int) -> Hull:
+    """Return the hull of random points of a sphere."""
+    generator = random.Random(5)
+    points = [tuple(generator.gauss(0.0, 1.0) for _ in range(3)) for _ in range(count)]
+    lengths = [(x * x + y * y + z * z) ** 0.5 for x, y, z in points]
+    found = [as_single([value / length for value in point]) for point, length in zip(points, lengths)]
+    hull = convex_hull([(x, y, z) for x, y, z in found])
+    assert hull is not None
+    return hull
+
+
+def test_points_amid_facets_and_edges_are_no_corners() -> None:
+    middle = [(0.5, 0.5, 0.0), (0.5, 0.0, 0.0), (0.5, 0.5, 0.5), (0.25, 0.75, 1.0)]
+    hull = convex_hull(CUBE + middle)
+    assert hull is not None and sorted(extreme_corners(hull)) == sorted(CUBE)
+
+
+@pytest.mark.parametrize("points", [[], CUBE[:1], CUBE[:3], CUBE[:4], [(k, k, 1.0) for k in (0.0, 1.0, 2.0, 3.0)]])
+def test_what_is_in_one_plane_has_no_hull(points: List[Point]) -> None:
+    assert convex_hull(points) is None
+
+
+@pytest.mark.parametrize("corner", range(8))
+def test_the_check_sees_a_corner_that_is_moved_inward_by_one_unit(corner: int) -> None:
+    hull = convex_hull(CUBE)
+    assert hull is not None
+    moved = list(hull.corners)
+    moved[corner] = tuple(nextafter(value, 0.5) for value in moved[corner])
+    faults = surface_fault(moved, hull.triangles), outside(moved, hull.triangles, CUBE)
+    assert faults != ("", None)
+
+
+def test_the_check_sees_a_facet_that_is_missing_turned_or_doubled() -> None:
+    hull = convex_hull(CUBE)
+    assert hull is not None
+    (a, b, c), *others = hull.triangles
+    assert surface_fault(hull.corners, others) == "open"
+    assert surface_fault(hull.corners, [(b, a, c), *others]) == "edges"
+    assert surface_fault(hull.corners, [*hull.triangles, (a, b, c)]) == "edges"
+    assert surface_fault(hull.corners, [(c, b, a) for a, b, c in hull.triangles]) == "convex"
+    assert surface_fault([*hull.corners, (0.5, 0.5, 0.5)], hull.triangles) == "corners"
+
+
+def test_the_check_sees_two_bodies_and_a_flat_one() -> None:
+    hull = convex_hull(CUBE)
+    assert hull is not None
+    far = [(x + 5.0, y, z) for x, y, z in hull.corners]
+    both = [*hull.triangles, *((a + 8, b + 8, c + 8) for a, b, c in hull.triangles)]
+    assert surface_fault([*hull.corners, *far], both) == "pieces"
+    flat = [(x, y, 0.0) for x, y, _ in ((0.0, 0.0, 0), (1.0, 0.0, 0), (0.0, 1.0, 0), (1.0, 1.0, 0))]
+    assert surface_fault(flat, [(0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0)]) == "convex"
+
+
+@given(clouds(least=5, most=12), st.data())
+@examples(50)
+def test_the_check_sees_a_corner_that_is_dropped(points: List[Point], data: st.DataObject) -> None:
+    hull = convex_hull(points)
+    if hull is None:
+        return
+    corners = extreme_corners(hull)
+    dropped = data.draw(st.sampled_from(corners))
+    smaller = convex_hull([corner for corner in corners if corner != dropped])
+    if smaller:
+        assert outside(smaller.corners, smaller.triangles, points) is not None

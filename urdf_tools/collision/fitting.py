@@ -1,0 +1,233 @@
+"""Propose boxes, cylinders, capsules and spheres around a body: only their axes and centers; `sizes` takes the sizes.
+
+All of it is a search by a smaller volume; whatever it finds, the sizes are taken from all points.
+"""
+from math import sqrt
+from typing import Callable, List, NamedTuple, Sequence, Tuple
+
+from ..base.exact_trigonometry import cosine_sine
+from ..urdf.spatial import cross, dot, IDENTITY, Matrix, norm, scale, subtract, transpose, unit, UNIT_AXES, Vector
+from .enclosing_ball import least_ball
+from .hull import Hull, Point
+
+FACETS_TRIED = 12
+BOXES_IMPROVED = 3
+FIRST_TURN, LAST_TURN = 0.1, 1e-4  # [rad] of the compass search
+CAPSULE_RADII = 13
+
+
+class Frame(NamedTuple):
+    """Where a primitive is: the rotation from its axes to those of the body, and its center there."""
+
+    rotation: Matrix
+    center: Vector
+
+
+def propose(kind: str, hull: Hull) -> List[Frame]:
+    """Return frames for a box, cylinder, capsule or sphere around a hull, the best one first.
+
+    One of a box or cylinder with the axes of the body is among them: it is the easiest to read.
+    """
+    if kind == "sphere":
+        x, y, z = least_ball(hull.corners)[0]
+        return [Frame(IDENTITY, (x, y, z))]
+    boxes = _boxes(hull)
+    aligned = _centered(IDENTITY, hull.corners)
+    if kind == "box":
+        return [boxes[0], aligned]
+    axes = [*UNIT_AXES, *transpose(_principal_axes(hull)), *(transpose(boxes[0].rotation))]
+    size_of = _cylinder if kind == "cylinder" else _capsule
+    upright = [size_of(axis, hull.corners)[1] for axis in UNIT_AXES]
+    return [_best_axis(axes, hull.corners, size_of), *upright]
+
+
+def frame_along(axis: Vector) -> Matrix:
+    """Return a rotation whose z is an axis; the identity for that, and a quarter turn for another axis of the body."""
+    z = unit(axis)
+    if abs(z[2]) == 1.0:
+        return IDENTITY
+    x = unit(cross((0.0, 1.0, 0.0) if abs(z[1]) < 0.9 else (0.0, 0.0, 1.0), z))
+    return transpose((x, cross(z, x), z))
+
+
+def _boxes(hull: Hull) -> List[Frame]:
+    """Return the least boxes that are found, by volume: one axis each time, and the least rectangle across it."""
+    axes = [*UNIT_AXES, *transpose(_principal_axes(hull)), *_largest_facets(hull)]
+    found = sorted((_box_across(axis, hull.corners) for axis in axes), key=lambda one: one[0])
+    improved = [_turned_box(one, hull.corners) for one in found[:BOXES_IMPROVED]]
+    return [frame for _, frame in sorted(improved, key=lambda one: one[0])]
+
+
+def _turned_box(box: Tuple[float, Frame], points: Sequence[Point]) -> Tuple[float, Frame]:
+    """Return a box improved by the least rectangles across its own axes in turn."""
+    for _ in range(4):
+        others = [_box_across(axis, points) for axis in transpose(box[1].rotation)[:2]]
+        best = min(others, key=lambda one: one[0])
+        if best[0] >= box[0] * (1.0 - 1e-9):
+            break
+        box = best
+    return box
+
+
+def _box_across(axis: Vector, points: Sequence[Point]) -> Tuple[float, Frame]:
+    """Return volume and frame of the least box with an axis: a side of its rectangle lies on an edge of the outline
+    (Freeman and Shapira 1975)."""
+    R = frame_along(axis)
+    x, y, z = transpose(R)
+    flat = sorted({(dot(x, point), dot(y, point)) for point in points})
+    heights = [dot(z, point) for point in points]
+    best, direction = float("inf"), (1.0, 0.0)
+    outline = _outline(flat)
+    for (px, py), (qx, qy) in zip(outline, [*outline[1:], outline[0]]):
+        length = sqrt((qx - px) * (qx - px) + (qy - py) * (qy - py))
+        if not length:
+            continue
+        cx, cy = (qx - px) / length, (qy - py) / length
+        along = [cx * u + cy * v for u, v in outline]
+        across = [cx * v - cy * u for u, v in outline]
+        area = (max(along) - min(along)) * (max(across) - min(across))
+        if area < best:
+            best, direction = area, (cx, cy)
+    cx, cy = direction
+    turned = (tuple(cx * a + cy * b for a, b in zip(x, y)), tuple(cx * b - cy * a for a, b in zip(x, y)), z)
+    R = transpose(((turned[0][0], turned[0][1], turned[0][2]), (turned[1][0], turned[1][1], turned[1][2]), z))
+    return best * (max(heights) - min(heights)), _centered(R, points)
+
+
+def _outline(flat: Sequence[Tuple[float, float]]) -> List[Tuple[float, float]]:
+    """Return the convex outline of sorted points of a plane (Andrew 1979)."""
+    halves = []
+    for ordered in (flat, flat[::-1]):
+        half: List[Tuple[float, float]] = []
+        for point in ordered:
+            while len(half) > 1 and ((half[-1][0] - half[-2][0]) * (point[1] - half[-2][1])
+                                     - (half[-1][1] - half[-2][1]) * (point[0] - half[-2][0])) <= 0.0:
+                half.pop()
+            half.append(point)
+        halves.append(half[:-1])
+    return [*halves[0], *halves[1]] or list(flat[:1])
+
+
+def _centered(R: Matrix, points: Sequence[Point]) -> Frame:
+    """Return the frame of a rotation in the middle of the box of its axes."""
+    middle = []
+    for axis in transpose(R):
+        values = [dot(axis, point) for point in points]
+        middle.append(0.5 * (min(values) + max(values)))
+    x, y, z = middle
+    (a, b, c), (d, e, f), (g, h, i) = R
+    return Frame(R, (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z))
+
+
+Sized = Tuple[float, Frame]
+
+
+def _cylinder(axis: Vector, points: Sequence[Point]) -> Sized:
+    """Return volume over pi and frame of the least cylinder about an axis."""
+    R, flat, heights = _across(axis, points)
+    (u, v), radius = least_ball(flat)
+    low, high = min(heights), max(heights)
+    return radius * radius * (high - low), _placed(R, (u, v, 0.5 * (low + high)))
+
+
+def _capsule(axis: Vector, points: Sequence[Point]) -> Sized:
+    """Return volume over pi and frame of the least capsule about the middle line of the least cylinder."""
+    R, flat, heights = _across(axis, points)
+    (u, v), least = least_ball(flat)
+    squares = [(p - u) * (p - u) + (q - v) * (q - v) for p, q in flat]
+    longest = 0.5 * (max(heights) - min(heights))
+    best: Tuple[float, Frame] = (float("inf"), Frame(R, (0.0, 0.0, 0.0)))
+    for step in range(CAPSULE_RADII):
+        radius = least * (1.0 + 1e-9) + step / CAPSULE_RADII * longest
+        reaches = [sqrt(max(0.0, radius * radius - square)) for square in squares]
+        low = min(height + reach for height, reach in zip(heights, reaches))
+        high = max(max(height - reach for height, reach in zip(heights, reaches)), low)
+        volume = radius * radius * (high - low + 4.0 / 3.0 * radius)
+        if volume < best[0]:
+            best = volume, _placed(R, (u, v, 0.5 * (low + high)))
+    return best
+
+
+def _across(axis: Vector, points: Sequence[Point]) -> Tuple[Matrix, List[Tuple[float, float]], List[float]]:
+    """Return a frame along an axis, the points seen along it, and how far along it each is."""
+    R = frame_along(axis)
+    x, y, z = transpose(R)
+    return R, [(dot(x, point), dot(y, point)) for point in points], [dot(z, point) for point in points]
+
+
+def _placed(R: Matrix, inside: Vector) -> Frame:
+    (a, b, c), (d, e, f), (g, h, i) = R
+    x, y, z = inside
+    return Frame(R, (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z))
+
+
+def _best_axis(axes: Sequence[Vector], points: Sequence[Point], size_of: Callable[[Vector, Sequence[Point]], Sized]
+               ) -> Frame:
+    """Return the frame of the best axis, turned as long as that helps (compass search)."""
+    (volume, frame), axis = min(((size_of(axis, points), axis) for axis in axes), key=lambda one: one[0][0])
+    turn = FIRST_TURN
+    while turn > LAST_TURN:
+        x, y, _ = transpose(frame_along(axis))
+        sine = cosine_sine(turn)[1]
+        tried = []
+        for way in (x, y, scale(-1.0, x), scale(-1.0, y)):
+            other = unit((axis[0] + sine * way[0], axis[1] + sine * way[1], axis[2] + sine * way[2]))
+            tried.append((size_of(other, points), other))
+        (least, found), other = min(tried, key=lambda one: one[0][0])
+        if least < volume * (1.0 - 1e-6):
+            volume, frame, axis = least, found, other
+        else:
+            turn *= 0.5
+    return frame
+
+
+def _largest_facets(hull: Hull) -> List[Vector]:
+    """Return the normals of the largest triangles of a hull, opposite ones once."""
+    normals = sorted((cross(subtract(hull.corners[b], hull.corners[a]), subtract(hull.corners[c], hull.corners[a]))
+                      for a, b, c in hull.triangles), key=lambda normal: (-norm(normal), normal))
+    found: List[Vector] = []
+    for normal in normals:
+        if len(found) < FACETS_TRIED and norm(normal) > 0.0 and all(
+                abs(dot(unit(normal), other)) < 0.9999 for other in found):
+            found.append(unit(normal))
+    return found
+
+
+def _principal_axes(hull: Hull) -> Matrix:
+    """Return the rotation whose columns are the principal axes of the surface of a hull (Jacobi's method)."""
+    total, weighted, moments = 0.0, [0.0] * 3, [[0.0] * 3 for _ in range(3)]
+    for a, b, c in hull.triangles:
+        p, q, r = (hull.corners[k] for k in (a, b, c))
+        area = norm(cross(subtract(q, p), subtract(r, p)))
+        middle = [(p[k] + q[k] + r[k]) / 3.0 for k in range(3)]
+        total += area
+        for i in range(3):
+            weighted[i] += area * middle[i]
+            for j in range(3):
+                moments[i][j] += area * middle[i] * middle[j]
+    spread = [[moments[i][j] - weighted[i] * weighted[j] / total for j in range(3)] for i in range(3)] if total else (
+        moments)
+    return _eigenvectors(spread)
+
+
+def _eigenvectors(A: List[List[float]]) -> Matrix:
+    V = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    for _ in range(30):
+        p, q = max(((0, 1), (0, 2), (1, 2)), key=lambda pair: abs(A[pair[0]][pair[1]]))
+        if abs(A[p][q]) <= 1e-15 * (abs(A[0][0]) + abs(A[1][1]) + abs(A[2][2])):
+            break
+        theta = (A[q][q] - A[p][p]) / (2.0 * A[p][q])
+        t = (1.0 if theta >= 0.0 else -1.0) / (abs(theta) + sqrt(theta * theta + 1.0))
+        c = 1.0 / sqrt(t * t + 1.0)
+        s = t * c
+        for k in range(3):
+            A[k][p], A[k][q] = c * A[k][p] - s * A[k][q], s * A[k][p] + c * A[k][q]
+        for k in range(3):
+            A[p][k], A[q][k] = c * A[p][k] - s * A[q][k], s * A[p][k] + c * A[q][k]
+        for k in range(3):
+            V[k][p], V[k][q] = c * V[k][p] - s * V[k][q], s * V[k][p] + c * V[k][q]
+    x, y = unit((V[0][0], V[1][0], V[2][0])), unit((V[0][1], V[1][1], V[2][1]))
+    z = cross(x, y)
+    return transpose((x, y, z))
+
+

@@ -1,0 +1,266 @@
+"""The convex hull of points: quickhull (Barber, Dobkin and Huhdanpaa 1996), in which every sign is exact.
+
+A sign is taken from floats where it is beyond their rounding error, else from integers (the idea of Shewchuk 1997):
+floats are multiples of a power of two. So no point is merged or moved, and there is no tolerance; a point in the plane
+of a facet is not outside it.
+"""
+from math import frexp, sqrt
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+Point = Tuple[float, float, float]
+Triangle = Tuple[int, int, int]
+Whole = Tuple[int, int, int]
+
+# Of n.x - d for a plane through three points, in units of the largest components of two edges and of any point: the
+# sum of all roundings is below 100 * 2**-53.
+FILTER = 2e-14
+LEAST_FILTER = 1e-300  # products that are too small for floats become 0
+MANTISSA = 53
+
+
+class Hull(NamedTuple):
+    """A closed convex surface: corners, and triangles of their numbers, counter-clockwise seen from outside."""
+
+    corners: Tuple[Point, ...]
+    triangles: Tuple[Triangle, ...]
+
+
+class _Face:
+    """A triangle of the growing hull: its plane `normal . x = level`, and the points that are assigned to it.
+
+    Attributes:
+        slack: the rounding error of `normal . x - level`.
+        outside: the numbers of points strictly above it, each assigned to one face only.
+        farthest, height: one that is highest, and its height over the plane.
+        whole: normal and level in integers, as soon as they are needed.
+    """
+
+    __slots__ = ("corners", "normal", "level", "slack", "outside", "farthest", "height", "whole")
+
+    def __init__(self, corners: Triangle, normal: Point, level: float, slack: float) -> None:
+        self.corners, self.normal, self.level, self.slack = corners, normal, level, slack
+        self.outside: List[int] = []
+        self.farthest, self.height = -1, 0.0
+        self.whole: Optional[Tuple[int, int, int, int]] = None
+
+
+def convex_hull(points: Iterable[Point], most: int = 0) -> Optional[Hull]:
+    """Return the convex hull of points, None where all of them are in one plane.
+
+    With `most`, points are taken farthest first until there are so many corners: a hull inside that of all points.
+    """
+    growing = _GrowingHull(list(dict.fromkeys(points)))
+    if not growing.begin():
+        return None
+    count = 4
+    while not most or count < most:
+        face = growing.highest() if most else growing.next_face()
+        if face is None:
+            break
+        growing.add(face)
+        count += 1
+    return growing.result()
+
+
+def extreme_corners(hull: Hull) -> Tuple[Point, ...]:
+    """Return the corners of a hull that are corners of the body: not those amid a flat facet or a straight edge."""
+    whole = whole_points(hull.corners)
+    planes: Dict[int, Set[Whole]] = {k: set() for k in range(len(hull.corners))}
+    for a, b, c in hull.triangles:
+        normal = _reduced(_whole_cross(whole[a], whole[b], whole[c]))
+        for k in (a, b, c):
+            planes[k].add(normal)
+    return tuple(corner for k, corner in enumerate(hull.corners) if len(planes[k]) > 2)
+
+
+def whole_points(points: Sequence[Point]) -> List[Whole]:
+    """Return points as integers, all in units of one power of two: nothing is rounded."""
+    bits = _bits_of(points)
+    return [_as_whole(point, bits) for point in points]
+
+
+def _bits_of(points: Iterable[Point]) -> int:
+    """Return how many binary places hold all coordinates exactly."""
+    least = min((abs(value) for point in points for value in point if value), default=1.0)
+    return max(0, MANTISSA - frexp(least)[1])
+
+
+def _as_whole(point: Point, bits: int) -> Whole:
+    (a, b), (c, d), (e, f) = map(float.as_integer_ratio, point)
+    return (a << bits) // b, (c << bits) // d, (e << bits) // f
+
+
+def _whole_cross(a: Whole, b: Whole, c: Whole) -> Whole:
+    """Return (b - a) x (c - a)."""
+    ux, uy, uz, vx, vy, vz = b[0] - a[0], b[1] - a[1], b[2] - a[2], c[0] - a[0], c[1] - a[1], c[2] - a[2]
+    return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+
+
+def _reduced(normal: Whole) -> Whole:
+    """Return the shortest integer vector of the same direction."""
+    x, y, z = map(abs, normal)
+    while y:
+        x, y = y, x % y
+    while z:
+        x, z = z, x % z
+    return (normal[0] // x, normal[1] // x, normal[2] // x) if x else normal
+
+
+class _GrowingHull:
+    """A hull that grows point by point, each with the faces that it sees replaced by a cone of new ones."""
+
+    def __init__(self, points: List[Point]) -> None:
+        self.points = points
+        self.x, self.y, self.z = ([point[axis] for point in points] for axis in range(3))
+        self.reach = max((abs(value) for column in (self.x, self.y, self.z) for value in column), default=0.0)
+        self._bits: Optional[int] = None
+        self._whole: Dict[int, Whole] = {}
+        self.faces: Dict[_Face, None] = {}
+        self.behind: Dict[Tuple[int, int], _Face] = {}  # by directed edge, the face that has it
+        self.waiting: List[_Face] = []
+
+    def begin(self) -> bool:
+        """Find a first tetrahedron; return False where all points are in one plane."""
+        corners = self._simplex()
+        if corners is None:
+            return False
+        a, b, c, d = corners
+        if self._height_sign(self._plane((a, b, c)), d) > 0:
+            b, c = c, b
+        faces = [self._make((a, b, c)), self._make((a, d, b)), self._make((b, d, c)), self._make((c, d, a))]
+        rest = [k for k in range(len(self.points)) if k not in (a, b, c, d)]
+        for face in faces:
+            rest = self._assign(face, rest)
+        return True
+
+    def _simplex(self) -> Optional[Tuple[int, int, int, int]]:
+        """Return the numbers of four points that are in no common plane, far from each other."""
+        points, numbers = self.points, range(len(self.points))
+        if len(points) < 4:
+            return None
+        a, b = min(numbers, key=points.__getitem__), max(numbers, key=points.__getitem__)
+        (ax, ay, az), (bx, by, bz) = points[a], points[b]
+        ux, uy, uz = bx - ax, by - ay, bz - az
+
+        def off_line(k: int) -> float:
+            vx, vy, vz = self.x[k] - ax, self.y[k] - ay, self.z[k] - az
+            nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+            return nx * nx + ny * ny + nz * nz
+
+        c = max(numbers, key=off_line)
+        if not any(_whole_cross(self._at(a), self._at(b), self._at(c))):
+            off = (k for k in numbers if any(_whole_cross(self._at(a), self._at(b), self._at(k))))
+            c = next(off, -1)
+        if c < 0:
+            return None
+        plane = self._plane((a, b, c))
+        (nx, ny, nz), level = plane.normal, plane.level
+        d = max(numbers, key=lambda k: abs(nx * self.x[k] + ny * self.y[k] + nz * self.z[k] - level))
+        if not self._height_sign(plane, d):
+            d = next((k for k in numbers if self._height_sign(plane, k)), -1)
+        return None if d < 0 else (a, b, c, d)
+
+    def _at(self, number: int) -> Whole:
+        """Return a point in integers."""
+        if self._bits is None:
+            self._bits = _bits_of(self.points)
+        found = self._whole.get(number)
+        if found is None:
+            found = self._whole[number] = _as_whole(self.points[number], self._bits)
+        return found
+
+    def _plane(self, corners: Triangle) -> _Face:
+        """Return a face without points."""
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = map(self.points.__getitem__, corners)
+        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        slack = FILTER * max(abs(ux), abs(uy), abs(uz)) * max(abs(vx), abs(vy), abs(vz)) * self.reach + LEAST_FILTER
+        return _Face(corners, (nx, ny, nz), nx * ax + ny * ay + nz * az, slack)
+
+    def _make(self, corners: Triangle) -> _Face:
+        """Return a new face of the hull."""
+        face = self._plane(corners)
+        self.faces[face] = None
+        a, b, c = corners
+        self.behind[a, b] = self.behind[b, c] = self.behind[c, a] = face
+        return face
+
+    def _height_sign(self, face: _Face, number: int) -> int:
+        """Return a number with the sign of the height of a point over the plane of a face."""
+        nx, ny, nz = face.normal
+        height = nx * self.x[number] + ny * self.y[number] + nz * self.z[number] - face.level
+        if abs(height) > face.slack:
+            return 1 if height > 0.0 else -1
+        return self._exact_height(face, number)
+
+    def _exact_height(self, face: _Face, number: int) -> int:
+        if face.whole is None:
+            a, b, c = map(self._at, face.corners)
+            nx, ny, nz = _whole_cross(a, b, c)
+            face.whole = nx, ny, nz, nx * a[0] + ny * a[1] + nz * a[2]
+        (nx, ny, nz, level), (x, y, z) = face.whole, self._at(number)
+        return nx * x + ny * y + nz * z - level
+
+    def _assign(self, face: _Face, candidates: List[int]) -> List[int]:
+        """Give a face all points of some that are strictly above it, and return the others."""
+        (nx, ny, nz), x, y, z = face.normal, self.x, self.y, self.z
+        low, high = face.level - face.slack, face.level + face.slack
+        found = [(v, k) for k in candidates if (v := nx * x[k] + ny * y[k] + nz * z[k]) > low]
+        above = [one for one in found if one[0] > high or self._exact_height(face, one[1]) > 0]
+        if not above:
+            return candidates
+        top, farthest = max(above)
+        if len(above) > 1:  # of several that are as high the outermost, which is a corner of the hull
+            farthest = max((k for v, k in above if v == top), key=self.points.__getitem__)
+        length = sqrt(nx * nx + ny * ny + nz * nz) or LEAST_FILTER
+        face.outside, face.farthest, face.height = [k for _, k in above], farthest, (top - face.level) / length
+        self.waiting.append(face)
+        if len(above) == len(candidates):
+            return []
+        taken = set(face.outside)
+        return [k for k in candidates if k not in taken]
+
+    def next_face(self) -> Optional[_Face]:
+        """Return a face that points are above, None at the end."""
+        while self.waiting:
+            face = self.waiting.pop()
+            if face in self.faces:
+                return face
+        return None
+
+    def highest(self) -> Optional[_Face]:
+        """Return the face that a point is highest above, None at the end."""
+        self.waiting = [face for face in self.waiting if face in self.faces]
+        return max(self.waiting, key=lambda face: face.height, default=None)
+
+    def add(self, face: _Face) -> None:
+        """Add the farthest point above a face: it sees a part of the hull, which a cone replaces."""
+        eye = face.farthest
+        seen, unseen, stack = {face: None}, set(), [face]  # in order, for the same hull in every run
+        horizon: List[Tuple[int, int]] = []
+        while stack:
+            a, b, c = stack.pop().corners
+            for edge in ((a, b), (b, c), (c, a)):
+                other = self.behind[edge[1], edge[0]]
+                if other in seen:
+                    continue
+                if other not in unseen and self._height_sign(other, eye) > 0:
+                    seen[other] = None
+                    stack.append(other)
+                else:
+                    unseen.add(other)
+                    horizon.append(edge)
+        rest = [k for one in seen for k in one.outside if k != eye] if len(seen) > 1 else (
+            [k for k in face.outside if k != eye])
+        for one in seen:
+            del self.faces[one]
+        for a, b in horizon:
+            rest = self._assign(self._make((a, b, eye)), rest)
+
+    def result(self) -> Hull:
+        """Return the hull as it is now."""
+        used = sorted({k for face in self.faces for k in face.corners})
+        numbers = {k: number for number, k in enumerate(used)}
+        triangles = [(numbers[a], numbers[b], numbers[c]) for a, b, c in (face.corners for face in self.faces)]
+        turned = [min((a, b, c), (b, c, a), (c, a, b)) for a, b, c in triangles]
+        return Hull(tuple(self.points[k] for k in used), tuple(sorted(turned)))

@@ -1,0 +1,108 @@
+"""A convex hull of few corners that contains another: an inner hull of corners, each pushed out as little as needed.
+
+1. Corners of the hull are taken farthest first: an inner hull of as many corners as are wanted.
+2. Each of its facets has a supporting plane of the whole hull above it.
+3. Each corner moves by the shortest vector that brings it beyond the planes of all its facets (Hildreth 1957).
+4. Then each moved triangle lies beyond its plane, so the moved surface never meets the inside of the hull, which it
+   goes around. That is not relied on: after rounding to float32, whether all is inside is found exactly, and where
+   it is not, the planes move out and it begins again.
+"""
+from array import array
+from math import sqrt
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from .hull import convex_hull, extreme_corners, Hull, Point
+
+LEAST_CORNERS = 8  # fewer hold hardly any body tightly
+SWEEPS = 60
+ROUNDING = 2e-7  # of the farthest coordinate: three times what rounding to float32 moves it
+MARGINS = tuple(ROUNDING * factor for factor in (1.0, 4.0, 16.0, 64.0, 1e3, 1e4))
+
+Plane = Tuple[Point, float]  # unit normal and level
+
+
+def as_single(values: Sequence[float]) -> Tuple[float, ...]:
+    """Return values as float32 holds them."""
+    return tuple(array("f", values))
+
+
+def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]:
+    """Return a hull of at most `most` corners, all float32 values, that contains another; itself where that is one.
+
+    None is returned where no such hull is found: a body that is nearly flat, or thinner than float32 can tell apart.
+
+    Args:
+        hull: what is contained, as `convex_hull` returns it.
+        most: how many corners, at least LEAST_CORNERS.
+        single: the corners of `hull` are float32 values, so that it can stay as it is.
+    """
+    if single:
+        extreme = extreme_corners(hull) if len(hull.corners) <= 4 * most else hull.corners
+        if len(extreme) <= most:
+            return hull if len(extreme) == len(hull.corners) else convex_hull(extreme)
+    inner = convex_hull(hull.corners, most)
+    if inner is None:
+        return None
+    reach = max(abs(value) for corner in hull.corners for value in corner)
+    supports = _supports(inner, hull.corners)
+    for margin in MARGINS:
+        moved = _pushed_out(inner, [(normal, level + margin * reach) for normal, level in supports])
+        flat = as_single([value for corner in moved for value in corner])
+        corners = list(zip(flat[0::3], flat[1::3], flat[2::3]))
+        outer = convex_hull(corners)
+        if outer and is_inside(hull.corners, outer):
+            return outer
+    return None
+
+
+def is_inside(points: Sequence[Point], outer: Hull) -> bool:
+    """Return True if a hull is that of its own corners and the points: exact, as all signs of hulls are."""
+    whole = convex_hull([*outer.corners, *points])
+    return whole is not None and set(extreme_corners(whole)) <= set(outer.corners)
+
+
+def _supports(inner: Hull, points: Sequence[Point]) -> List[Plane]:
+    """Return for each facet of an inner hull the plane of its direction that supports all points."""
+    planes: List[Plane] = []
+    for a, b, c in inner.triangles:
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = (inner.corners[k] for k in (a, b, c))
+        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        length = sqrt(nx * nx + ny * ny + nz * nz) or 1.0
+        nx, ny, nz = nx / length, ny / length, nz / length
+        planes.append(((nx, ny, nz), max([nx * x + ny * y + nz * z for x, y, z in points])))
+    return planes
+
+
+def _pushed_out(inner: Hull, planes: Sequence[Plane]) -> List[Point]:
+    """Return the corners of a hull, each moved beyond the planes of all its facets."""
+    around: Dict[int, List[Plane]] = {k: [] for k in range(len(inner.corners))}
+    for triangle, plane in zip(inner.triangles, planes):
+        for k in triangle:
+            around[k].append(plane)
+    return [_beyond(corner, around[k]) for k, corner in enumerate(inner.corners)]
+
+
+def _beyond(corner: Point, planes: Sequence[Plane]) -> Point:
+    """Return the nearest point beyond planes, by Hildreth's method: one plane after the other, again and again."""
+    x, y, z = corner
+    weights = [0.0] * len(planes)
+    for _ in range(SWEEPS):
+        worst = 0.0
+        for k, ((nx, ny, nz), level) in enumerate(planes):
+            missing = level - (nx * x + ny * y + nz * z)
+            change = max(missing, -weights[k])
+            if change:
+                weights[k] += change
+                x, y, z = x + change * nx, y + change * ny, z + change * nz
+                worst = max(worst, abs(change))
+        if worst <= 1e-15:
+            break
+    factor = 1.0
+    for (nx, ny, nz), level in planes:  # what the sweeps have not reached, by going farther
+        start = nx * corner[0] + ny * corner[1] + nz * corner[2]
+        gained = nx * (x - corner[0]) + ny * (y - corner[1]) + nz * (z - corner[2])
+        if 0.0 < gained < level - start:
+            factor = max(factor, (level - start) / gained)
+    return (corner[0] + factor * (x - corner[0]), corner[1] + factor * (y - corner[1]),
+            corner[2] + factor * (z - corner[2]))
