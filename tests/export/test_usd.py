@@ -175,7 +175,7 @@ def test_names_that_usd_cannot_have_are_kept_beside_the_prims() -> None:
     assert 'displayName = "base link"' in written.text
     assert 'def Xform "base_link_2" (' in written.text
     assert [one.name for one in read_usd(written.text).links] == ["base link", "base_link"]
-    assert sum(note.kind.name == "export-renamed" for note in written.notes) == 3
+    assert sum(note.kind.name == "export-renamed" for note in written.notes) == 4
 
 
 def test_a_scope_gives_way_to_a_link_of_its_name() -> None:

@@ -17,6 +17,8 @@ TURNING = ("revolute", "continuous")
 OF_MOTION = ("armature", "friction", "soft_lower", "soft_upper", "k_position", "k_velocity", "calibration_rising",
              "calibration_falling", "calibration_reference")  # in the units of the robot
 
+OF_SEVERAL = ("damping", "friction", "armature", "stiffness", "spring_reference")  # unsaid for several coordinates
+
 
 def fail(sentence: str) -> NoReturn:
     """Refuse what was written.
@@ -101,6 +103,9 @@ def _joint(joint: RawJoint, slides: Dict[str, bool], options: UsdOptions) -> Raw
     def angle(value: Optional[float]) -> Optional[float]:
         return None if value is None else degrees(value, unit)
 
+    if joint.type not in (*TURNING, "prismatic"):
+        kept = {name: value for name, value in joint.values.items() if name not in OF_SEVERAL}
+        joint = joint._replace(lower=None, upper=None, effort=None, velocity=None, values=kept)
     values = {name: tuple(map(nearest, value)) if name in OF_MOTION else value for name, value in joint.values.items()}
     if "damping" in values:
         values["damping"] = (nearest(joint.values["damping"][0] / _inverse(unit)) / unit,)

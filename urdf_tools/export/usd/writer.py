@@ -194,7 +194,9 @@ def _note_rest(model: Model, top: Prim) -> None:
         prim = waiting.pop()
         waiting += prim.children[::-1]
         true = next((text for key, text in prim.said if key == "displayName"), "")
-        if true and prim.type == "Xform":
+        if true and prim is top:
+            found.note(EXPORT_RENAMED, "robot-usd", true[1:-1], prim.name)
+        elif true and prim.type == "Xform":
             found.note(EXPORT_RENAMED, "link-usd", true[1:-1], prim.name)
         elif true and prim.type.startswith("Physics"):
             found.note(EXPORT_RENAMED, "joint-usd", true[1:-1], prim.name)
