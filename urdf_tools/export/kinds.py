@@ -111,7 +111,7 @@ EXPORT_RENAMED = Kind("export-renamed", WARNING, "a name of the URDF is another 
     "link": "link '{0}' is named '{1}' in {2}, which reserves its name",
     "joint": "joint '{0}' is named '{1}' in {2}, where one name is for one thing",
     "sensor": "sensor '{0}' of '{1}' is named '{2}' in {3}, where each has its own name",
-    "robot-usd": "robot '{0}' is named '{1}' in {2}, whose names are letters, digits and _ (displayName is the old one)",
+    "robot-usd": "robot '{0}' is named '{1}' in {2}, whose names are letters, digits and _ (displayName is as before)",
     "link-usd": "link '{0}' is named '{1}' in {2}, whose names are letters, digits and _ (displayName is the old one)",
     "joint-usd": "joint '{0}' is named '{1}' in {2}, whose names are letters, digits and _, each once (its displayName "
         "is the old one)"},
