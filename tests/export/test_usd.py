@@ -1,4 +1,5 @@
 """What USD gets: laws on random robots, what is refused, and where the text must be exact."""
+
 import random
 import re
 import struct
@@ -26,11 +27,13 @@ from urdf_tools.model.choices import Frame, UsdOptions
 ROOMY = UsdOptions(massless="tiny", inertia="nearest")
 CAN_BE_REFUSED = ("only a whole robot can float", "the root is the world itself")
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
-CHOICES = st.fixed_dictionaries({
-    "base": st.sampled_from(("auto", "free", "fixed")),
-    "bodies": st.sampled_from(("flat", "nested")),
-    "for_": st.sampled_from(("both", "newton", "isaac")),
-})
+CHOICES = st.fixed_dictionaries(
+    {
+        "base": st.sampled_from(("auto", "free", "fixed")),
+        "bodies": st.sampled_from(("flat", "nested")),
+        "for_": st.sampled_from(("both", "newton", "isaac")),
+    }
+)
 
 
 def pair(joint: m.Joint, **more: Any) -> m.Robot:

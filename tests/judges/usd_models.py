@@ -2,6 +2,7 @@
 
 Nothing of the project is asked here: the composed stage is all that is known of the text.
 """
+
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple
 
@@ -38,7 +39,8 @@ def complaints(stage: Any) -> List[str]:
     from pxr import UsdValidation
 
     validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
-    return [f"{one.GetName()}: {one.GetMessage()}" for one in UsdValidation.ValidationContext(validators).Validate(stage)]
+    found = UsdValidation.ValidationContext(validators).Validate(stage)
+    return [f"{one.GetName()}: {one.GetMessage()}" for one in found]
 
 
 def placement(pin: Any, position: Any, orientation: Any) -> Any:
@@ -83,8 +85,8 @@ def pinocchio_of(stage: Any) -> Pinocchio:
         if one.type == UsdPhysics.ObjectType.FixedJoint:
             add_body(str(one.body1), parent, T0 * T1.inverse())
             return
-        kinds = {UsdPhysics.ObjectType.RevoluteJoint: "JointModelR", UsdPhysics.ObjectType.PrismaticJoint: "JointModelP"}
-        kind = getattr(pin, kinds[one.type] + str(one.axis)[-1])()
+        turns = one.type == UsdPhysics.ObjectType.RevoluteJoint
+        kind = getattr(pin, f"JointModel{'R' if turns else 'P'}{str(one.axis)[-1]}")()
         name = true_name(prim)
         made.joints[name] = model.addJoint(parent, kind, T0, prim.GetName())
         add_body(str(one.body1), made.joints[name], T1.inverse())
