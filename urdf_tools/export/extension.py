@@ -116,7 +116,7 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
     """
     if asks_for_meshes(asked.choices):
         return _format_converter(asked, meshes)
-    return _pooled(asked, meshes) if meshes.wanted else MeshConverter(meshes, _rare_collada)
+    return _pooled(asked, meshes) if meshes.wanted or meshes.mesh_dir else MeshConverter(meshes, _rare_collada)
 
 
 def _pooled(asked: Asked, meshes: MeshOptions) -> MeshConverter:
