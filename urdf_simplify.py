@@ -481,7 +481,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7252e74cbd8719ffe003cf40957d29d8b5e0cb0367ec3f4b64375b0f36e775f3"
+SOURCE_DIGEST = "e88e12fbc3cbe82e19dd126988d11d238a96c0189031eaf65b68ebbba5134308"
 
 
 def source_digest(source: bytes) -> str:
@@ -12564,7 +12564,7 @@ class Extension(NamedTuple):
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
-        kinds: all kinds of diagnostics, for --explain.
+        kinds: return all kinds of diagnostics, for --explain.
         companions: the documents that are to follow.
     """
 
@@ -12576,7 +12576,7 @@ class Extension(NamedTuple):
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
-    kinds: Tuple[Kind, ...] = KINDS
+    kinds: Callable[[], Tuple[Kind, ...]] = lambda: KINDS
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
 
 
@@ -14416,7 +14416,7 @@ def _main(extension: Extension, given: List[str]) -> int:
 
 
 def _explain(words: List[str], extension: Extension) -> int:
-    say(explained(words[0] if words else "", extension.kinds, style_of(sys.stdout)), sys.stdout)
+    say(explained(words[0] if words else "", extension.kinds(), style_of(sys.stdout)), sys.stdout)
     return WRITTEN
 
 
