@@ -9,7 +9,7 @@ from ..base.kinds import MIMIC, UNUSED_OPTION
 from ..base.number_text import as_written, format_number, LARGEST
 from ..urdf.kinematics import motion_of, poses_at
 from ..urdf.lossless_xml import Element
-from ..urdf.model import as_fixed, first_that_moves, Joint, MOVABLE, Robot
+from ..urdf.model import as_fixed, first_that_moves, Joint, MOVABLE, Robot, WITH_AXIS
 from ..urdf.references import Reference
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Matrix, rpy_from_matrix
 from .options import Options, Position
@@ -177,7 +177,7 @@ class _Asker:
     def upright(self, robot: Robot, flipped: Sequence[str]) -> Tuple[List[str], Tuple[str, ...]]:
         """Return the child links of joints that are to keep their sign, and who does as the note says."""
         always, globs = ("keep-signs", "") in self.noted, [glob for option, glob in self.noted if option == "flip"]
-        found = [joint for joint in robot.joints if joint.type in MOVABLE and joint.child not in flipped and (
+        found = [joint for joint in robot.joints if joint.type in WITH_AXIS and joint.child not in flipped and (
             self.options.keep_signs or always or any(fnmatchcase(joint.name, glob) for glob in globs))]
         names = ("*",) if always else tuple([joint.name for joint in found])
         return [joint.child for joint in found], () if self.options.keep_signs else names
