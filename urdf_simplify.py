@@ -481,7 +481,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "451a86439619c1dd7579ad8a75bcd68b9591031ad309a33c2709d52efed7abaa"
+SOURCE_DIGEST = "0c3ed6e6060b5e4262eb8a7a58d14511dadfed6089349028ea261bdc099ae127"
 
 
 def source_digest(source: bytes) -> str:
@@ -7216,7 +7216,7 @@ class _Asker:
         root = only or robot.root
         for glob in self.options.drop:
             if fnmatchcase(root, glob):
-                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay", robot.joint_of(root))
+                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay", robot.above.get(root))
             self._note_use("drop", glob, "link", used=any(fnmatchcase(name, glob) for name in robot.links))
         staying = {root}
         for joint in robot.tree:

@@ -114,7 +114,7 @@ class _Asker:
         root = only or robot.root
         for glob in self.options.drop:
             if fnmatchcase(root, glob):
-                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay", robot.joint_of(root))
+                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay", robot.above.get(root))
             self._note_use("drop", glob, "link", used=any(fnmatchcase(name, glob) for name in robot.links))
         staying = {root}
         for joint in robot.tree:

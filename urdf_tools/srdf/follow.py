@@ -160,8 +160,8 @@ def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     elif position is not None and (zero or sign < 0 and any(position)):
         new = mapped_text(value, sign, *[("-1", repr(zero))] * (zero != 0.0))
         joint.set("value", new)
-        editor.note(joint, f"state '{state.get('name')}'", "both" if zero and sign < 0 else "sign" if sign < 0 else "zero",
-                    name, value.strip(), new)
+        what = "zero" if sign > 0 else "both" if zero else "sign"
+        editor.note(joint, f"state '{state.get('name')}'", what, name, value.strip(), new)
 
 
 def _follow_element(editor: SrdfEditor, element: Element) -> None:
