@@ -481,7 +481,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0c3ed6e6060b5e4262eb8a7a58d14511dadfed6089349028ea261bdc099ae127"
+SOURCE_DIGEST = "be6acfffd89247f2600c7c6add8fbd353a08c5426a87868af925e717e1f55510"
 
 
 def source_digest(source: bytes) -> str:
@@ -2152,7 +2152,7 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
     ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position"}
-READ_AS_ZERO = ("limit", "safety_controller")  # an end that they lack is 0: urdfdom, joint.cpp
+READ_AS_ZERO = ("limit", "safety_controller")  # where one end is written, the other is 0: urdfdom, joint.cpp
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
     "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
@@ -7242,14 +7242,14 @@ class _Asker:
         One that is asked for together with its leader is where that puts it.
         """
         own = asked.get(joint.child)
-        leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
-        leads = leader is not None and leader.type in MOVABLE and joint.child not in found
-        together = leads and leader is not None and own == asked.get(leader.child)
+        leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None and joint.child not in found else None
+        together = leader is not None and (own == asked.get(leader.child) or leader.type not in MOVABLE)
         spelled = f"--lock {own[0]}={_shown(own[1])}" if own else ""
         if joint.child not in found:
             found[joint.child] = self._value(spelled, own[1], joint) if own and not together else nan
-        if leads and leader is not None and joint.mimic is not None:
-            follows = joint.mimic.multiplier * self._lock(robot, leader, asked, found) + joint.mimic.offset
+        if joint.mimic is not None and leader is not None and (own or leader.type in MOVABLE):
+            follows = joint.mimic.offset + joint.mimic.multiplier * (
+                self._lock(robot, leader, asked, found) if leader.type in MOVABLE else 0.0)
             if own and follows != follows:
                 raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which moves: lock that", joint)
             if own and not together and abs(found[joint.child] - follows) > AGREE:
@@ -7312,8 +7312,8 @@ class _Asker:
         if joint.type not in MOVABLE and position != 0.0:
             raise self.refuse(f"{spelled}: joint '{joint.name}' is {joint.type}: it can be locked at 0 only", joint)
         limit = joint.limit if joint.type != "continuous" else None
-        lower, upper = (-LARGEST, LARGEST) if limit is None else (
-            -LARGEST if limit.lower is None else limit.lower, LARGEST if limit.upper is None else limit.upper)
+        lower, upper = (-LARGEST, LARGEST) if limit is None or limit.lower is None and limit.upper is None else (
+            limit.lower or 0.0, limit.upper or 0.0)
         if position == "middle" and max(-lower, upper) >= LARGEST:
             raise self.refuse(f"{spelled}: joint '{joint.name}' has no two limits, and so no middle", joint)
         if isinstance(position, str) and position != "middle":
@@ -10416,8 +10416,7 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     """
     (sign, zero), (low, high) = planned.map, ends
     texts = {low: part.get(low), high: part.get(high)}
-    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and (
-            part.name == "limit" or any(texts.values())):
+    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and any(texts.values()):
         texts = {end: text or "0" for end, text in texts.items()}
     missing = [end for end, text in texts.items() if text is None]
     if sign < 0 and len(missing) == 1:
@@ -11810,7 +11809,7 @@ def _values_of(joint: RawJoint, joint_map: JointMap
                 numbers[part.name, key if sign > 0 else mirrored] = sign * moved
     for name in READ_AS_ZERO if zero and joint.type != "continuous" else ():
         ends = [end for part, end in POSITIONS if part == name]
-        if name in firsts and (name == "limit" or any(firsts[name].get(end) for end in ends)):
+        if name in firsts and any(firsts[name].get(end) for end in ends):
             for end in ends:
                 if firsts[name].get(end) is None:
                     numbers[name, end if sign > 0 else POSITIONS[name, end]] = -sign * zero
