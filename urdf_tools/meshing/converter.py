@@ -21,7 +21,10 @@ class MeshConverter:
         options: the options of meshes.
         rare: returns what few COLLADA files need, or None.
         form: what meshes become.
+        adds_files: the result names files that are made later.
     """
+
+    adds_files = False
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
                  form: Optional[MeshForm] = None) -> None:
@@ -31,7 +34,7 @@ class MeshConverter:
     @property
     def needs_place(self) -> bool:
         """Return True if files are made, copied or named in a way of their own."""
-        return self.form != NO_CONVERSION or bool(self.options.mesh_dir)
+        return self.form != NO_CONVERSION or bool(self.options.mesh_dir) or self.adds_files
 
     @property
     def copies(self) -> bool:
