@@ -49,6 +49,8 @@ MODEL = """<mujoco><compiler angle="radian"/><option gravity="0 0 -9.81"/>
   <contact><exclude body1="leg" body2="arm"/></contact>
   <actuator><position name="hip" joint="hip" kp="20"/></actuator></mujoco>
 """
+UP = "0 0 1 1 0 0 0 0.1 0"  # where the trunk is, then the positions of both joints
+KEYED = MODEL.replace("</mujoco>", f'<keyframe><key name="up" qpos="{UP}"/></keyframe></mujoco>')
 GIRAFFE = "<robot name='r'><link name='l0'/>" + "".join(
     f"<link name='l{k}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
     f"</inertial></link><joint name='j{k}' type='continuous'><parent link='l{k - 1}'/><child link='l{k}'/>"
@@ -143,6 +145,11 @@ PAIRS: Dict[str, Pair] = {
     "sensor_value": one("<horizontal_fov>1.2<", "<horizontal_fov>1.3<"),
     "actuator": one('kp="20"', 'kp="25"', MODEL),
     "actuator_kind": one('<position name="hip" joint="hip" kp="20"/>', '<motor name="hip" joint="hip"/>', MODEL),
+    "actuator_name": one('<position name="hip"', '<position name="drive"', MODEL, given=IDENTITY),
+    "key_only_a": one(f'<key name="up" qpos="{UP}"/>', "", KEYED, given=IDENTITY),
+    "key_only_b": one(f'<key name="up" qpos="{UP}"/>', "", KEYED, given=IDENTITY, swapped=True),
+    "key": one("0.1 0\"", "0.2 0\"", KEYED, given=IDENTITY),
+    "key_place": one('qpos="0 0 1', 'qpos="0 0 1.5', KEYED, given=IDENTITY),
     "gravity": one("-9.81", "-1.62", MODEL),
     "apart_only_a": one('<exclude body1="leg" body2="arm"/>', "", MODEL, given=IDENTITY),
     "apart_only_b": one('<exclude body1="leg" body2="arm"/>', "", MODEL, given=IDENTITY, swapped=True),
@@ -231,6 +238,8 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (shape_differences, "are_measured", always(True), "mesh_unread"),
     (shape_differences, "_looks", nothing, "shape_text color surface"),
     (shape_differences, "_of_body", nothing, "shape_only_a shape_only_b"),
+    (content_differences, "_key_differences", nothing, "key_only_a key_only_b key key_place"),
+    (content_differences, "is_called", always(True), "actuator_name"),
     (comparison.COMPARED, "mimic", nothing, "mimic mimic_leader mimic_missing"),
     (comparison.COMPARED, "world", nothing, "base gravity apart_only_a apart_only_b link_value"),
     (comparison.COMPARED, "frames", nothing, "frame_body frame_only_a"),

@@ -16,12 +16,14 @@ from raw_kinematics import places
 from urdf_tools import model
 from urdf_tools.base.errors import UrdfError, UrdfSimplifyError
 from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.read import read_robot_of
 from urdf_tools.compare.read_mjcf import read_mjcf
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.compare.records import RawJoint, RawRobot
 from urdf_tools.compare.xml_text import read_xml
 from urdf_tools.export.mjcf.writer import write_mjcf
 from urdf_tools.model.choices import MjcfOptions
+from urdf_tools.urdf.spatial import IDENTITY_POSE
 
 OWN = sorted(path for path in (ROOT / "fixtures/exports").glob("*.xml") if b"<mujoco" in path.read_bytes())
 WHOLE = ROOT / "fixtures/compare/whole.xml"
@@ -393,7 +395,7 @@ def test_keys_name_positions_of_the_robot() -> None:
         behind="""<keyframe>
         <key name="up" qpos="0 0 0 1 0 0 0 1 0 0 0 .5"/><key name="short" qpos="1"/></keyframe>""",
     )
-    assert robot.keys == {"up": {"k": 0.5}}
+    assert robot.keys == {"up": ({"k": 0.5}, {"a": IDENTITY_POSE}, {})}
     assert robot.unread[-1].why == "it has 1 numbers for 12 coordinates"
 
 
@@ -674,3 +676,18 @@ def test_what_the_export_writes_is_read(text: str, base: str) -> None:
     assert {body.attributes["name"] for body in tops} <= {link.name for link in found.links} | inside_left
     moving = {joint.name for joint in robot.joints if joint.type in ("revolute", "continuous", "prismatic")}
     assert moving <= {joint.name for joint in found.joints} or len(moving) < len(robot.joints)
+
+
+def test_a_mesh_that_is_not_there_is_one_note_and_no_difference(tmp_path: Path) -> None:
+    """MuJoCo loads no model that names it, so whoever writes MJCF leaves its shape out."""
+    text = '<robot name="r"><link name="a">' + "".join(
+        f'<visual><geometry><mesh filename="{name}.stl"/></geometry></visual>' for name in ("gone", "there")
+        ) + "</link></robot>"
+    for name, data in (("a.urdf", text), ("b.xml", '<mujoco><worldbody><body name="a"/></worldbody></mujoco>'),
+                       ("there.stl", "solid")):
+        (tmp_path / name).write_text(data)
+    a, b = (read_robot_of(tmp_path / name) for name in ("a.urdf", "b.xml"))
+    for pair in ((a, b), (b, a)):
+        found = compare(*pair)
+        assert [one.names[1] for one in found.differences if one.kind.startswith("shape")] == ["visual there"]
+        assert [note for note in found.notes if "a mesh whose file is not there" in note]

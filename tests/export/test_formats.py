@@ -317,7 +317,7 @@ def test_options_are_checked(options: Any, message: str) -> None:
 def test_the_proof_refuses_a_body_that_is_not_there() -> None:
     robot = pair(hinge())
     written, decided = make_mjcf(robot, MjcfOptions())
-    with pytest.raises(ProofFailed, match="no such link"):
+    with pytest.raises(ProofFailed, match="site 'arm' is not written"):
         verify_mjcf(written.text.replace('"arm"', '"leg"'), robot, decided)
 
 
@@ -333,10 +333,10 @@ def test_the_proof_refuses_sites_that_are_not_what_was_asked_for() -> None:
     for old, new in ((sites[0], sites[0].replace("0.1 0 0", "0.10001 0 0")), (' quat="0.9', ' quat="0.8'),
                      (sites[1], ""), (sites[1], sites[1] + '<site name="more"/>'), ('"tool0_2"', '"elsewhere"')):
         assert old in written.text and old != new
-        with pytest.raises(ProofFailed, match="site"):
+        with pytest.raises(ProofFailed, match="site|tool0: (10 um|turned)"):
             verify_mjcf(written.text.replace(old, new, 1), robot, decided)
     more = Frame("more", "arm", m.Pose((1.0, 0.0, 0.0)))
-    with pytest.raises(ProofFailed, match="frame 'more': nothing is written, a site is the robot's"):
+    with pytest.raises(ProofFailed, match="site 'more' is not written"):
         verify_mjcf(written.text, robot, decided._replace(options=MjcfOptions(frames=(*frames, more))))
 
 
@@ -365,12 +365,11 @@ def test_the_proof_refuses_another_base(base: str) -> None:
                 verify(wrong.text, robot, of_wrong._replace(options=options._replace(base=base)))
 
 
-@pytest.mark.parametrize("wrong", ['autolimits="false"', ""])
-def test_the_proof_refuses_limits_that_do_not_hold(wrong: str) -> None:
+def test_the_proof_refuses_limits_that_do_not_hold() -> None:
     written, decided = make_mjcf(pair(hinge()), MjcfOptions())
-    text = written.text.replace('autolimits="true"', wrong)
+    text = written.text.replace('autolimits="true"', 'autolimits="false"')
     assert text != written.text
-    with pytest.raises(ProofFailed, match="the compiler"):
+    with pytest.raises(ProofFailed, match="autolimits is false, and nothing says whether its range counts"):
         verify_mjcf(text, pair(hinge()), decided)
 
 
@@ -436,3 +435,13 @@ def test_files_are_named_as_asked() -> None:
     top = ElementTree.fromstring(written.text)
     assert [one.get("file") for one in top.findall("asset/mesh")] == ["../p/a/x.stl"]
     assert len(top.findall(".//body/geom")) == 1
+
+
+def test_a_material_without_a_name_means_nothing_for_others() -> None:
+    """A shape that says no material is not painted like another one whose material has no name."""
+    white = m.Visual(BOX, material=m.Material("", (0.9, 0.9, 0.8, 1.0)))
+    for robot in (m.Robot("r", (m.Link("base", UNIT, visuals=(m.Visual(BOX), white)),)),
+                  m.Robot("r", (m.Link("base", UNIT, visuals=(m.Visual(BOX, material=m.Material("")), white)),))):
+        assert [one.get("rgba") for one in mjcf(robot).findall(".//body/geom")] == [None, "0.9 0.9 0.8 1"]
+        visuals = sdf(robot).findall(".//visual")
+        assert [one.find("material") is None for one in visuals] == [True, False]

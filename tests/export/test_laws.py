@@ -17,7 +17,6 @@ from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
 from urdf_tools.export.sdf.writer import make_sdf, write_sdf
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.export.mjcf.verify import verify_mjcf
-from urdf_tools.export.mjcf.verify_source import verify_source
 from urdf_tools.export.sdf.verify import verify_sdf
 
 ROOMY = MjcfOptions(massless="tiny", inertia="nearest")
@@ -120,7 +119,7 @@ def test_mjcf_is_the_robot_of_the_text_of_the_urdf(text: str, base: str) -> None
             base=base, mesh_files=readable(robot), frames=frames_of(robot)))
     except (BrokenRobot, ErrorGroup):
         reject()
-    verify_source(written.text, read_urdf(text.encode()), decided)
+    verify_mjcf(written.text, read_urdf(text.encode()), decided)
 
 
 EDITS: Dict[str, str] = {"pos": "0 0 0.5", "quat": "0.6 0.8 0 0", "mass": "9.5", "axis": "0.6 0.8 0", "range": "-9 9",

@@ -18,8 +18,8 @@ from urdf_tools.export.mjcf import exporter
 from urdf_tools.export.meshes.obj_looks import is_whole_png, look_of_obj, scan_obj
 from urdf_tools.export.meshes.formats import read_mesh
 from urdf_tools.export.mjcf.writer import make_mjcf
-from urdf_tools.export.mjcf.verify import verify_mjcf
-from urdf_tools.export.mjcf.verify_looks import verify_files
+from urdf_tools.compare.read_mjcf import read_mjcf
+from urdf_tools.export.mjcf.verify import verify_files, verify_mjcf
 
 POINTS = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
 PLAIN = ("f 1 3 2", "f 1 2 4", "f 1 4 3", "f 2 3 4")
@@ -161,8 +161,8 @@ def test_the_proof_sees_another_look(folder: Path, capsys: pytest.CaptureFixture
 
     def spy(robot: Any, options: Any, source: Any) -> Any:
         written, decided = make_mjcf(robot, options)
-        proven.append((written.text, robot, decided))
-        return written
+        proven.append((written.text, source, decided))
+        return written, verify_mjcf(written.text, source, decided)
 
     monkeypatch.setattr(exporter, "write_sound_mjcf", spy)
     run(capsys)
@@ -174,15 +174,16 @@ def test_the_proof_sees_another_look(folder: Path, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize(("name", "target", "message"), [
-    ("meshes/wood.png", "meshes/other.png", "texture 'wood', place"),
-    ("meshes/gray.png", "meshes/wood.png", "no file of the robot is"),
+    ("meshes/wood.png", "meshes/other.png", "where 'meshes/wood.png' is: .*wood.png is written, .*other.png is"),
+    ("meshes/gray.png", "meshes/wood.png", "'meshes/wood.png' is named, and no file of the robot is that"),
 ])
 def test_the_proof_sees_a_name_that_leads_elsewhere(folder: Path, name: str, target: str, message: str) -> None:
-    text = ('<mujoco><compiler texturedir="meshes"/><asset><texture name="wood" type="2d" file="wood.png"/></asset>'
-            "</mujoco>")
-    verify_files(text, str(folder), {"meshes/wood.png": str(folder / "meshes" / "wood.png")})
+    read = read_mjcf(
+        '<mujoco><compiler texturedir="meshes"/><asset><texture name="wood" type="2d" file="wood.png"/><material '
+        'name="m" texture="wood"/></asset><worldbody><geom size="1" material="m"/></worldbody></mujoco>', whole=True)
+    verify_files(read, str(folder), {"meshes/wood.png": str(folder / "meshes" / "wood.png")})
     with pytest.raises(ProofFailed, match=message):
-        verify_files(text, str(folder), {name: str(folder / target)})
+        verify_files(read, str(folder), {name: str(folder / target)})
 
 
 @pytest.mark.parametrize(("text", "materials", "groups", "has_uv"), [

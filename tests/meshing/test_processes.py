@@ -13,13 +13,13 @@ import pytest
 from conftest import SINGLE_FILE, load_by_path
 from mesh_robots import listing, run
 
-from urdf_tools.base.process_pool import call_in_processes
 from urdf_tools.cli import main as cli
 from urdf_tools.cli import streams
 from urdf_tools.export.extension import EXTENSION
+from urdf_tools.export.meshes import process_pool
+from urdf_tools.export.meshes.pooled import PooledConverter
+from urdf_tools.export.meshes.process_pool import call_in_processes
 from urdf_tools.export.options import PACKAGE_OPTIONS
-from urdf_tools.meshing import conversion
-from urdf_tools.meshing.converter import MeshConverter
 from urdf_tools.plan.options import MeshOptions
 from urdf_tools.run.pipeline import Asked
 from urdf_tools.api import simplify
@@ -40,17 +40,18 @@ def test_same_bytes_whatever_way(command: List[str], folder: Path) -> None:
     assert listing(folder) == wanted
 
 
-def test_a_copy_that_was_loaded_by_path_works_alone(folder: Path) -> None:
+def test_the_single_file_makes_the_same_in_one_process(folder: Path) -> None:
     copied = load_by_path(SINGLE_FILE, "of_no_module")
-    assert copied.is_known_elsewhere(copied._convert) is False
-    copied.simplify("robot.urdf", "one.urdf", separate_dae_meshes=True, jobs=2, mesh_dir="one")
+    with pytest.raises(copied.Unusable, match="^jobs is an option of the package"):
+        copied.simplify("robot.urdf", "one.urdf", separate_dae_meshes=True, jobs=2, mesh_dir="one")
+    copied.simplify("robot.urdf", "one.urdf", separate_dae_meshes=True, mesh_dir="one")
     simplify("robot.urdf", "two.urdf", separate_dae_meshes=True, jobs=2, mesh_dir="two")
     assert listing(folder / "one") == listing(folder / "two")
 
 
 def test_processes_are_used_and_can_be_missing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: List[int] = []
-    real = conversion.call_in_processes
+    real = process_pool.call_in_processes
 
     def counted(function: Any, given: Any, workers: int, finished: Any) -> Any:
         calls.append(workers)
@@ -58,12 +59,12 @@ def test_processes_are_used_and_can_be_missing(folder: Path, monkeypatch: pytest
         assert len(set(sizes)) > 1 and sizes == sorted(sizes, reverse=True), "the largest come first"
         return real(function, given, workers, finished)
 
-    monkeypatch.setattr(conversion, "call_in_processes", counted)
+    monkeypatch.setattr(process_pool, "call_in_processes", counted)
     simplify("robot.urdf", "a.urdf", separate_dae_meshes=True, mesh_dir="a")
     assert calls == []
     simplify("robot.urdf", "b.urdf", separate_dae_meshes=True, mesh_dir="b", jobs=3)
     assert calls == [3]
-    monkeypatch.setattr(conversion, "call_in_processes", lambda *_: None)
+    monkeypatch.setattr(process_pool, "call_in_processes", lambda *_: None)
     simplify("robot.urdf", "c.urdf", separate_dae_meshes=True, mesh_dir="c", jobs=3)
     assert listing(folder / "a") == listing(folder / "b") == listing(folder / "c")
 
@@ -122,5 +123,5 @@ def test_every_converter_can_be_sent_to_another_process() -> None:
         asked = Asked({**choices, **given}, "robot.urdf", "out.urdf")
         converter = EXTENSION.mesh_converter(asked, MeshOptions(separate_dae_meshes=True))
         sent = pickle.loads(pickle.dumps(converter))
-        assert type(sent) is type(converter) and (type(sent) is MeshConverter) is (given == {})
+        assert type(sent) is type(converter) and (type(sent) is PooledConverter) is (given == {})
         assert (sent.form, sent.options, sent.rare()) == (converter.form, converter.options, converter.rare())

@@ -36,7 +36,7 @@ def test_there_are_fixtures() -> None:
 def test_every_choice_has_a_case(tool: Any) -> None:
     stages = {"strip_hardware": "no_strip", "merge": "no_merge", "reorient": "no_reorient"}
     names = [name for name in tool.Options._fields if name != "meshes"] + list(tool.MeshOptions._fields)
-    names = [name for name in names if name not in ("package", "strict", "jobs")]  # they need more than a robot
+    names = [name for name in names if name not in ("package", "strict")]  # they need more than a robot
     options = {"--" + stages.get(name, name).replace("_", "-") for name in names}
     assert options <= {word for case in CASES for word in case.args}
 

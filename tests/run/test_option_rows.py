@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.base.errors import Unusable
-from urdf_tools.base.process_pool import call_in_processes
+from urdf_tools.export.meshes.process_pool import call_in_processes
 from urdf_tools.cli.arguments import BACK_TO_DEFAULT, options_of, OTHER_SPELLINGS, parse_arguments
 from urdf_tools.export.extraction import rare_collada
 from urdf_tools.plan.options import MeshOptions, Options
@@ -19,7 +19,7 @@ from urdf_tools.api import simplify
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 PLAN_ROWS = [row for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
-TEXTS = {"base_frame": "ros", "axis": "toe=Y", "package": "arm=.", "snap": "0.01", "jobs": "2", "max_faces": "7",
+TEXTS = {"base_frame": "ros", "axis": "toe=Y", "package": "arm=.", "snap": "0.01", "max_faces": "7",
          "scale": "0.5"}
 
 

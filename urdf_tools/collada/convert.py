@@ -21,7 +21,7 @@ from .records import (Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, Mes
                       rgba_text)
 from .scene import Drawing, drawn_material, scene_drawings
 from .transforms import affine_determinant, is_singular
-from .verify import verify_part, verify_triangles
+from .verify import verify_part, verify_triangles, WrittenTriangles
 from .vertices import moved_columns, place_points, PlacedPoints
 
 MAX_TRIANGLES = 20_000_000
@@ -74,7 +74,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
             draw_mesh(job, drawing)
         groups = list(job.groups.values())
         close_files(groups)
-        verify_triangles(document, options, job.drawn)
+        verify_triangles(document, options, job.drawn, WrittenTriangles)
         triangles = sum(group.written() for group in groups)
         parts = finish_parts(dae_path, groups, options, notes)
         if sum(part.triangles for part in parts) != triangles:

@@ -3,7 +3,7 @@ import struct
 from bisect import bisect_left
 from itertools import chain
 from operator import sub
-from typing import Dict, List, Optional, Sequence
+from typing import Callable, Dict, List, Optional, Sequence
 
 from ..base.errors import ProofFailed
 from ..urdf.spatial import cross, dot, norm, Pose, subtract
@@ -52,8 +52,8 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 
-def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
-    """Check the triangles in the STL files of each color, in their order, against what the document draws.
+def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> None:
+    """Check the triangles that were written of each color, in their order, against what the document draws.
 
     What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each
     triangle must be in the files, number for number, and for each polygon triangles that cover it; what has no area
@@ -63,16 +63,16 @@ def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence
         ProofFailed: they differ.
     """
     try:
-        problem = _how_they_differ(document, options, drawn)
+        problem = _how_they_differ(document, options, drawn, written)
     except (ValueError, IndexError, OverflowError, struct.error) as error:
         raise ProofFailed(f"cannot be measured ({error})", document.path) from error
     if problem:
         raise ProofFailed(f"what was written is not what the file draws: {problem}", document.path)
 
 
-def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> str:
+def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> str:
     waiting = [*reversed(drawn)]
-    written: Dict[int, WrittenTriangles] = {}
+    files: Dict[int, WrittenTriangles] = {}
     known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
     matrix: Optional[Pose] = None
     for draw in draws_of(document, options.scene):
@@ -91,9 +91,7 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
         points, rgba = known[id(columns)], group.look.rgba
         if options.separate and draw.color and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3]):
             return f"{name} the color differs"
-        if id(group) not in written:
-            written[id(group)] = WrittenTriangles(group)
-        file = written[id(group)]
+        file = files.get(id(group)) or files.setdefault(id(group), written(group))
         for corners, loops in corners_of(document, draw):
             if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
                 corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
@@ -102,7 +100,7 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
                 return f"{name} a triangle differs or is lost"
             if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops], options.rare):
                 return f"{name} a polygon is not covered by its triangles"
-    if waiting or any(file.fill(1) for file in written.values()):
+    if waiting or any(file.fill(1) for file in files.values()):
         return "there are more triangles"
     return ""
 
@@ -190,6 +188,9 @@ class WrittenTriangles:
                 self.go_on(2 * CORNERS_SIZE, 2)
                 return True
         return False
+
+
+WrittenOf = Callable[[Group], WrittenTriangles]
 
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:

@@ -161,6 +161,9 @@ HAS: Dict[str, Callable[[RawRobot], bool]] = {
     "collision": lambda raw: any(shape.role == "collision" for link in raw.links for shape in link.shapes),
     "color": lambda raw: any(shape.color is not None for link in raw.links for shape in link.shapes),
     "texture": lambda raw: any(shape.texture for link in raw.links for shape in link.shapes),
+    "missing_mesh": lambda raw: any(shape.geometry == "mesh" and not shape.path for link in raw.links
+                                    for shape in link.shapes),
+    "ball_dynamics": lambda raw: any(joint.type == "ball" and joint.values for joint in raw.joints),
     "apart": lambda raw: bool(raw.apart), "keys": lambda raw: bool(raw.keys), "base": lambda raw: bool(raw.base)}
 
 

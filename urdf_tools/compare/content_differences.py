@@ -1,15 +1,15 @@
 """Where two robots differ in what hangs on their bodies: frames, loops, sensors, actuators, and the world around."""
 from itertools import zip_longest
-from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple, Union
 
-from ..urdf.spatial import Pose, transpose
+from ..urdf.spatial import IDENTITY_POSE, Pose, transpose
 from ..verify.rigid_motion import composed, product, turned
 from .canonical import Canonical, FRAME, LINK, NamedFrame
-from .differences import Difference, pair_by_name, poses_apart, scaled_gap, Settings
+from .differences import Difference, is_called, pair_by_name, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
 from .lines import after
-from .records import RawActuator, RawLoop, RawSensor
-from .robot_map import RobotMap
+from .records import RawActuator, RawKey, RawLoop, RawSensor, Word
+from .robot_map import is_line, RobotMap
 
 SIDED = ("gear", "control_range", "force_range")  # of an actuator: they turn round with the joint
 
@@ -21,10 +21,16 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     none of A's is missing in them, while a format may need more.
     """
     tolerances = settings.tolerances
-    partner = {frame.name: frame for frame in robots.b.frames}
+    partners: Dict[str, List[NamedFrame]] = {}
+    for frame in robots.b.frames:
+        partners.setdefault(frame.name, []).append(frame)
     for frame in robots.a.frames:
-        other = partner.pop(frame.name, None)
-        if other is None:
+        several = partners.get(frame.name, [])  # a site may have the name of a body
+        other = next((one for one in several if (one.kind == FRAME) == (frame.kind == FRAME)),
+                     next(iter(several), None))
+        if other is not None:
+            several.remove(other)
+        else:
             if settings.complete and _can_be_said(robots.a, frame, settings):
                 yield Difference("frame_only_a", frame.name, names=(frame.name,), line_a=frame.line)
             continue
@@ -37,7 +43,9 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
                 line_a=frame.line, line_b=other.line)
             continue
         off, angle = poses_apart(_place(robots, frame), other.T_root_frame)
-        if _hangs_on_joint(robots.a, frame) and _hangs_on_joint(robots.b, other):
+        joint = robots.a.joint_of(frame.body)
+        if _hangs_on_joint(robots.a, frame) and _hangs_on_joint(robots.b, other) and not (
+                settings.complete and joint is not None and not is_line(joint.motion)):
             continue
         if off > tolerances.length:
             yield Difference("frame", frame.name, off, "m", names=(frame.name,), numbers=(off,), line_a=frame.line,
@@ -149,12 +157,19 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
         if settings.compares("rate") and scaled_gap(a.sensor.rate, b.sensor.rate) > settings.tolerances.number:
             yield Difference("sensor_rate", name, 0.0, "Hz", a.sensor.rate, b.sensor.rate,
                              (name, shown(a.sensor.rate), shown(b.sensor.rate)), (), *lines)
-        if settings.complete and settings.compares("words") and a.sensor.words != b.sensor.words:
-            odd = [" ".join(map(str, next((word for word, other in zip_longest(one, two) if word != other), None) or (
-                "nothing",))) for one, two in ((a.sensor.words, b.sensor.words), (b.sensor.words, a.sensor.words))]
-            yield Difference("sensor_words", name, names=(name, *odd), line_a=lines[0], line_b=lines[1])
+        for what, words, others in (("words", a.sensor.words, b.sensor.words),
+                                    ("readings", a.sensor.readings, b.sensor.readings)):
+            if settings.complete and settings.compares(what) and words != others:
+                odd = [_first_odd(one, two) for one, two in ((words, others), (others, words))]
+                yield Difference("sensor_words", name, names=(name, *odd), line_a=lines[0], line_b=lines[1])
         for value, said_a, said_b in differing_values(a.sensor.values, b.sensor.values, settings):
             yield value_difference("sensor_value", name, value, said_a, said_b, *lines)
+
+
+def _first_odd(words: Sequence[Union[str, Word]], others: Sequence[Union[str, Word]]) -> str:
+    """Return the first word that is another one, for a person."""
+    found = next((word for word, other in zip_longest(words, others) if word != other), None)
+    return found if isinstance(found, str) else " ".join(map(str, found or ("nothing",)))
 
 
 def _sensors(robot: Canonical) -> List[Placed]:
@@ -189,6 +204,9 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
             yield Difference("actuator_kind", a.name, 0.0, "", kinds[0], kinds[1], (a.name, *kinds), (), line_a, line_b)
             continue
         for one, two in zip(driven, other):
+            if settings.complete and settings.compares("name") and not is_called(two.name, one.name):
+                yield Difference("actuator_name", a.name, 0.0, "", one.name, two.name, (a.name, one.name, two.name), (),
+                                 one.line, two.line)
             values = one.values if pair.choice.sign > 0.0 else {
                 name: tuple(-number for number in reversed(value)) if name in SIDED else value
                 for name, value in one.values.items()}
@@ -218,9 +236,30 @@ def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         for kind, pairs in (("apart_only_a", first - second), ("apart_only_b", second - first)):
             for pair in sorted(map(sorted, pairs)):
                 yield Difference(kind, pair[0], names=tuple(pair))
+    if settings.complete and settings.compares("keys"):
+        yield from _key_differences(a.keys, b.keys, settings)
     partners = {link.name: link for link in b.links}
     for link in a.links:
         other = partners.get(link.name)
         if other is not None:
             for name, said_a, said_b in differing_values(link.values, other.values, settings):
                 yield value_difference("link_value", link.name, name, said_a, said_b, link.line, other.line)
+
+
+def _key_differences(first: Mapping[str, RawKey], second: Mapping[str, RawKey],
+                     settings: Settings) -> Iterator[Difference]:
+    """Yield named states that only one copy has, or that set a joint, a body or an actuator otherwise."""
+    for kind, names in (("key_only_a", first.keys() - second.keys()), ("key_only_b", second.keys() - first.keys())):
+        for name in sorted(names):
+            yield Difference(kind, name, names=(name,))
+    for name, key in first.items():
+        other = second.get(name, key)
+        for said, told in ((key.positions, other.positions), (key.controls, other.controls)):
+            for one in sorted(said.keys() | told.keys()):
+                a, b = said.get(one, 0.0), told.get(one, 0.0)
+                if scaled_gap(a, b, 1.0) > settings.tolerances.number:
+                    yield Difference("key", one, abs(a - b), "", a, b, (name, one, shown(a), shown(b)), (abs(a - b),))
+        for one in sorted(key.places.keys() | other.places.keys()):
+            off, angle = poses_apart(key.places.get(one, IDENTITY_POSE), other.places.get(one, IDENTITY_POSE))
+            if off > settings.tolerances.length or angle > settings.tolerances.angle:
+                yield Difference("key_place", one, off, "m", None, None, (name, one), (off, angle))

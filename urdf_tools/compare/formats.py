@@ -54,6 +54,7 @@ VALUES: Dict[str, Value] = {
     "emission": Value("shape", "", "the color of its own light"),
     "metalness": Value("shape", "", "1: it looks like metal"),
     "roughness": Value("shape", "", "1: it looks dull"),
+    "shininess": Value("shape", "", "how small and bright its shine is, from 0 to 1"),
     "gear": Value("actuator", "", "effort of the joint for each unit of input"),
     "kp": Value("actuator", "", "gain on the position"),
     "kv": Value("actuator", "", "gain on the velocity"),
@@ -83,6 +84,7 @@ FALLS: Dict[str, Tuple[float, ...]] = {
 MEANT: Dict[str, Dict[str, Tuple[float, ...]]] = {  # what a format means where a file says nothing; else zeros
     "urdf": FALLS, "json": FALLS, "sdf": FALLS,
     "mjcf": {**FALLS, "mu1": (1.0,), "contact_dimensions": (3.0,), "torsional": (0.005,), "rolling": (0.0001,)}}
+SHINE = ("ambient", "specular", "emission", "metalness", "roughness", "shininess")
 OF_SOLVER = ("limit_cfm", "limit_erp", "fudge_factor", "provide_feedback", "implicit_spring_damper")
 LOSSES: Dict[str, Tuple[Loss, ...]] = {
     "urdf": (
@@ -91,11 +93,14 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("kp", "there are no gains"), Loss("kv", "there are no gains"), Loss("force_range", "there is none"),
         Loss("base", "whether the world holds the root is not said"),
         Loss("contact_dimensions", "contacts have no number of directions"),
+        *(Loss(name, "a material has a color and an image") for name in SHINE),
+        Loss("readings", "what reads a sensor has no name"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "json": (
         Loss("loops", "they are kept as XML"), Loss("frames", "they are links, or kept as XML"),
         Loss("base", "whether the world holds the root is not said"),
-        Loss("contact_dimensions", "contacts have no number of directions"),
+        Loss("contact_dimensions", "contacts have no number of directions"), Loss("shininess", "there is none"),
+        Loss("readings", "what reads a sensor has no name"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "sdf": (
         Loss("armature", "there is no inertia of rotors"),
@@ -103,8 +108,10 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("k_position", "there is no safety controller"), Loss("k_velocity", "there is no safety controller"),
         Loss("calibration_rising", "there is none"), Loss("calibration_falling", "there is none"),
         Loss("calibration_reference", "there is none"),
-        Loss("actuators", "controllers are plugins"),
+        Loss("ball_dynamics", "a ball joint has no axis, and dynamics are those of an axis"),
+        Loss("actuators", "controllers are plugins"), Loss("shininess", "it is no part of what is compared"),
         Loss("contact_dimensions", "contacts have no number of directions"),
+        Loss("readings", "what reads a sensor has no name"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "mjcf": (
         Loss("velocity", "joints have no limit of speed"),
@@ -123,10 +130,12 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
             "max_velocity", "max_contacts")),
         Loss("laser_retro", "there is none"), Loss("rate", "sensors are read in every step"),
         Loss("contact", "a touch sensor has a volume of its own"),
+        Loss("script", "that is another simulator's"), Loss("words", "a sensor is its kind, place and view"),
         *(Loss(kind, "a camera is a camera") for kind in (
             "depth", "depth_camera", "rgbd_camera", "wideanglecamera")),
         *(Loss(kind, "rays are measured one by one") for kind in ("ray", "gpu_ray", "lidar", "gpu_lidar")),
         Loss("planar", "it is two slides and a hinge in one body"),
+        Loss("missing_mesh", "MuJoCo loads no model with a mesh whose file is not there, so it is left out"),
         Loss("massless", "a link without mass between two joints is two joints of one body"),
         Loss("world", "a link called world is the world itself, which weighs nothing")),
     "armature": (

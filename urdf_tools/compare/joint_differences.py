@@ -136,8 +136,12 @@ def _rule(leader: Optional[str], joint: RawJoint) -> str:
 
 def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield differences of damping, friction, springs and what else is said of a joint; 0 is as good as nothing."""
-    for pair, a, b in _joints(robots):
-        values = _mapped(robots, pair, a.values)
+    for pair in robots.pairs:
+        joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
+        a, b = joint.raw, other.raw
+        if joint.motion != other.motion or joint.motion == "ball" and not settings.compares("ball_dynamics"):
+            continue
+        values = _mapped(robots, pair, a.values) if is_line(joint.motion) else a.values
         for name, said_a, said_b in differing_values(values, b.values, settings):
             yield value_difference("dynamics", a.name, name, said_a, said_b, a.line, b.line)
 

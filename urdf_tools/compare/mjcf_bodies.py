@@ -1,5 +1,5 @@
 """The bodies of MJCF as the file nests them, with their joints, geoms, sites and cameras; frames are folded in."""
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..urdf.spatial import compose, IDENTITY_POSE, move, norm, Pose, rotate, unit, Vector
 from .mjcf_defaults import Classes, Said
@@ -88,39 +88,58 @@ class Reader:
         self.bodies.append(Body(worlds[0], WORLD, -1, IDENTITY_POSE))
         self._names["body"][WORLD] = 0
         for world in worlds:
-            self._inside(world, 0, IDENTITY_POSE, "")
+            self._inside(world)
+        for body in self.bodies:
+            kinds = [joint.type for joint in body.joints]
+            if "free" in kinds and (len(kinds) > 1 or body.parent != 0):
+                body.element.refuse(f"body '{body.name}': a free joint stands alone, in a child of the world")
+            if kinds.count("ball") > 1 or "ball" in kinds and "hinge" in kinds:
+                body.element.refuse(f"body '{body.name}': a ball joint stands beside no other that turns")
         return self.bodies
 
-    def _inside(self, element: Element, place: int, T_body_frame: Pose, child_class: str) -> None:
-        """Read what is in a body, or in a frame of it."""
-        child_class = element.get("childclass") or child_class
-        body = self.bodies[place]
-        for child in element.children:
-            if child.tag in REFUSED:
+    def _inside(self, world: Element) -> None:
+        """Read what is in the world: of bodies and frames, all that is in each before what is behind it."""
+        waiting: List[Tuple[Iterator[Element], int, Pose, str]] = [
+            (iter(world.children), 0, IDENTITY_POSE, world.get("childclass") or "")]
+        while waiting:
+            children, place, T_body_frame, child_class = waiting[-1]
+            child = next(children, None)
+            if child is None:
+                waiting.pop()
+            elif child.tag in REFUSED:
                 child.refuse(REFUSED[child.tag])
             elif child.tag == "body":
-                self._body(child, place, T_body_frame, child_class)
+                self._body(child, place, T_body_frame)
+                waiting.append((iter(child.children), len(self.bodies) - 1, IDENTITY_POSE,
+                                child.get("childclass") or child_class))
             elif child.tag == "frame":
                 child.get("name")
                 T_frame_inner = pose_of(Said(child.take(), ()), self.settings)
-                self._inside(child, place, compose(T_body_frame, T_frame_inner), child_class)
-            elif child.tag in ("joint", "freejoint"):
-                body.joints.append(self._joint(child, body, T_body_frame, child_class))
-            elif child.tag == "geom":
-                body.geoms.append(read_geom(self.classes.said(child, child_class), T_body_frame, self.settings,
-                                            self.assets))
-            elif child.tag in ("site", "camera"):
-                said = self.classes.said(child, child_class)
-                into = body.sites if child.tag == "site" else body.cameras
-                pose = compose(T_body_frame, pose_between(said, self.settings)[0])
-                into.append(Placed(said, self._name(child, "site", "") if child.tag == "site" else
-                                   said.get("name") or "", pose))
-            elif child.tag == "inertial":
-                if T_body_frame is not IDENTITY_POSE or body.inertial is not None or place == 0:
-                    child.refuse("an <inertial> belongs into a body, once, and not into a frame")
-                body.inertial = read_inertial(child, self.settings)
+                waiting.append((iter(child.children), place, compose(T_body_frame, T_frame_inner),
+                                child.get("childclass") or child_class))
+            else:
+                self._part(child, self.bodies[place], T_body_frame, child_class)
 
-    def _body(self, element: Element, parent: int, T_parent_frame: Pose, child_class: str) -> None:
+    def _part(self, child: Element, body: Body, T_body_frame: Pose, child_class: str) -> None:
+        """Read what belongs to a body."""
+        if child.tag in ("joint", "freejoint"):
+            body.joints.append(self._joint(child, body, T_body_frame, child_class))
+        elif child.tag == "geom":
+            body.geoms.append(read_geom(self.classes.said(child, child_class), T_body_frame, self.settings,
+                                        self.assets))
+        elif child.tag in ("site", "camera"):
+            said = self.classes.said(child, child_class)
+            said.get("group")
+            into = body.sites if child.tag == "site" else body.cameras
+            pose = compose(T_body_frame, pose_between(said, self.settings)[0])
+            into.append(Placed(said, self._name(child, "site", "") if child.tag == "site" else
+                               said.get("name") or "", pose))
+        elif child.tag == "inertial":
+            if T_body_frame is not IDENTITY_POSE or body.inertial is not None or body is self.bodies[0]:
+                child.refuse("an <inertial> belongs into a body, once, and not into a frame")
+            body.inertial = read_inertial(child, self.settings)
+
+    def _body(self, element: Element, parent: int, T_parent_frame: Pose) -> None:
         said = Said(element.take(), ())
         name = self._name(element, "body", f"body_{len(self.bodies)}")
         pose = pose_of(said, self.settings)
@@ -129,12 +148,6 @@ class Reader:
         body.written = pose.translation
         body.falls = 1.0 - said.number("gravcomp", 0.0) if said.get("gravcomp") is not None else None
         body.mocap = said.word("mocap", ("false", "true")) == "true"
-        self._inside(element, len(self.bodies) - 1, IDENTITY_POSE, child_class)
-        kinds = [joint.type for joint in body.joints]
-        if "free" in kinds and (len(kinds) > 1 or parent != 0):
-            element.refuse(f"body '{name}': a free joint stands alone, in a child of the world")
-        if kinds.count("ball") > 1 or "ball" in kinds and "hinge" in kinds:
-            element.refuse(f"body '{name}': a ball joint stands beside no other that turns")
 
     def _name(self, element: Element, kind: str, instead: str) -> str:
         """Return the name of an element, or another one; no two of a kind have the same.
@@ -172,6 +185,8 @@ class Reader:
         limits = is_limited(said, settings, "limited", "range") if kind != "free" else None
         reference, rest = unit_of(said.number("ref", 0.0)), unit_of(said.number("springref", 0.0))
         effort = is_limited(said, settings, "actuatorfrclimited", "actuatorfrcrange")
+        if effort and effort[0] != -effort[1]:
+            said.leave("actuatorfrcrange")  # one number is kept of it
         return Joint(element, name, kind, axis, move(T_body_frame, position_of(said)),
                      reference if kind not in UNBOUND else 0.0,
                      (unit_of(limits[0]), unit_of(limits[1])) if limits else None,
@@ -195,7 +210,7 @@ def _values(said: Said, kind: str, rest: float) -> Dict[str, Tuple[float, ...]]:
     values = {"friction": said.numbers("frictionloss", (0.0,)), "armature": said.numbers("armature", (0.0,))}
     made = said.get("springdamper") is not None and min(said.numbers("springdamper", (0.0, 0.0))) > 0.0
     if made:
-        said.element.read.discard("springdamper")
+        said.leave("springdamper")
     else:
         values["damping"] = _first(said, "damping")
         values["stiffness"] = _first(said, "stiffness")

@@ -24,6 +24,10 @@ class Said:
             found = value if found is None else found
         return found
 
+    def leave(self, name: str) -> None:
+        """Say that an attribute is not read after all."""
+        next((one for one in self.chain if name in one.attributes), self.element).read.discard(name)
+
     def word(self, name: str, words: Sequence[str]) -> str:
         """Return an attribute that is one of these words, the first of them if nobody says it.
 

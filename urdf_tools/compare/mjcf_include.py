@@ -10,7 +10,7 @@ from .xml_text import Element, read_xml
 ROOTS = ("mujoco", "mujocoinclude")
 
 
-def read_with_includes(text: Union[str, bytes], file: str, folder: str) -> Tuple[Element, List[str]]:
+def read_with_includes(text: Union[str, bytes], file: str, folder: str, deepest: int) -> Tuple[Element, List[str]]:
     """Return the root with every `<include>` replaced by what is in its file, and the files that were included.
 
     Names of files are relative to `folder`, the one of the main file. A file may lie outside of it, as those of public
@@ -19,14 +19,15 @@ def read_with_includes(text: Union[str, bytes], file: str, folder: str) -> Tuple
     Raises:
         MalformedXml: a file is not XML; BrokenRobot: an included file is missing, included twice, or no MJCF.
     """
-    root = read_xml(text, file)
+    root = read_xml(text, file, deepest)
     if root.tag == "mujocoinclude":
         root.refuse("it is a part that MJCF files include, and no model by itself")
     if root.tag != "mujoco":
         root.refuse(f"<{root.tag}> is not MJCF: that begins with <mujoco>")
     seen = {_place(file, folder): ""} if file else {}
     included: List[str] = []
-    _expand(root, folder, seen, included)
+    if any(element.tag == "include" for element in root.walk()):
+        _expand(root, folder, seen, included)
     return root, included
 
 

@@ -10,7 +10,7 @@ from .records import RawFrame, RawJoint, RawLink, RawShape
 
 SCENE = "it belongs to the scene, not to the robot"
 FLOORS = ("plane", "hfield")
-TYPES = {"hinge": "continuous", "slide": "prismatic", "ball": "ball"}
+TYPES = {"hinge": "continuous", "slide": "prismatic", "ball": "ball", "free": "floating"}
 
 
 class Chosen:
@@ -18,10 +18,17 @@ class Chosen:
 
     Attributes:
         free: its root has a free joint; else its root is the world.
+        whole: all that is in the world is the robot, whose root is the world.
     """
 
-    def __init__(self, bodies: Sequence[Body]) -> None:
-        self.bodies = bodies
+    def __init__(self, bodies: Sequence[Body], *, whole: bool = False) -> None:
+        self.bodies, self.whole = bodies, whole
+        if whole:
+            hanging = [body.free for body in bodies if body.parent == 0]
+            self.free = bool(hanging) and all(hanging)
+            self.root, self.inside, self.names = 0, list(range(len(bodies))), {body.name for body in bodies}
+            self.notes: Tuple[str, ...] = ()
+            return
         tops = _tops(bodies)
         counts: Dict[int, int] = {}
         for number, body in enumerate(bodies):
@@ -41,9 +48,9 @@ class Chosen:
         for number, body in enumerate(bodies):
             if body.parent in inside and not (body.parent == 0 and (body.free or body.mocap)):
                 inside.add(number)
-        self.inside: List[int] = sorted(inside)
-        self.names: Set[str] = {bodies[number].name for number in self.inside}
-        self.notes: Tuple[str, ...] = self._leave(tops)
+        self.inside = sorted(inside)
+        self.names = {bodies[number].name for number in self.inside}
+        self.notes = self._leave(tops)
 
     def _leave(self, tops: Sequence[int]) -> Tuple[str, ...]:
         """Leave what is no part of the robot, and say so."""
@@ -136,7 +143,7 @@ def links_and_joints(chosen: Chosen, weights: Dict[int, Weight],
             _hang(chosen, body, (links, joints), taken, named)
         shapes: List[RawShape] = []
         for geom in body.geoms:
-            shapes += geom.shapes if number or geom.type not in FLOORS else ()
+            shapes += geom.shapes if number or chosen.whole or geom.type not in FLOORS else ()
         values = {"gravity": (body.falls,)} if body.falls is not None else {}
         links.append(RawLink(body.name, weights[number].raw(), tuple(shapes), values, body.element.line))
     return links, joints

@@ -2,11 +2,12 @@
 from typing import Dict, List, Mapping, Tuple
 
 from ..base.exact_trigonometry import arctangent, cosine_sine, PI
-from ..urdf.spatial import compose, Pose, ZERO
+from ..urdf.spatial import compose, IDENTITY, matrix_from_quaternion, Pose, ZERO
 from .mjcf_bodies import Body, Placed
+from .mjcf_defaults import ACTUATORS
 from .mjcf_control import World
 from .mjcf_scene import SCENE
-from .records import RawJoint, RawSensor
+from .records import RawJoint, RawKey, RawSensor
 from .xml_text import Element
 
 KINDS = {"gyro": "imu", "accelerometer": "imu", "force": "force_torque", "torque": "force_torque",
@@ -37,11 +38,14 @@ def read_sensors(root: Element, world: World, joints: List[RawJoint]) -> List[Ra
                 own = element.get("name") or site
                 name = site if kind in ("imu", "force_torque") else own
                 in_joint = above[body].name if kind == "force_torque" and body in above else ""
-                found.setdefault((kind, name), RawSensor(name, kind, body, in_joint, placed.pose, line=element.line))
+                sensor = found.setdefault((kind, name), RawSensor(name, kind, body, in_joint, placed.pose,
+                                                                  line=element.line))
+                found[kind, name] = sensor._replace(readings=(*sensor.readings, f"{element.tag} {own}"))
     for element in oriented:
-        element.get("name")
-        if ("imu", element.get("objname") or "") in found:
+        own, of_imu = element.get("name") or "", ("imu", element.get("objname") or "")
+        if of_imu in found:
             element.take()
+            found[of_imu] = found[of_imu]._replace(readings=(*found[of_imu].readings, f"{element.tag} {own}"))
         else:
             element.leave("a reading of the simulator, no sensor on a link")
     return list(found.values()) + _cameras(world)
@@ -76,17 +80,13 @@ def _camera(camera: Placed, link: str) -> RawSensor:
     return RawSensor(camera.name, "camera", link, "", pose, None, values, (), said.element.line)
 
 
-def read_keys(root: Element, world: World, joints: List[RawJoint]) -> Mapping[str, Mapping[str, float]]:
-    """Return the named positions of the robot's joints."""
-    names = {joint.name for joint in joints}
-    places: Dict[str, int] = {}
-    count = 0
-    for body in world.chosen.bodies:
-        for joint in body.joints:
-            if joint.type not in COORDINATES and body.name in world.chosen.names and joint.name in names:
-                places[joint.name] = count
-            count += COORDINATES.get(joint.type, 1)
-    keys: Dict[str, Mapping[str, float]] = {}
+def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:
+    """Return the named states of the robot."""
+    names = [one.attributes.get("name") or "" for section in root.all("actuator") for one in section.children
+             if one.tag in ACTUATORS]
+    count = len([None for body in world.chosen.bodies for joint in body.joints
+                 for _ in range(COORDINATES.get(joint.type, 1))])
+    keys: Dict[str, RawKey] = {}
     for section in root.all("keyframe"):
         for element in section.all("key"):
             name, text = element.get("name") or f"key {len(keys)}", element.get("qpos")
@@ -95,8 +95,28 @@ def read_keys(root: Element, world: World, joints: List[RawJoint]) -> Mapping[st
             elif len(text.split()) != count:
                 element.leave(f"it has {len(text.split())} numbers for {count} coordinates")
             else:
-                numbers = element.numbers(text, count) if count else ()
-                keys[name] = {joint: numbers[place] for joint, place in places.items()}
+                keys[name] = _key(element, element.numbers(text, count) if count else (), world, names)
     return keys
 
 
+def _key(element: Element, numbers: Tuple[float, ...], world: World, actuators: List[str]) -> RawKey:
+    """Return a state; its controls only where there is one for each actuator."""
+    positions: Dict[str, float] = {}
+    places: Dict[str, Pose] = {}
+    start = 0
+    for body in world.chosen.bodies:
+        for joint in body.joints:
+            own = numbers[start : start + COORDINATES.get(joint.type, 1)]
+            start += len(own)
+            if body.name in world.chosen.names and len(own) == 1:
+                positions[joint.name] = own[0]
+            elif body.name in world.chosen.names:
+                x, y, z = own[:3] if len(own) > 4 else ZERO
+                w, *imaginary = own[-4:]
+                turn = matrix_from_quaternion((*imaginary, w)) if any(own[-4:]) else IDENTITY
+                places[body.name] = Pose(turn, (x, y, z))
+    text = element.attributes.get("ctrl", "")
+    controls = element.numbers(text, len(actuators)) if text and len(text.split()) == len(actuators) else ()
+    if controls:
+        element.get("ctrl")
+    return RawKey(positions, places, {name: value for name, value in zip(actuators, controls) if value})

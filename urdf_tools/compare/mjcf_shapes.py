@@ -1,7 +1,7 @@
 """Geoms of MJCF: what they are, where they are, how they look and touch; and the assets that they name."""
 import os
 import posixpath
-from typing import Dict, NamedTuple, Optional, Tuple
+from typing import Dict, Mapping, NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import compose, IDENTITY, norm, Pose, rotate, subtract, transpose, unit, Vector
 from .mjcf_defaults import Classes, Said
@@ -15,6 +15,8 @@ FROM_TO = ("capsule", "cylinder", "ellipsoid", "box")
 NO_COLOR = (0.5, 0.5, 0.5, 1.0)  # the color of a geom that says none (XML reference, "geom", rgba)
 FRICTION = (1.0, 0.005, 0.0001)
 DRAWN_GROUPS = (0.0, 1.0, 2.0)  # viewers show these unless asked (XML reference, "geom", group)
+SHINE = {"specular": "specular", "shininess": "shininess", "emission": "emission", "metallic": "metalness",
+         "roughness": "roughness"}  # of a material, and the name of the value
 MESH_INERTIA = ("legacy", "convex", "exact", "shell")
 Color = Tuple[float, float, float, float]
 
@@ -32,10 +34,11 @@ class Mesh(NamedTuple):
 
 
 class Material(NamedTuple):
-    """A material: its color, None if it says none, and the file of its texture."""
+    """A material: its color, None if it says none, the file of its texture, and how it shines, by name of VALUES."""
 
     color: Optional[Color]
     texture: str
+    shine: Mapping[str, float]
 
 
 class Assets(NamedTuple):
@@ -77,12 +80,16 @@ def read_assets(root: Element, classes: Classes, settings: Settings, folder: str
             file = said.get("file") or ""
             textures[said.get("name") or posixpath.splitext(posixpath.basename(file))[0]] = (
                 _named(file, settings.texture_folder, settings))
-            said.get("type")
+            if said.get("type") != "2d":
+                said.leave("type")  # it is wrapped around in another way than images of meshes are
+            if said.get("content_type") != "image/png":
+                said.leave("content_type")
     for section in sections:
         for element in section.all("material"):
             said = classes.said(element)
             texture = textures.get(said.get("texture") or "", "")
-            materials[said.get("name") or ""] = Material(_color(said, None), texture)
+            shine = {name: said.number(key, 0.0) for key, name in SHINE.items() if said.get(key) is not None}
+            materials[said.get("name") or ""] = Material(_color(said, None), texture, shine)
         for element in section.all("mesh"):
             mesh = _mesh(classes.said(element), settings, folder)
             name = element.get("name") or posixpath.splitext(posixpath.basename(mesh.file))[0]
@@ -181,22 +188,38 @@ def pose_between(said: Said, settings: Settings) -> Tuple[Pose, Optional[float]]
 
 def _shapes(said: Said, geom: Geom, assets: Assets) -> Tuple[RawShape, ...]:
     """Return the geom as a collision if it can touch, and as a visual if it is drawn, or nothing else."""
-    touches = bool(said.number("contype", 1.0)) or bool(said.number("conaffinity", 1.0))
+    bits = said.number("contype", 1.0), said.number("conaffinity", 1.0)
+    touches = any(bits)
+    if touches and bits != (1.0, 1.0):
+        said.leave("contype" if said.get("contype") is not None else "conaffinity")  # some pairs alone touch
     name = said.get("material") or (geom.mesh.material if geom.mesh else "")
     if name and name not in assets.materials:
         said.element.refuse(f"{said.element!r}: material '{name}' is not there")
-    material = assets.materials.get(name, Material(None, ""))
+    material = assets.materials.get(name, Material(None, "", {}))
     color = _color(said, NO_COLOR) or material.color
     pose, mesh = geom.T_body_geom, geom.mesh
     if mesh is not None and mesh.T_mesh_file.rotation is not IDENTITY or mesh is not None and any(
             mesh.T_mesh_file.translation):
         pose = compose(pose, mesh.T_mesh_file)
     shape = RawShape("visual", geom.type, raw_sizes(geom), pose, said.get("name") or "", mesh.file if mesh else "",
-                     mesh.path if mesh else "", color, material.texture, "", {}, said.element.line)
+                     mesh.path if mesh else "", color, material.texture, "", _shine(material, color),
+                     said.element.line)
     surface = _surface(said)
     collision = shape._replace(role="collision", color=None, texture="", surface=surface)
     drawn = not touches or geom.group in DRAWN_GROUPS
     return ((shape,) if drawn else ()) + ((collision,) if touches else ())
+
+
+def _shine(material: Material, color: Optional[Color]) -> Dict[str, Tuple[float, ...]]:
+    """Return how a material shines: its own light has its color, and what it mirrors that of the lamps."""
+    red, green, blue, alpha = color or (1.0, 1.0, 1.0, 1.0)
+    found: Dict[str, Tuple[float, ...]] = {name: (value,) for name, value in material.shine.items()}
+    if "specular" in material.shine:
+        found["specular"] = (*(material.shine["specular"],) * 3, 1.0)
+    if "emission" in material.shine:
+        own = material.shine["emission"]
+        found["emission"] = (own * red, own * green, own * blue, alpha)
+    return found
 
 
 def raw_sizes(geom: Geom) -> Tuple[float, ...]:
@@ -215,8 +238,8 @@ def _surface(said: Said) -> Dict[str, Tuple[float, ...]]:
     values: Dict[str, Tuple[float, ...]] = {"mu1": (slide,)} if said.get("friction") is not None else {}
     if said.get("condim") is not None:
         values["contact_dimensions"] = (dimensions,)
-    if dimensions >= 4.0:
+    if dimensions >= 4.0 or twist != FRICTION[1]:  # it counts too where the other geom has more dimensions
         values["torsional"] = (twist,)
-    if dimensions >= 6.0:
+    if dimensions >= 6.0 or roll != FRICTION[2]:
         values["rolling"] = (roll,)
     return values

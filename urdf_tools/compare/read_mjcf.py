@@ -15,35 +15,40 @@ from .mjcf_sensors import read_keys, read_sensors
 from .mjcf_settings import read_settings
 from .mjcf_shapes import read_assets
 from .records import RawRobot
-from .xml_text import Element, unread_of
+from .xml_text import DEEPEST, Element, unread_of
 
-NAMED_BY_TAG = ("asset", "worldbody")  # sections in which those of one tag share their names
+MOST_BODIES = 1000000  # inside each other
+NAMED_BY_TAG = ("asset", "keyframe", "worldbody")  # sections in which those of one tag share their names
 NAMED_TOGETHER = ("actuator", "equality", "sensor", "tendon")  # sections in which all do
 SAME_KIND = {"freejoint": "joint"}
 NAMES_OF_JOINTS = ("joint", "jointinparent", "joint1", "joint2")
 
 
-def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "") -> RawRobot:
+def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "", *, whole: bool = False) -> RawRobot:
     """Return the robot of an MJCF file; `folder` is that of the file unless it is given.
+
+    `whole`: all bodies are one robot, whose root is the world, however deep they are; efforts are those of joints, not
+    of actuators. It is free if all that is in the world is.
 
     Raises:
         MalformedXml, BrokenRobot: it is not XML, not MJCF, or needs what only MuJoCo computes; file and line are said.
     """
     folder = folder or posixpath.dirname(file)
-    root, included = read_with_includes(text, file, folder)
+    root, included = read_with_includes(text, file, folder, DEEPEST if not whole else MOST_BODIES)
     _refuse_repeated_names(root)
     settings, classes = read_settings(root), Classes(root)
     name = root.get("model") or ""
     assets = read_assets(root, classes, settings, folder)
-    chosen = Chosen(Reader(classes, settings, assets).read(root))
+    chosen = Chosen(Reader(classes, settings, assets).read(root), whole=whole)
     weights, notes = weigh_bodies(chosen, settings)
     named = {element.attributes.get(key, "") for element in root.walk() for key in NAMES_OF_JOINTS}
     links, joints = links_and_joints(chosen, weights, named)
     world = world_of(classes, settings, chosen)
     frames = frames_of(chosen)
     joints, loops = read_equalities(root, world, joints)
-    actuators, joints = read_actuators(root, world, joints)
-    sensors, keys, apart = read_sensors(root, world, joints), read_keys(root, world, joints), read_apart(root, world)
+    actuators, driven = read_actuators(root, world, joints)
+    joints = joints if whole else driven
+    sensors, keys, apart = read_sensors(root, world, joints), read_keys(root, world), read_apart(root, world)
     notes = [*(f"included: {one}" for one in included), *chosen.notes, *notes]
     return RawRobot("mjcf", name, tuple(links), tuple(joints), tuple(frames), tuple(loops), tuple(sensors),
                     tuple(actuators), "free" if chosen.free else "fixed", tuple(apart), settings.gravity, keys,

@@ -89,6 +89,7 @@ def _looks(top: Object) -> Mapping[str, Look]:
             told = visual.get("material") if isinstance(visual, dict) else None
             if isinstance(told, dict) and set(told) != {"name"}:
                 found.setdefault(str(told.get("name", "")), _look(Object(told, "material", top.file)))
+    found.pop("", None)  # no name means nothing
     return found
 
 

@@ -91,6 +91,7 @@ def _materials(reading: Reading, root: Element) -> Dict[str, Look]:
             found.setdefault(material.get("name") or "", _look(reading, material))
     for top in root.elements("material"):
         reading.parts(top, "color", "texture")
+    found.pop("", None)  # no name means nothing (urdfdom, model.cpp)
     return found
 
 

@@ -142,6 +142,7 @@ class RawSensor(NamedTuple):
 
     Attributes:
         words: what else is said in it, word for word.
+        readings: the elements that read it, each with its name, where a format has several for one sensor.
     """
 
     name: str
@@ -153,6 +154,7 @@ class RawSensor(NamedTuple):
     values: Mapping[str, Tuple[float, ...]] = {}
     words: Tuple[Word, ...] = ()
     line: int = 0
+    readings: Tuple[str, ...] = ()
 
 
 class RawActuator(NamedTuple):
@@ -163,6 +165,19 @@ class RawActuator(NamedTuple):
     joint: str
     values: Mapping[str, Tuple[float, ...]] = {}
     line: int = 0
+
+
+class RawKey(NamedTuple):
+    """A named state: positions by joint, of each joint element where one joint has several.
+
+    Attributes:
+        places: T_world_link by link that is free, T by link of a ball joint from where it is drawn.
+        controls: the input of each actuator that is not 0, by its name.
+    """
+
+    positions: Mapping[str, float]
+    places: Mapping[str, Pose] = {}
+    controls: Mapping[str, float] = {}
 
 
 class Unread(NamedTuple):
@@ -192,7 +207,7 @@ class RawRobot(NamedTuple):
         base: free, fixed (to the world), or "" where the format or the file leaves it open.
         apart: pairs of links that never collide.
         gravity: of the world [m/s^2], None: not said.
-        keys: named positions by joint.
+        keys: named states.
         unread: what ended in no field.
         notes: sentences about how the file was read, such as what was left out of a scene.
     """
@@ -208,7 +223,7 @@ class RawRobot(NamedTuple):
     base: str = ""
     apart: Tuple[Tuple[str, str], ...] = ()
     gravity: Optional[Vector] = None
-    keys: Mapping[str, Mapping[str, float]] = {}
+    keys: Mapping[str, RawKey] = {}
     unread: Tuple[Unread, ...] = ()
     notes: Tuple[str, ...] = ()
     file: str = ""

@@ -94,6 +94,8 @@ def _of_body(first: List[Placed], second: List[Placed], settings: Settings) -> I
     rest = [one for several in left.values() for one in several]
     for one in alone:
         found = _nearest(one, rest)
+        if found is None and _is_missing(one.shape, settings):
+            continue
         if found is None:
             yield Difference("shape_only_a", one.link, names=(one.link, _words(one.shape)), line_a=one.shape.line)
             continue
@@ -101,7 +103,15 @@ def _of_body(first: List[Placed], second: List[Placed], settings: Settings) -> I
         yield from _changed(one, found, tolerances)
         yield from _looks(one, found, settings)
     for one in rest:
+        if _is_missing(one.shape, settings):
+            continue
         yield Difference("shape_only_b", one.link, names=(one.link, _words(one.shape)), line_b=one.shape.line)
+
+
+def _is_missing(shape: RawShape, settings: Settings) -> bool:
+    """Return True for a mesh whose file is not there, which one of both formats then leaves out."""
+    return shape.geometry == "mesh" and not shape.path and not settings.complete and not settings.compares(
+        "missing_mesh")
 
 
 def _kind(shape: RawShape) -> Tuple[str, str]:

@@ -316,7 +316,13 @@ def _loop(reading: Reading, top: Element, *ends: str) -> List[RawLoop]:
     poses = []
     for end in (end for end in found if end is not None):
         origin = end.find("origin") or end
-        poses.append(Pose(rotation_of_rpy(reading.vector(origin, "rpy")), reading.vector(origin, "xyz")))
+        xyz, rpy = (numbers_in(origin.get(key) or "0 0 0", 3) for key in ("xyz", "rpy"))
+        if xyz is None or rpy is None:
+            reading.leave(top, "where it holds a link is no numbers")
+            return []
+        poses.append(Pose(rotation_of_rpy(rpy), (xyz[0], xyz[1], xyz[2])))
     links = [(end.get("link") or "") for end in found if end is not None]
-    return [RawLoop(top.get("name") or "", top.get("type") or "frame", (links[0], links[1]), (poses[0], poses[1]),
+    kind = top.get("type") or "frame"
+    kind = f"loop {kind}" if top.name == "loop" and top.get("type") else kind  # with types of its own
+    return [RawLoop(top.get("name") or f"<{top.name}>", kind, (links[0], links[1]), (poses[0], poses[1]),
                     top.line)]

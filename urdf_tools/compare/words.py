@@ -76,6 +76,11 @@ KINDS: Mapping[str, Row] = {
     "sensor_value": Row("sensor", OTHER, "{0}: {1} {2} / {3}"),
     "actuator": Row("actuator", OTHER, "{0}: {1} {2} / {3}"),
     "actuator_kind": Row("actuator", OTHER, "{0}: {1} / {2}"),
+    "actuator_name": Row("actuator", OTHER, "{0}: its actuator is {1} / {2}"),
+    "key_only_a": Row("state", OTHER, "{0} is only in A", "are only in A"),
+    "key_only_b": Row("state", OTHER, "{0} is only in B", "are only in B"),
+    "key": Row("state", OTHER, "{0}: {1} is at {2} / {3}"),
+    "key_place": Row("state", OTHER, "{0}: {1} is {n0:m} elsewhere, turned by {n1:rad}"),
     "gravity": Row("gravity", OTHER, "{0} / {1} m/s^2"),
     "apart_only_a": Row("pairs", OTHER, "{0} and {1} never collide in A alone"),
     "apart_only_b": Row("pairs", OTHER, "{0} and {1} never collide in B alone"),
@@ -94,6 +99,7 @@ VERDICTS: Dict[str, str] = {
 SEVERAL = {"limit": "limits", "effort": "efforts", "velocity": "velocities", "mimic": "mimic joints", "loop": "loops",
            "frame": "frames", "shape": "shapes", "mesh": "meshes", "color": "colors", "surface": "surfaces",
            "sensor": "sensors", "actuator": "actuators", "gravity": "gravity", "pairs": "pairs that never collide",
+           "state": "named states",
            "joint": "dynamics", "link": "values of links"}
 
 

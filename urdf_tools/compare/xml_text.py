@@ -90,28 +90,30 @@ class Element:
             self.refuse(f"{self!r}: {error}")
 
 
-def read_xml(source: Union[str, bytes], file: str = "") -> Element:
+def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) -> Element:
     """Return the root of a text; MuJoCo and Gazebo (both tinyxml2) allow `--` in comments, so this does too.
+
+    `deepest`: how many elements may be inside each other.
 
     Raises:
         MalformedXml: it is not well-formed, declares a DOCTYPE, or is nested too deep.
     """
     text = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
     try:
-        return _parsed(text, file, "utf-8" if isinstance(source, str) else None)
+        return _parsed(text, file, "utf-8" if isinstance(source, str) else None, deepest)
     except MalformedXml:
         plain = COMMENT.sub(lambda comment: b"\n" * comment.group().count(b"\n"), text)
-        return _parsed(plain, file, "utf-8" if isinstance(source, str) else None)
+        return _parsed(plain, file, "utf-8" if isinstance(source, str) else None, deepest)
 
 
-def _parsed(source: bytes, file: str, encoding: Optional[str]) -> Element:
+def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> Element:
     top = Element("", {})
     around = [top]
     parser = expat.ParserCreate(encoding)
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
-        if len(around) > DEEPEST:
-            raise MalformedXml(f"more than {DEEPEST} elements inside each other", file, parser.CurrentLineNumber)
+        if len(around) > deepest:
+            raise MalformedXml(f"more than {deepest} elements inside each other", file, parser.CurrentLineNumber)
         element = Element(tag, attributes, file, parser.CurrentLineNumber)
         around[-1].children.append(element)
         around.append(element)

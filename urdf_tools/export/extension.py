@@ -117,10 +117,21 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
     Raises:
         Unusable: an option that cannot be used.
     """
-    converter = _format_converter(asked, meshes) if asks_for_meshes(asked.choices) else (
-        MeshConverter(meshes, _rare_collada))
+    converter = _made_by(asked, meshes)
     converter.adds_files = asks_for_collisions(asked.choices)
     return converter
+
+
+def _made_by(asked: Asked, meshes: MeshOptions) -> MeshConverter:
+    if asks_for_meshes(asked.choices):
+        return _format_converter(asked, meshes)
+    return _pooled(asked, meshes) if meshes.wanted else MeshConverter(meshes, _rare_collada)
+
+
+def _pooled(asked: Asked, meshes: MeshOptions) -> MeshConverter:
+    from .meshes.pooled import PooledConverter
+
+    return PooledConverter(meshes, _rare_collada, jobs=asked.choices["jobs"])
 
 
 def _format_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:

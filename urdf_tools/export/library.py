@@ -24,7 +24,8 @@ def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]
         if name in choices:
             raise TypeError(f"'{name}' is not an option of a run: call urdf_tools.compare.compare()")
     others = dict(choices)
-    own: Dict[str, Any] = {row.name: row.default for row in PACKAGE_OPTIONS}
+    # Where processes are not forked, several need a caller that runs under `if __name__ == "__main__"`.
+    own: Dict[str, Any] = {**{row.name: row.default for row in PACKAGE_OPTIONS}, "jobs": 1}
     for name in [name for name in choices if name.rstrip("_") in ROWS]:  # `for_`, as `for` is a word of Python
         row, given = ROWS[name.rstrip("_")], others.pop(name)
         if name != row.name and row.name in choices:

@@ -93,7 +93,10 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            is_output=True),
     *COLLISION_OPTIONS,
 )
-PACKAGE_OPTIONS: Tuple[Option, ...] = (*SRDF_OPTIONS, *EXPORT_OPTIONS)
+JOBS = Option("jobs", CONVERTING, "number of processes that convert (default: all processors, where it pays)", "N",
+              kind=int, default=0, valid=lambda value: value >= 0,
+              advice="give a number of processes, or 0 for all processors")
+PACKAGE_OPTIONS: Tuple[Option, ...] = (*SRDF_OPTIONS, JOBS, *EXPORT_OPTIONS)
 
 
 class ExportRequest(NamedTuple):

@@ -47,6 +47,8 @@ class Decided(NamedTuple):
         base: auto, free, or fixed. massless, inertia: what was asked for.
         rests: whether a joint that mimics one which does not move is held.
         out_of_reach: a number that is no bound [rad, m, N m, ...].
+        completed: returns the robot with what the format says beside it; gets the names of joints in the text, by
+            child, and the robot as it is compared.
     """
 
     format: str
@@ -61,6 +63,7 @@ class Decided(NamedTuple):
     inertia: str = "refuse"
     rests: bool = False
     out_of_reach: float = 1e9
+    completed: Callable[[Mapping[str, str], RawRobot], RawRobot] = lambda names, robot: robot
 
 
 def unproven_surfaces(robot: RawRobot) -> List[Loss]:
@@ -134,6 +137,7 @@ def prove(written: RawRobot, robot: RawRobot, decided: Decided, losses: Optional
                            frames=(*robot.frames, *decided.frames), base=_base(robot, decided.base))
     robot = _renamed(robot, written, decided, fail)
     robot = robot._replace(sensors=tuple(_sensors(robot, written, decided)))
+    robot = decided.completed({joint.child: joint.name for joint in robot.joints}, robot)
     robot = _weighed(robot, written, decided, fail)
     _prove_unread(written, robot, fail)
     known = LOSSES.get(written.format, ()) if losses is None else losses
@@ -332,6 +336,8 @@ def _weighed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callabl
             link = link._replace(mass=new)
         elif new is None and link.name == "world" and link.name not in moving:
             link = link._replace(mass=None)
+        elif new is None and (mass.mass or any(mass.tensor)):
+            fail(f"link '{link.name}': it has a mass, and none is written")
         links.append(link)
     return robot._replace(links=tuple(links))
 

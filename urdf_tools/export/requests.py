@@ -3,8 +3,9 @@ import os
 from typing import Callable, Dict, Optional, Tuple, TypeVar
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import BrokenRobot, ErrorGroup
+from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
 from ..base.version import __version__
+from ..compare.differences import poses_apart
 from ..compare.read_urdf import read_urdf_document
 from ..compare.records import RawRobot
 from ..model.choices import Frame
@@ -18,7 +19,7 @@ from ..urdf.package_resolver import resolver_for
 from ..urdf.spatial import compose, inverse, IDENTITY_POSE
 from .mesh_places import Place, places_of
 from .options import ExportRequest
-from .read_back import compare_poses
+from .proof import EXACT
 
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
 
@@ -114,7 +115,9 @@ def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
         target = plan.members[name].target
         T_old_frame = compose(inverse(T_root[target]), T_root[name])
         frame = Frame(name, target, Pose.from_transform(plan.placements[name]))
-        compare_poses(f"frame '{name}'", frame.pose.transform, compose(plan.placements[target], T_old_frame))
+        apart = poses_apart(frame.pose.transform, compose(plan.placements[target], T_old_frame))
+        if max(apart) > EXACT.length:
+            raise ProofFailed(f"frame '{name}' is {apart[0]:g} m from where the input has it, turned by {apart[1]:g}")
         found.append(frame)
     return tuple(found)
 

@@ -25,12 +25,10 @@ class Weight:
         properties: in the axes of the link, as they are written.
         moments, axes: the same tensor as principal moments, smallest first, and the axes as columns.
         sound: six numbers of a tensor will do, far enough from any bound.
-        changed: the most that the mass or an entry of the tensor differs from the robot's.
     """
 
-    def __init__(self, properties: MassProperties, moments: Vector, axes: Matrix, changed: float, *, sound: bool
-                 ) -> None:
-        self.properties, self.moments, self.axes, self.sound, self.changed = properties, moments, axes, sound, changed
+    def __init__(self, properties: MassProperties, moments: Vector, axes: Matrix, *, sound: bool) -> None:
+        self.properties, self.moments, self.axes, self.sound = properties, moments, axes, sound
 
 
 class Findings:
@@ -87,9 +85,7 @@ def weigh(link: Link, floor: float, found: Findings, margin: float = 0.0, *, nea
         diagonal = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
         tensor = multiply(multiply(axes, diagonal), transpose(axes))
     tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
-    difference = 0.0 if sound else max(
-        abs(new - old) for row, other in zip(tensor, given.inertia) for new, old in zip(row, other))
-    return Weight(MassProperties(mass, center, tensor), moments, axes, max(difference, mass - given.mass), sound=sound)
+    return Weight(MassProperties(mass, center, tensor), moments, axes, sound=sound)
 
 
 def _as_body(a: float, b: float, c: float, margin: float) -> Vector:
@@ -117,7 +113,7 @@ def tiny_weight() -> Weight:
     moments = (TINY_MOMENT,) * 3
     axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     tensor = ((TINY_MOMENT, 0.0, 0.0), (0.0, TINY_MOMENT, 0.0), (0.0, 0.0, TINY_MOMENT))
-    return Weight(MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor), moments, axes, TINY_MASS, sound=True)
+    return Weight(MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor), moments, axes, sound=True)
 
 
 def group_tops(tree: Tree) -> Dict[str, str]:

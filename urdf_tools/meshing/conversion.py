@@ -1,22 +1,18 @@
-"""Convert the files that the plan wants converted: each once, in several processes where that pays."""
+"""Convert the files that the plan wants converted, each once."""
 import os
 from functools import partial
-from typing import Dict, List, Optional, Tuple, Union
+from typing import Dict, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import BrokenMesh, Unusable, UrdfError
-from ..base.process_pool import call_in_processes, is_known_elsewhere
 from ..base.kinds import MESH_NOT_FOUND, MESH_UNREADABLE
 from ..urdf.model import Shape
 from ..urdf.package_resolver import package_notices, resolve
 from ..collada.records import Conversion, MeshProgress
 from ..plan.decisions import Plan
 from ..plan.mesh_tasks import MeshJob, MeshTask
-from .converter import MeshContext, MeshConverter
+from .converter import MeshContext, MeshConverter, Outcome
 
-WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
-
-Outcome = Union[Conversion, UrdfError]
 Converted = List[Tuple[MeshTask, Conversion]]
 
 
@@ -75,24 +71,10 @@ def _convert_all(jobs: List[MeshJob], context: MeshContext, start: int = 0) -> D
 
     The names of the files that are made count from `start`.
     """
-    wanted = context.converter.options.jobs
-    convert = partial(_convert, context.converter, context.staging_dir)
-    calls = {job: (job, f"mesh{number}") for number, job in enumerate(jobs, start)}
-    sizes = {job: os.path.getsize(job.path) for job in jobs}
-    show = context.progress or (lambda name, triangles: None)
-
-    def finished(call: Tuple[MeshJob, str], outcome: Outcome) -> None:
-        parts = outcome.parts if isinstance(outcome, Conversion) else ()
-        show(os.path.basename(call[0].path), sum(part.triangles for part in parts))
-
-    workers = min(wanted or os.cpu_count() or 1, len(jobs))
-    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or wanted):
-        # A large file that comes last would keep one process busy while the others have nothing to do.
-        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
-        outcomes = call_in_processes(convert, [calls[job] for job in largest_first], workers, finished)
-        if outcomes is not None:
-            return dict(zip(largest_first, outcomes))
-    return {job: convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
+    converter = context.converter
+    calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
+    return converter.convert_all(partial(_convert, converter, context.staging_dir), calls,
+                                 context.progress or (lambda name, triangles: None))
 
 
 def _convert(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],

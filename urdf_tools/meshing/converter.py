@@ -1,8 +1,10 @@
 """What a run of meshes goes by: where they are made and go to, and how; the interface of all converters."""
 import os
-from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
+from functools import partial
+from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
+from ..base.errors import UrdfError
 from ..base.files import default_output, robot_stem
 from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Resolver, resolver_for
@@ -10,6 +12,9 @@ from ..collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, no_rare
 from ..plan.decisions import Plan
 from ..plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, NO_CONVERSION
 from ..plan.options import MeshOptions, Options
+
+Outcome = Union[Conversion, UrdfError]
+Convert = Callable[..., Outcome]  # given a job with what the names of its files begin with, and a MeshProgress
 
 
 class MeshConverter:
@@ -57,6 +62,12 @@ class MeshConverter:
 
         dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
+
+    def convert_all(self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
+                    ) -> Dict[MeshJob, Outcome]:
+        """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`.
+        """
+        return {job: convert((job, prefix), partial(show, os.path.basename(job.path))) for job, prefix in calls.items()}
 
     def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
                ) -> Tuple[List[MeshFile], List[Diagnostic]]:

@@ -190,10 +190,13 @@ class Robot(NamedTuple):
 
 
 def material_meanings(robot: Robot) -> Dict[str, Material]:
-    """Return what a material name alone means: materials of the robot come first, then those of shapes, in order."""
+    """Return what a material name alone means: materials of the robot come first, then those of shapes, in order.
+
+    No name means nothing (urdfdom, model.cpp: a shape whose material has no name is not given one).
+    """
     found: Dict[str, Material] = {}
     for material in (*robot.materials, *(visual.material for link in robot.links for visual in link.visuals)):
-        if material is not None and material != Material(material.name):
+        if material is not None and material.name and material != Material(material.name):
             found.setdefault(material.name, material)
     return found
 

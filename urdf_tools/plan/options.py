@@ -17,7 +17,6 @@ class MeshOptions(NamedTuple):
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
         keep_textured: visuals that show an image stay as they are.
-        jobs: how many processes convert; 0: as many as there are processors, where it pays.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
         missing_unit: `meter` or `millimeter`, for a file without one.
@@ -32,7 +31,6 @@ class MeshOptions(NamedTuple):
     package: Tuple[Tuple[str, str], ...] = ()
     strict: bool = False
     keep_textured: bool = False
-    jobs: int = 0
     merge_equal_colors: bool = True
     planar: str = "keep"
     max_faces: int = MAX_FACES

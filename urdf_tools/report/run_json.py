@@ -36,13 +36,11 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after = result.plan, result.before, result.after
-    meshes = plan.options.meshes._asdict()
-    del meshes["jobs"]  # how the work is shared out changes nothing of it
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
         "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-                    "meshes": meshes, **dict(result.exported.choices)},
+                    "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
         "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},

@@ -135,8 +135,6 @@ OPTION_ROWS: Tuple[Option, ...] = (
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
-    _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
-             valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),
     _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest (package "
@@ -156,7 +154,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of the package, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "compare", "names", "aspects", "tolerance", "map",
+PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "jobs", "compare", "names", "aspects", "tolerance", "map",
                                  "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
                                  "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",

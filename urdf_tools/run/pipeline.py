@@ -251,8 +251,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
         extension: what the package adds; its own `simplify` passes it.
         choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
-            be dictionaries such as `{"toe": "Y"}`. Here `jobs` is 1: where processes are not forked, more need a
-            caller that runs under `if __name__ == "__main__"`. In the package also its own options by name: `srdf`,
+            be dictionaries such as `{"toe": "Y"}`. In the package also its own options by name: `srdf`,
             the path of one that is to follow, and `srdf_output`, where that is written together with the output
             (default: the output's name with `.srdf`); `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for`
             is a word of Python), `mjcf`, `sdf`, `page` and the like with the name of a file.
@@ -279,7 +278,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     further = further_destinations(asked, extension.options, companions)
     check_destinations([path, *(one.destination.own_input for one in companions)], [*outputs, *further],
                        force=overwrites)
-    options = options_from({"jobs": 1, **choices}, rare=extension.rare_collada)
+    options = options_from(choices, rare=extension.rare_collada)
     check_needs(OPTION_ROWS, given, flags=False)
     source, lost = extension.as_urdf(read_expanded(path, arguments), path)
     converter = extension.mesh_converter(asked, options.meshes)

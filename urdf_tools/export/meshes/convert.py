@@ -24,6 +24,7 @@ from .form import (facet_normals, FLOAT, is_in_order, Material, Rgba, Surface)
 from .formats import ending_of, read_mesh
 from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
 from .joining import join_primitives
+from .kept_proof import prove_kept, Records
 from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
 from .stl_files import write_stl
 from .verify import (prove_flat, prove_gltf, prove_mtl, prove_obj, prove_stl, read_back_gltf, read_back_obj,
@@ -73,10 +74,12 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
     collecting = gc.isenabled()
     gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
     try:
-        surfaces, notes = arranged_surfaces(read_mesh(path, target.dae, shape_only=target.format == "stl"), target)
+        mesh = read_mesh(path, target.dae, shape_only=target.format == "stl")
+        surfaces, notes = arranged_surfaces(mesh, target)
         if ending_of(path) in (".stl", ".stlb") and target.format != "stl":
             surfaces = [welded(surface) for surface in surfaces]
-        if target.dae.planar == "merge" and target.format in ("stl", "obj"):
+        is_merged = target.dae.planar == "merge" and target.format in ("stl", "obj")
+        if is_merged:
             surfaces = with_planar_merged(surfaces, notes)
         stem = os.path.join(folder, prefix)
         images = _write_images(surfaces, stem) if target.format != "stl" else {}
@@ -88,8 +91,12 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
             parts = [_write_obj(path, surface, f"{stem}_{number}", target, images)
                      for number, surface in enumerate(surfaces)]
         else:
-            parts = [part for number, surface in enumerate(surfaces)
-                     for part in _write_stl(path, surface, f"{stem}_{number}", target, notes)]
+            parts = []
+            for number, surface in enumerate(surfaces):
+                files, surfaces[number] = _write_stl(path, surface, f"{stem}_{number}", target, notes)
+                parts += files
+        prove_kept(path, mesh.surfaces, surfaces, _records(parts),
+                   colored=target.colored and target.dae.separate and not is_merged)
         return WrittenMesh(tuple(parts), tuple(dict.fromkeys(notes)))
     finally:
         if collecting:
@@ -126,16 +133,23 @@ def _write_obj(path: str, surface: Surface, stem: str, target: MeshTarget,
                        (_image_file(material, images),) if target.colored else ())
 
 
+def _records(parts: Sequence[WrittenPart]) -> Records:
+    return Records(sum(one.part.triangles for one in parts),
+                   {look.rgba for one in parts for look in one.materials or (one.part,)},
+                   [one.part.bounds for one in parts])
+
+
 def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes: List[Diagnostic]
-               ) -> List[WrittenPart]:
+               ) -> Tuple[List[WrittenPart], Surface]:
+    """Return the files of a surface, and what of it is in them."""
     files, flat = write_stl(surface, stem, target.dae.max_faces)
     prove_flat(path, surface, flat)
     surface = without_flat(surface, flat, notes)
     if not files:
-        return []
+        return [], surface
     prove_stl(path, files[0], surface, read_back_stl(files))
     if len(files) == 1:
-        return [WrittenPart(_record(files[0], [surface]), ".stl", (), ())]
+        return [WrittenPart(_record(files[0], [surface]), ".stl", (), ())], surface
     most = 3 * target.dae.max_faces
     in_order = is_in_order(surface)
     parts: List[WrittenPart] = []
@@ -143,7 +157,7 @@ def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes
         corners = surface.corners[most * (number - 1):most * number]
         used = corners if in_order else set(corners)
         parts.append(WrittenPart(_record(file, [surface._replace(corners=corners)], number, used), ".stl", (), ()))
-    return parts
+    return parts, surface
 
 
 def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarget,

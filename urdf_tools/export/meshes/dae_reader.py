@@ -24,7 +24,7 @@ from ...collada.scene import Drawing, drawn_material, scene_drawings
 from ...collada.transforms import affine_determinant, is_singular
 from ...collada.vertices import PlacedPoints
 from ..kinds import MESH_FEATURE, MESH_IMAGE
-from .dae_colors import prove_diffuse
+from .dae_proof import prove_read
 from .files import find_image, find_packed_image
 from .form import Floats, Image, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
 from .joining import join_primitives
@@ -93,7 +93,7 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
-        ProofFailed: the triangles are not as many as the polygons of the file have, or a color is another one.
+        ProofFailed: what was read is not what the file draws, triangle by triangle, or a color is another one.
     """
     collecting = gc.isenabled()
     gc.disable()  # as on the way to STL: nothing here is cyclic garbage
@@ -107,10 +107,9 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_
             triangles += _draw(job, drawing)
             if triangles > MAX_TRIANGLES:
                 raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
-        if options.separate:
-            prove_diffuse(document, options, job.shared.drawn)
-        surfaces = [_finished(job, key, group) for key, group in job.groups.items()]
-        return Mesh(tuple(surface for surface in surfaces if surface.corners), tuple(dict.fromkeys(notes)))
+        surfaces = {key: _finished(job, key, group) for key, group in job.groups.items()}
+        prove_read(document, options, job.shared.drawn, surfaces)
+        return Mesh(tuple(surface for surface in surfaces.values() if surface.corners), tuple(dict.fromkeys(notes)))
     finally:
         if collecting:
             gc.enable()
@@ -208,7 +207,7 @@ def _is_outline_kept(book: CornerIndex, order: Numbers) -> bool:
     """Return True if triangles have together the outlines of the polygons that they were cut from.
 
     An edge from corner a to corner b counts (b^2 - a^2)^3, so one inside, which two triangles have, once in each
-    direction, counts nothing.  That sees what the number of triangles does not: one lost and another one twice.
+    direction, counts nothing.  That sees what the positions of triangles do not: the normals of another polygon.
     Polygons with holes are not looked at.
     """
     element = book.primitive.element

@@ -7,7 +7,6 @@ from ...base.number_text import shown_names
 from ...collada.convert import convert_dae
 from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
 from ...mesh.stl import STL_RECORD, STL_START
-from ...meshing.converter import MeshConverter
 from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob
 from ...plan.options import MeshOptions
 from ...run.pipeline import Asked
@@ -22,6 +21,7 @@ from .formats import ending_of, READERS
 from .images import image_file_names
 from .mesh_paths import MeshPaths
 from .obj_writer import GRAY
+from .pooled import PooledConverter
 from .rare_collada import RARE_COLLADA
 from .request import MeshRequest, WITH_COLORS
 
@@ -30,11 +30,12 @@ def _rare_collada() -> RareCollada:
     return RARE_COLLADA
 
 
-class FormatConverter(MeshConverter):
+class FormatConverter(PooledConverter):
     """Makes what a request asks for: STL, OBJ or glTF of all files that are read, named as it says."""
 
     def __init__(self, asked: Asked, options: MeshOptions, request: MeshRequest) -> None:
-        super().__init__(options, _rare_collada, mesh_form(request, keeps=asked.choices["mesh_paths"] == "keep"))
+        super().__init__(options, _rare_collada, mesh_form(request, keeps=asked.choices["mesh_paths"] == "keep"),
+                         jobs=asked.choices["jobs"])
         self.request = request
         # A copy, since the environment itself cannot be sent to another process.
         resolver = Resolver(os.path.dirname(os.path.abspath(asked.path)), options.package, dict(os.environ))

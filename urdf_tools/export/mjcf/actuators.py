@@ -108,7 +108,7 @@ def _actuator(joint: Joint, said: List[Actuator], model: Model, taken: Set[str])
     else:
         found.attributes["kv"] = format_number(chosen.kv or 0.0)
         speed = joint.limit.velocity if joint.limit else None
-        control = control or ((-speed, speed) if speed else None)
+        control = control or ((-speed, speed) if speed is not None and speed <= MAX_COORDINATE else None)
         force = force or bound
     if control is not None and control[0] < control[1]:
         found.attributes["ctrlrange"] = format_numbers(control)

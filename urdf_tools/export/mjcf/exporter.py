@@ -16,7 +16,7 @@ from ..options import ExportRequest
 from ..requests import base_of, frames_of, in_input, marked, mesh_places, reference_of_run, sound_model, srdf_of
 from .mesh_files import files_for_mjcf
 from .sensors import standing_height
-from .verify_looks import verify_files
+from .verify import verify_files
 from .writer import scene_text, write_sound_mjcf
 
 
@@ -38,8 +38,8 @@ def export_mjcf(request: ExportRequest) -> Exported:
         inertia=request.choices["inertia"] or "refuse", exclude=_excluded(request), home=home, keys=keys,
         frames=frames_of(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
         mesh_looks=tuple(files.looks.items()), spelled=request.spelled, line_of=request.line_of)
-    written = in_input(request, lambda: write_sound_mjcf(robot, options, reference_of_run(request)))
-    verify_files(written.text, os.path.dirname(path), files.targets)
+    written, read = in_input(request, lambda: write_sound_mjcf(robot, options, reference_of_run(request)))
+    verify_files(read, os.path.dirname(path), files.targets)
     scene = os.path.join(os.path.dirname(path), "scene.xml")
     fixed = "<freejoint" not in written.text
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0

@@ -15,19 +15,15 @@ MAX_COORDINATE = 1e9  # rad or m: a limit beyond is none
 
 
 class Decided(NamedTuple):
-    """What the writer decided that the proof must know: where the text may differ from the robot, and by how much.
+    """What the writer decided that the proof must know: where the text may differ from the robot.
 
     Attributes:
-        changed: by link, the most that its mass or an entry of its tensor differs.
         left_out: shapes that are not written: (link, kind, place among the pieces of that kind).
         between: links without a body, between two joints of one.
-        sites: by name, the link that it is in, and its pose there.
     """
 
-    changed: Dict[str, float]
     left_out: FrozenSet[Tuple[str, str, int]]
     between: FrozenSet[str]
-    sites: Dict[str, Tuple[str, Pose]]
     options: MjcfOptions
 
 

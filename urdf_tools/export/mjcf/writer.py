@@ -1,7 +1,7 @@
 """The model written as MJCF for MuJoCo 3.2 or newer, in the order and style of mujoco_menagerie."""
 import posixpath
 from collections import Counter
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, List, Set, Tuple, Union
 
 from ...base.errors import raise_all, Unusable
 from ...base.number_text import format_number, format_numbers
@@ -26,7 +26,6 @@ from ..names import unused
 from ..rounding import clean_direction
 from ..unplaced import DONE, named, note_lost, said_beside, said_by_gazebo
 from .verify import verify_mjcf
-from .verify_source import verify_source
 from ..weights import Findings, Weight
 
 SHARED = ("damping", "frictionloss", "armature")  # joint attributes that go into the class when most joints share them
@@ -41,16 +40,16 @@ def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
     check_sound(robot)
-    return write_sound_mjcf(robot, options)
+    return write_sound_mjcf(robot, options, robot)[0]
 
 
-def write_sound_mjcf(robot: Robot, options: MjcfOptions, source: Optional[RawRobot] = None) -> Written:
-    """Do the same for a robot that is known to be sound; `source` is what the file says that it was read from."""
+def write_sound_mjcf(robot: Robot, options: MjcfOptions, source: Union[Robot, RawRobot]) -> Tuple[Written, RawRobot]:
+    """Return the same of a robot that is known to be sound, and the text as the proof read it.
+
+    `source` is what the file says that the robot was read from.
+    """
     written, decided = make_mjcf(robot, options.checked())
-    verify_mjcf(written.text, robot, decided)
-    if source is not None:
-        verify_source(written.text, source, decided)
-    return written
+    return written, verify_mjcf(written.text, source, decided)
 
 
 def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
@@ -89,11 +88,10 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     _say_folder(compiler, asset, "texture", "texturedir")
     top.children.extend(part for part in (asset, world, *sections) if part.children or part is world)
     _name_defaults(robot, found)
-    changed = {body.link.name: body.weight.changed for body in bodies.bodies if body.weight and body.weight.changed}
     between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
     raise_all(found.refused)
     written = Written(render(top), tuple(found.notes), tuple(found.said))
-    return written, Decided(changed, frozenset(assets.left_out), between, model.sites, options)
+    return written, Decided(frozenset(assets.left_out), between, options)
 
 
 def _name_defaults(robot: Robot, found: Findings) -> None:

@@ -1,15 +1,9 @@
 """Call one function many times in other processes."""
 import signal
-import sys
 from typing import Callable, List, Optional, Sequence, TypeVar
 
 Call = TypeVar("Call")
 Answer = TypeVar("Answer")
-
-
-def is_known_elsewhere(function: Callable[..., object]) -> bool:
-    """Return True if another process can import a function by its name; not from a copy loaded by its path."""
-    return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
 
 
 def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int,
