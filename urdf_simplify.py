@@ -455,7 +455,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "06c9ec4df743e01ad50b1d6464787566c76061feee4ba36c481e9a0354ebccbe"
+SOURCE_DIGEST = "45aa09441bca1609d351e9517f2116f8c1a9493b4ab540e83d0a15982fde38a8"
 
 
 def source_digest(source: bytes) -> str:
@@ -1067,66 +1067,6 @@ def _refusal(option: Option, given: Any, spelled: str) -> Unusable:
     shown = given if isinstance(given, str) and given else repr(given)
     meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
     return Unusable(f"{spelled} {shown}: {advice}{meant}")
-
-
-# ==== urdf_tools/base/process_pool.py ====
-# Call one function many times in other processes.
-
-Call = TypeVar("Call")
-Answer = TypeVar("Answer")
-
-
-def is_known_elsewhere(function: Callable[..., object]) -> bool:
-    """Return True if another process can import a function by its name; not from a copy loaded by its path."""
-    return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
-
-
-def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int,
-                      finished: Optional[Callable[[Call, Answer], None]] = None) -> Optional[List[Answer]]:
-    """Return what the function returns for each call; None where there can be no processes, or one of them died.
-
-    `finished` is called with each call and its answer, in order.  However this ends, no process is left running.
-
-    Raises:
-        whatever the function raises.
-    """
-    try:  # imported here: it loads slowly and few runs need it
-        from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
-        from multiprocessing import active_children, current_process
-    except ImportError:  # a system without semaphores
-        return None
-    if current_process().daemon:  # such a process may have no children
-        return None
-
-    others = set(active_children())
-    try:
-        pool = ProcessPoolExecutor(workers, initializer=end_at_signals)
-    except (ImportError, NotImplementedError, OSError):
-        return None
-    try:
-        # Not with `map`, which cancels calls: a pool that breaks afterwards complains of them in a traceback.
-        futures = [pool.submit(function, call) for call in calls]
-        answers: List[Answer] = []
-        for call, future in zip(calls, futures):
-            answers.append(future.result())
-            if finished:
-                finished(call, answers[-1])
-        return answers
-    except BrokenProcessPool:
-        return None
-    except BaseException:
-        for child in set(active_children()) - others:
-            child.terminate()
-        raise
-    finally:
-        pool.shutdown()
-
-
-def end_at_signals() -> None:
-    """Let a process end at once and silently on a signal; the one that started it cleans up."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 # ==== urdf_tools/base/transaction.py ====
@@ -5506,8 +5446,8 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 
-def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> None:
-    """Check the triangles in the STL files of each color, in their order, against what the document draws.
+def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> None:
+    """Check the triangles that were written of each color, in their order, against what the document draws.
 
     What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each
     triangle must be in the files, number for number, and for each polygon triangles that cover it; what has no area
@@ -5517,16 +5457,16 @@ def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence
         ProofFailed: they differ.
     """
     try:
-        problem = _how_they_differ(document, options, drawn)
+        problem = _how_they_differ(document, options, drawn, written)
     except (ValueError, IndexError, OverflowError, struct.error) as error:
         raise ProofFailed(f"cannot be measured ({error})", document.path) from error
     if problem:
         raise ProofFailed(f"what was written is not what the file draws: {problem}", document.path)
 
 
-def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn]) -> str:
+def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> str:
     waiting = [*reversed(drawn)]
-    written: Dict[int, WrittenTriangles] = {}
+    files: Dict[int, WrittenTriangles] = {}
     known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
     matrix: Optional[Pose] = None
     for draw in draws_of(document, options.scene):
@@ -5545,9 +5485,7 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
         points, rgba = known[id(columns)], group.look.rgba
         if options.separate and draw.color and draw.color != tuple(round(value, 6) for value in (rgba or ())[:3]):
             return f"{name} the color differs"
-        if id(group) not in written:
-            written[id(group)] = WrittenTriangles(group)
-        file = written[id(group)]
+        file = files.get(id(group)) or files.setdefault(id(group), written(group))
         for corners, loops in corners_of(document, draw):
             if is_mirror(draw.matrix):  # a mirrored mesh keeps its outside
                 corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
@@ -5556,7 +5494,7 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
                 return f"{name} a triangle differs or is lost"
             if loops and not file.match_polygon([[points[k] for k in loop] for loop in loops], options.rare):
                 return f"{name} a polygon is not covered by its triangles"
-    if waiting or any(file.fill(1) for file in written.values()):
+    if waiting or any(file.fill(1) for file in files.values()):
         return "there are more triangles"
     return ""
 
@@ -5646,6 +5584,9 @@ class WrittenTriangles:
         return False
 
 
+WrittenOf = Callable[[Group], WrittenTriangles]
+
+
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
     """Return True if the normals of the triangles a b c and a c d are less than a right angle apart."""
     ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz = QUAD_IN_STL.unpack(a + b + c + d)
@@ -5711,7 +5652,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
             draw_mesh(job, drawing)
         groups = list(job.groups.values())
         close_files(groups)
-        verify_triangles(document, options, job.drawn)
+        verify_triangles(document, options, job.drawn, WrittenTriangles)
         triangles = sum(group.written() for group in groups)
         parts = finish_parts(dae_path, groups, options, notes)
         if sum(part.triangles for part in parts) != triangles:
@@ -7026,7 +6967,6 @@ class MeshOptions(NamedTuple):
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
         keep_textured: visuals that show an image stay as they are.
-        jobs: how many processes convert; 0: as many as there are processors, where it pays.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
         missing_unit: `meter` or `millimeter`, for a file without one.
@@ -7041,7 +6981,6 @@ class MeshOptions(NamedTuple):
     package: Tuple[Tuple[str, str], ...] = ()
     strict: bool = False
     keep_textured: bool = False
-    jobs: int = 0
     merge_equal_colors: bool = True
     planar: str = "keep"
     max_faces: int = MAX_FACES
@@ -9153,6 +9092,9 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
 # ==== urdf_tools/meshing/converter.py ====
 # What a run of meshes goes by: where they are made and go to, and how; the interface of all converters.
 
+Outcome = Union[Conversion, UrdfError]
+Convert = Callable[..., Outcome]  # given a job with what the names of its files begin with, and a MeshProgress
+
 
 class MeshConverter:
     """A way to make meshes: this one makes STL of COLLADA, others override what they do otherwise.
@@ -9197,6 +9139,12 @@ class MeshConverter:
         """
         dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
+
+    def convert_all(self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
+                    ) -> Dict[MeshJob, Outcome]:
+        """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`.
+        """
+        return {job: convert((job, prefix), partial(show, os.path.basename(job.path))) for job, prefix in calls.items()}
 
     def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
                ) -> Tuple[List[MeshFile], List[Diagnostic]]:
@@ -9255,11 +9203,8 @@ def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter
 
 
 # ==== urdf_tools/meshing/conversion.py ====
-# Convert the files that the plan wants converted: each once, in several processes where that pays.
+# Convert the files that the plan wants converted, each once.
 
-WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
-
-Outcome = Union[Conversion, UrdfError]
 Converted = List[Tuple[MeshTask, Conversion]]
 
 
@@ -9318,24 +9263,10 @@ def _convert_all(jobs: List[MeshJob], context: MeshContext, start: int = 0) -> D
 
     The names of the files that are made count from `start`.
     """
-    wanted = context.converter.options.jobs
-    convert = partial(_convert, context.converter, context.staging_dir)
-    calls = {job: (job, f"mesh{number}") for number, job in enumerate(jobs, start)}
-    sizes = {job: os.path.getsize(job.path) for job in jobs}
-    show = context.progress or (lambda name, triangles: None)
-
-    def finished(call: Tuple[MeshJob, str], outcome: Outcome) -> None:
-        parts = outcome.parts if isinstance(outcome, Conversion) else ()
-        show(os.path.basename(call[0].path), sum(part.triangles for part in parts))
-
-    workers = min(wanted or os.cpu_count() or 1, len(jobs))
-    if workers > 1 and is_known_elsewhere(_convert) and (sum(sizes.values()) >= WORTH_A_POOL or wanted):
-        # A large file that comes last would keep one process busy while the others have nothing to do.
-        largest_first = sorted(jobs, key=sizes.__getitem__, reverse=True)
-        outcomes = call_in_processes(convert, [calls[job] for job in largest_first], workers, finished)
-        if outcomes is not None:
-            return dict(zip(largest_first, outcomes))
-    return {job: convert(calls[job], partial(show, os.path.basename(job.path))) for job in jobs}
+    converter = context.converter
+    calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
+    return converter.convert_all(partial(_convert, converter, context.staging_dir), calls,
+                                 context.progress or (lambda name, triangles: None))
 
 
 def _convert(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],
@@ -11744,8 +11675,6 @@ OPTION_ROWS: Tuple[Option, ...] = (
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
-    _of_plan("jobs", MESHES, "number of processes that convert (default: all processors, where it pays)", "N",
-             valid=_is_count, advice="give a number of processes, or 0 for all processors"),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),
     _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest (package "
@@ -11765,7 +11694,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of the package, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "compare", "names", "aspects", "tolerance", "map",
+PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "jobs", "compare", "names", "aspects", "tolerance", "map",
                                  "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
                                  "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
                                  "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
@@ -12111,8 +12040,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
         extension: what the package adds; its own `simplify` passes it.
         choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
-            be dictionaries such as `{"toe": "Y"}`. Here `jobs` is 1: where processes are not forked, more need a
-            caller that runs under `if __name__ == "__main__"`. In the package also its own options by name: `srdf`,
+            be dictionaries such as `{"toe": "Y"}`. In the package also its own options by name: `srdf`,
             the path of one that is to follow, and `srdf_output`, where that is written together with the output
             (default: the output's name with `.srdf`); `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for`
             is a word of Python), `mjcf`, `sdf`, `page` and the like with the name of a file.
@@ -12139,7 +12067,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     further = further_destinations(asked, extension.options, companions)
     check_destinations([path, *(one.destination.own_input for one in companions)], [*outputs, *further],
                        force=overwrites)
-    options = options_from({"jobs": 1, **choices}, rare=extension.rare_collada)
+    options = options_from(choices, rare=extension.rare_collada)
     check_needs(OPTION_ROWS, given, flags=False)
     source, lost = extension.as_urdf(read_expanded(path, arguments), path)
     converter = extension.mesh_converter(asked, options.meshes)
@@ -12793,13 +12721,11 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, Any]:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
     plan, before, after = result.plan, result.before, result.after
-    meshes = plan.options.meshes._asdict()
-    del meshes["jobs"]  # how the work is shared out changes nothing of it
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
         "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
-                    "meshes": meshes, **dict(result.exported.choices)},
+                    "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
         "base": {"input_axes": plan.base.words, "reason": plan.base.reason, "R_new_old": _rows(plan.base.R_new_old)},
