@@ -49,7 +49,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
 def _with(result: Result, changed: Changed) -> Result:
     """Return a result with what was changed: text, files, and what is said."""
     document = parse_document(changed.data, result.after.document.path)
-    after = read_robot(document, largest=LARGEST ** 4)
+    after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
     plan = result.plan
     shared = bool(plan.options.meshes.mesh_dir)
     added = [MeshFile(file.source, file.target, None, file.origin, shared, file, file.filename)
