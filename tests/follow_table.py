@@ -2,7 +2,7 @@
 """Write the table "What follows a change" of urdf_tools/plan/README.md from the docstrings of what decides it.
 
 Each rule of `facts/`, and each function of the plan that drops something or warns, says its row in its
-docstring: element, link merged, frame turned, sign flipped. `python3 tests/follow_table.py --write`.
+docstring: element, link merged, frame turned, sign or zero changes. `python3 tests/follow_table.py --write`.
 """
 import ast
 import re
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "urdf_tools/plan/README.md"
 SOURCES = ("facts/values.py", "facts/gazebo_values.py", "plan/update_values.py", "plan/update_contacts.py",
            "plan/update_gazebo.py", "plan/update_control.py", "plan/update_references.py")
-HEAD = ["| element | link merged | frame turned | sign flipped |", "|---|---|---|---|"]
+HEAD = ["| element | link merged | frame turned | sign or zero changes |", "|---|---|---|---|"]
 OF_JOINTS = "| `<limit>`, soft limits, calibration, `<mimic>` | | | follow; magnitudes stay |"
 
 

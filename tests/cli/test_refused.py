@@ -212,7 +212,8 @@ def test_library_refuses_as_the_command_does(tool: Any, folder: Path) -> None:
     with pytest.raises(TypeError) as wrong:
         tool.simplify("robot.urdf", kept=["imu"])
     assert str(wrong.value).startswith(
-        "unknown option 'kept' (did you mean 'keep'?); there are base_frame, axis, snap, reorient, repair, keep,")
+        "unknown option 'kept' (did you mean 'keep'?); there are lock, zero, keep_signs, flip, only, drop, base_frame, "
+        "axis, snap, reorient, repair, keep,")
     assert list(listing(folder)) == ["robot.urdf"]
 
 

@@ -109,7 +109,7 @@ def test_frames_that_are_off_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(ProofFailed, match="joint 'cover_joint': position is off by 0.01 m"):
             simplify_bytes(source, "robot.urdf", options)
     with monkeypatch.context() as patch:
-        patch.setattr(passes, "PASSES", tuple(act for act in passes.PASSES if act is not passes.empty_frames))
+        patch.setattr(passes, "PASSES", tuple(act for act in passes.PASSES if act is not passes.fix_joints))
         with pytest.raises((ProofFailed, UrdfError)):
             simplify_bytes(source, "robot.urdf", options)
 

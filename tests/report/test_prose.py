@@ -19,7 +19,8 @@ from urdf_tools.srdf import kinds as srdf_kinds
 TABLES = (base_kinds, srdf_kinds, model_kinds, input_kinds, lint_kinds, collision_kinds, export_kinds)
 ROWS: Dict[str, Kind] = {name: row for module in TABLES
                          for name, row in vars(module).items() if isinstance(row, Kind)}
-OF_ONE_KIND = {"leave_out": "EXPORT_LEFT_OUT", "lose": "EXPORT_LOST"}  # functions, and their kind
+OF_ONE_KIND = {"leave_out": "EXPORT_LEFT_OUT", "lose": "EXPORT_LOST",  # functions, and their kind
+               "warn_of_joint": "FLIPPED_JOINT"}
 MODULES = {path.relative_to(ROOT / "urdf_tools").as_posix(): ast.parse(path.read_text(encoding="utf-8"))
            for path in sorted((ROOT / "urdf_tools").rglob("*.py")) if path.name != "kinds.py"}
 

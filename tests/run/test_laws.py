@@ -47,7 +47,7 @@ class Case:
         self.after: Reading = naive.read(self.result.data)
         plan = self.result.plan
         self.target = {name: member.target for name, member in plan.members.items()}
-        self.signs = {child: planned.frame.sign for child, planned in plan.joints.items()}
+        self.signs = {child: planned.map.sign for child, planned in plan.joints.items()}
         self.base: Place = ([list(row) for row in plan.base.R_new_old], [0.0, 0.0, 0.0])
         self.zero_before = naive.places(self.before, self.base, {})
         self.zero_after = naive.places(self.after, naive.NOWHERE, {})

@@ -193,19 +193,19 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "glTF of another version": Mutant("export/meshes/gltf_writer", '"version": "2.0"', '"version": "2.1"',
                                       "painted_arm --mesh-format gltf"),
     # joints
-    "axis sign": Mutant("plan/canonical_frames", "return JointFrame(angles, axis, sign, ",
-                        "return JointFrame(angles, axis, -sign, ", "signs"),
-    "limits not swapped": Mutant("apply/passes", "becomes = {low: element.get(high), high: element.get(low)}",
-                                 "becomes = {low: element.get(low), high: element.get(high)}", "signs"),
+    "axis sign": Mutant("plan/canonical_frames", "return JointFrame(angles, axis, JointMap(sign), ",
+                        "return JointFrame(angles, axis, JointMap(-sign), ", "signs"),
+    "limits not swapped": Mutant("apply/passes", "place = end if sign > 0 else high if end == low else low",
+                                 "place = end", "signs"),
     "one-sided values keep their side": Mutant(
-        "apply/passes", "element.rename(high if missing == [low] else low, missing[0])",
-        "becomes = {end: element.get(end) for end in becomes}", "signs"),
-    "mimic sign": Mutant("apply/passes", "if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:", "if False:",
+        "apply/passes", "place = end if sign > 0 else high if end == low else low",
+        "place = end if sign > 0 or missing else high if end == low else low", "signs"),
+    "mimic sign": Mutant("apply/passes", "if sign * leader.sign < 0:", "if False:",
                          "signs"),
-    "mimic offset": Mutant("apply/passes", '_swap_negated(mimic, "offset", "offset")', "pass", "signs"),
+    "mimic offset": Mutant("apply/passes", 'mimic.set("offset", new)', "pass", "signs"),
     # what follows
     "ros2_control limits not swapped": Mutant("plan/update_values", "there.get(other, element)", "element", "signs"),
-    "the old number is written": Mutant("plan/update_values", "_write_value(changes, place, negated_text(text))",
+    "the old number is written": Mutant("plan/update_values", "_write_value(changes, place, new)",
                                         "_write_value(changes, place, text)", "signs"),
     "fdir1 not turned": Mutant("plan/update_values", "rotate(T_new_old.rotation, v)", "v", "signs"),
     "plugin offsets are off by 1 m": Mutant("plan/update_values", "_moved(T_new_old, xyz, matrix_from_rpy(rpy))",
@@ -224,9 +224,9 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "names of merged links stay": Mutant("plan/update_values", "changes.rename_link(element, key, value.link)\n\n\n",
                                          "pass\n\n\n", "follow/drake_points"),
     "points of Drake not turned": Mutant("plan/update_values", "move(T_new_old, v)", "v", "follow/drake_points"),
-    "coefficient of a tendon": Mutant("plan/update_values", "_negate_number(changes, value.places[0])", "pass",
+    "coefficient of a tendon": Mutant("plan/update_values", "_write_value(changes, place, new)", "pass",
                                       "follow/drake_points"),
-    "ratio of a coupling": Mutant("plan/update_values", "_negate_number(changes, value.places[0])", "pass",
+    "ratio of a coupling": Mutant("plan/update_values", "_write_value(changes, place, new)", "pass",
                                   "follow/coupling"),
     "offsets that are not made": Mutant(
         "plan/update_values", "    _write_value(changes, place, format_numbers(values))", "    pass", "signs"),
@@ -257,16 +257,17 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                          "follow/ros2_control"),
     "entries of a tensor that are written twice": Mutant("apply/passes", "inertia.set(mirrored, format_number(value))",
                                                          "pass", "follow/attributes"),
-    "signs of the note": Mutant("plan/joint_map", "Count(planned.frame.sign * sign, zero)", "Count(sign, zero)",
-                                "follow/transmission"),
+    "signs of the note": Mutant(
+        "plan/joint_map", "JointMap(first.sign * then.sign, zero)", "JointMap(first.sign, zero)",
+        "follow/transmission"),
     "signs of the note of an earlier run": Mutant(
-        "plan/joint_map", "Count(planned.frame.sign * sign, zero)", "Count(planned.frame.sign, zero)", "noted"),
+        "plan/joint_map", "JointMap(first.sign * then.sign, zero)", "JointMap(then.sign, zero)", "noted"),
     "zeros of the note of an earlier run": Mutant(
-        "plan/joint_map", "Count(planned.frame.sign * sign, zero)", 'Count(planned.frame.sign * sign, "")', "noted"),
+        "plan/joint_map", "JointMap(first.sign * then.sign, zero)", "JointMap(first.sign * then.sign)", "noted"),
     "names in the note": Mutant("plan/joint_map", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
                                 "noted"),
     "joints in the note that are no more": Mutant(
-        "plan/joint_map", "counts: Dict[str, Count] = {}", "counts: Dict[str, Count] = dict(noted)", "noted"),
+        "plan/joint_map", "maps: Dict[str, JointMap] = {}", "maps: Dict[str, JointMap] = dict(noted)", "noted"),
     # SRDF
     "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
                                          "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."
@@ -282,8 +283,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "a joint without its parent": Mutant("apply/passes", '_child(element, "parent").set("link", planned.parent)',
                                          '_child(element, "parent").unset("link")', "arm"),
     "an open bound lets another change": Mutant(
-        "plan/update_values", "_write_value(changes, place, negated_text(text))",
-        '_write_value(changes, place, "99" if negated_text(text) else "")', "open_bound"),
+        "plan/update_values", "_write_value(changes, place, new)", '_write_value(changes, place, "99")', "open_bound"),
     # COLLADA
     "twice the unit": Mutant("collada/scene", "scale_element([unit_factor(document, options, notes)] * 3)",
                              "scale_element([2.0 * unit_factor(document, options, notes)] * 3)", "painted_arm"),

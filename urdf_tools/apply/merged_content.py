@@ -45,19 +45,19 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
             attach(parent, [node])
 
 
-def empty_frames(document: Document, plan: Plan) -> None:
-    """Reduce a merged link whose frame is kept to its name, and make its joint fixed."""
-    for name, member in plan.members.items():
-        if member.merged and not plan.is_removed(name):
+def fix_joints(document: Document, plan: Plan) -> None:
+    """Make joints fixed that are locked; and those of merged links whose frames are kept, which become mere names."""
+    for name, planned in plan.joints.items():
+        joint = document.copy_of(planned.joint.source)
+        if plan.members[name].merged:
             link = document.copy_of(plan.robot.links[name].source)
-            joint = document.copy_of(plan.joints[name].joint.source)
-            target = document.copy_of(plan.robot.links[member.target].source)
+            target = document.copy_of(plan.robot.links[plan.members[name].target].source)
             _attach_comments(target, [node for nodes in detach(link, link.elements("inertial")) for node in nodes])
             link.close()
-            if joint.get("type") != "fixed":
-                joint.set("type", "fixed")
-                lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
-                _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
+        if planned.joint.type == "fixed" and joint.get("type") != "fixed":
+            joint.set("type", "fixed")
+            lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
+            _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
 
 
 def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:

@@ -3,18 +3,20 @@ import re
 from itertools import groupby
 from typing import Callable, Dict, Iterable, Optional, Sequence, Tuple, Union
 
-from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
+from ..base.number_text import format_number, format_numbers, mapped_text, negated_text, same_numbers, without_noise
 from ..base.version import __version__, OWN_NOTE
+from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Edit, Inertial, INERTIA_KEYS, POSITIONS
+from ..urdf.model import Edit, Inertial, INERTIA_KEYS, POSITIONS, READ_AS_ZERO
 from ..urdf.spatial import (compose, largest_entry, MassProperties, ZERO_INERTIA, IDENTITY_POSE, Pose, rpy_from_matrix,
-                            rotation_angle, UNIT_AXES, Vector, ZERO)
+                            rotation_angle, scale, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from ..plan.base_frame import note_of_earlier_run, provenance_note
-from ..plan.decisions import links_left, Plan
+from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.joint_map import JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
-from .merged_content import empty_frames, make_name_unique, merge_links
+from ..plan.variant_notes import find_note, steps_note, VARIANT
+from .merged_content import fix_joints, make_name_unique, merge_links
 
 ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so this adds up nowhere
 
@@ -39,6 +41,9 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     counts = joint_map_of(plan)
     if data != source or counts != read_joint_map(plan.robot.document):
         note_in_front(document, root, joint_map_note(counts, document.newline), JOINT_MAP)
+        data = document.to_bytes()
+    if plan.variant.steps != find_note(plan.robot.document).steps:
+        note_in_front(document, root, steps_note(plan.variant.steps, document.newline), VARIANT)
         data = document.to_bytes()
     return data
 
@@ -69,6 +74,15 @@ def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
             element.set_text(edit.value)
         elif element.parent is not None:
             detach(element.parent, [element])
+
+
+def drop_parts(document: Document, plan: Plan) -> None:
+    """Remove the links that are dropped, and the joints above them."""
+    source, robot = plan.variant.source, plan.robot
+    lost = [link.source for name, link in source.links.items() if name not in robot.links]
+    lost += [joint.source for joint in source.joints if joint.child not in robot.above]
+    if lost:
+        detach(document.root, [document.copy_of(element) for element in lost])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
@@ -161,14 +175,16 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint, element = planned.joint, document.copy_of(planned.joint.source)
+        joint = plan.variant.source.above[planned.joint.child]  # as it is written
+        element = document.copy_of(joint.source)
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
             _child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
-        if planned.frame.axis is not None:
-            new = UNIT_AXES[planned.frame.axis]
+        if planned.frame.axis is not None or planned.map.sign != planned.frame.points:
+            new = scale(-1.0, joint.axis) if planned.frame.axis is None else scale(
+                float(planned.frame.points), UNIT_AXES[planned.frame.axis])
             if joint.axis != new or element.find("axis") is not None:
                 axis = _child(element, "axis")
                 _write(axis, "xyz", new, _numbers_of(axis, "xyz") if joint.axis == new else None)
@@ -179,32 +195,49 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
     return tuple(map(float, text.split())) if text is not None else None
 
 
-def turn_signs(document: Document, plan: Plan) -> None:
-    """Negate everything that is a position of a flipped joint; the two ends of a range change places."""
+def map_positions(document: Document, plan: Plan) -> None:
+    """Write everything that is a position of a joint as it counts now; with its sign both ends of a range change
+    places."""
     for planned in plan.joints.values():
-        element, sign = document.copy_of(planned.joint.source), planned.frame.sign
-        if sign < 0:
+        element, (sign, zero) = document.copy_of(planned.joint.source), planned.map
+        if planned.map != AS_IT_WAS:
             for (name, key), other in POSITIONS.items():
                 part = element.find(name)
                 if part is not None and key <= other:  # once for both ends of a range
-                    _swap_negated(part, key, other)
+                    _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
-        if mimic is not None and planned.joint.mimic is not None:
-            if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
-                mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
-            if sign < 0:
-                _swap_negated(mimic, "offset", "offset")
+        if mimic is not None and planned.joint.child in plan.variant.released:
+            detach(element, [mimic])
+        elif mimic is not None and planned.joint.mimic is not None:
+            leader, factor = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS), mimic.get("multiplier") or "1"
+            added = [(factor, repr(leader.zero))] * (leader.zero != 0.0) + [("-1", repr(zero))] * (zero != 0.0)
+            if sign * leader.sign < 0:
+                mimic.set("multiplier", negated_text(factor))
+            offset = mimic.get("offset")
+            if offset is not None and (sign < 0 or added) or added:
+                new = mapped_text(offset or "0", sign, *added)
+                if offset is not None or new != "0":
+                    mimic.set("offset", new)
 
 
-def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side. Both may be one number."""
-    becomes = {low: element.get(high), high: element.get(low)}
-    missing = [end for end in becomes if element.get(end) is None]
-    if len(missing) == 1:
-        element.rename(high if missing == [low] else low, missing[0])
-    for end, text in becomes.items():
+def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
+    """Turn [low, high] into [low - zero, high - zero], or into [zero - high, zero - low] with the other sign.
+
+    A missing end stays missing, on the other side if the sign changes; one that readers take as 0 is written where the
+    zero moves. Both ends may be one number.
+    """
+    (sign, zero), (low, high) = planned.map, ends
+    texts = {low: part.get(low), high: part.get(high)}
+    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and (
+            part.name == "limit" or any(texts.values())):
+        texts = {end: text or "0" for end, text in texts.items()}
+    missing = [end for end, text in texts.items() if text is None]
+    if sign < 0 and len(missing) == 1:
+        part.rename(high if missing == [low] else low, missing[0])
+    for end, text in texts.items():
         if text is not None:
-            element.set(end, negated_text(text))
+            place = end if sign > 0 else high if end == low else low
+            part.set(place, mapped_text(text, sign, *[("-1", repr(zero))] * (zero != 0.0)))
 
 
 def follow(document: Document, plan: Plan) -> None:
@@ -306,6 +339,6 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames,
-    place_joints, turn_signs, follow, rename_meshes, split_meshes,
+    write_repairs, define_materials, drop_parts, drop_shapes, place_shapes, place_inertials, merge_links, fix_joints,
+    place_joints, map_positions, follow, rename_meshes, split_meshes,
 )

@@ -20,7 +20,9 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "correct the name, or leave the option out", False, {
     "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
     "axis": "--axis {0}: no joint that moves has this word in its name",
-    "glob": "{0} matches no mesh"}, "--keep nobody")
+    "glob": "{0} matches no mesh",
+    "joint": "{0} matches no joint",
+    "link": "{0} matches no link"}, "--keep nobody")
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {
     "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""}, '<axis xyz="0,0,1"/>')
@@ -53,7 +55,9 @@ MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the
     False, {
     "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
     "circle": "the joints {0} mimic each other in a circle: no position is defined",
-    "nameless": "joint '{0}': its <mimic> names no joint and is ignored"}, '<mimic joint="nobody"/>')
+    "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
+    "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"},
+    '<mimic joint="nobody"/>')
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
     False, {
     "link": "link '{0}': {1}"},
@@ -180,13 +184,23 @@ FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint t
     "multiplier": "{0} mimics with no multiplier written, and its sign changes; left as it is",
     "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is"},
     '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo>')
+MOVED_ZERO = Kind("moved-zero", WARNING, "a number or setting of a joint whose zero moves",
+    "write it for the new zero, or leave out --zero", True, {
+    **{key: sentence.replace("whose sign changes", "whose zero moves").replace("turn its sign if it has one",
+        "write it for the new zero if it is a position").replace("and its sign changes", "and its zero moves").replace(
+        "the sign of its joint changes", "the zero of its joint moves") for key, sentence in
+        FLIPPED_JOINT.sentences.items()},
+    "offset": "{0} mimics with no offset written, and a zero moves; left as it is",
+    "coupled": "{0} couples joints of which '{1}' moves its zero, and has no offset; left as it is"},
+    '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo> --zero knee=0.1')
 TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
     "turn the signs of its reduction and <offset>", True, {
     "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left "
         "as it is"}, '<transmission name="t"><joint name="knee"/></transmission>')
 HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
     "turn the sign in the driver, or --no-reorient", True, {
-    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient"},
+    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient",
+    "zero": "{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too"},
     '<ros2_control name="c"><hardware><plugin>Driver</plugin></hardware><joint name="knee"/></ros2_control>')
 COUPLING_SIGN = Kind("coupling-sign", WARNING, "a coupling of joints of which one changes its sign", "write it anew",
     True, {

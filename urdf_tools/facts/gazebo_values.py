@@ -6,8 +6,8 @@ from ..base.kinds import (ADDED_MASS, DIRECTION_FRAME, FRAME_NAME, PLUGIN_BODY, 
                           UNREADABLE_POSE)
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
-from .records import (AXES, child_text, COLLISION, DIRECTION, FRAME, FRAME_POSE, name_value, OFFSET_POSE, pose_value,
-                      signed_value, Tree, Value, value_place)
+from .records import (AXES, child_place, child_text, COLLISION, DIRECTION, FRAME, FRAME_POSE, name_value, OFFSET_POSE,
+                      pose_value, signed_value, SIGNED, Tree, Value, value_place)
 from .simulator_values import frame_of_pose, WITHOUT_POSE
 from .tags import (BODY_TAGS, COEFFICIENT, FRAME_TAGS, OFFSETS, OWN_BODY, PLUGIN_POINTS, PLUGIN_VECTORS, READ_OFFSETS)
 
@@ -20,8 +20,8 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     warning | `springReference` |
     """
     owner = top.get("reference") or ""
-    for element in top.elements("springReference"):
-        yield signed_value(element, (owner,), of=top)
+    if top.find("springReference") or top.find("springStiffness"):  # without a reference the spring pulls to zero
+        yield Value(top, SIGNED, "", (child_place(top, "springReference"),), ((owner,),), (owner,))
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)
     for element in top.elements("inertial"):
@@ -100,14 +100,19 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
 
     | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
-    warning | mimic plugins: multiplier, offset |
+    warning | mimic plugins: multiplier, offset; `<initial_position>` |
     """
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
-        for part, signs in ((plugin.find("multiplier"), (leader, follower)), (plugin.find("offset"), (follower,))):
-            if part is not None:
-                yield signed_value(part, *signs, of=plugin)
+        multiplier = child_place(plugin, "multiplier")
+        yield Value(plugin, SIGNED, "", (multiplier,), (leader, follower))
+        yield Value(plugin, SIGNED, "", (child_place(plugin, "offset"),), (follower,), follower,
+                    ((leader[0], multiplier),))
         return
+    start, joints = plugin.find("initial_position"), plugin.elements("joint_name")
+    if start is not None and len(joints) == 1:  # gz JointPositionController
+        name = joints[0].text().strip()
+        yield signed_value(start, (name,), of=plugin, zeros=(name,))
     spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     written = any(map(plugin.find, spelling))
     in_world = child_text(plugin, "force_frame") == "world"

@@ -9,7 +9,8 @@ from ..urdf.model import ORIGIN_KEYS
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
 AXES, FRAME_POSE = "axes", "frame"  # expressed along the axes of a frame, or in that frame, in a way that cannot follow
-SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the sign of joints
+SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the signs and zeros of joints
+OFFSET, COUPLED = "transmission offset", "coupling"  # follows a zero only; positions that are related with no offset
 LINK, FRAME, COLLISION = "link", "frame name", "collision"  # names: of a body, of a frame that is looked up, of a shape
 
 Place = Tuple[Element, str]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
@@ -55,6 +56,8 @@ class Value(NamedTuple):
         link: the link in whose frame it is expressed, or whose name it is; "": none.
         places: where it is written; none: it is not, and its reader takes a default.
         signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none.
+        zeros: joints whose zeros are taken from it before.
+        terms: joints whose zeros, each times the number in a place (None: 1), are added before.
         left: the warning where it cannot follow; its sentence is about the element, the link, and how to keep that.
     """
 
@@ -63,6 +66,8 @@ class Value(NamedTuple):
     link: str = ""
     places: Tuple[Place, ...] = ()
     signs: Tuple[Tuple[str, ...], ...] = ()
+    zeros: Tuple[str, ...] = ()
+    terms: Tuple[Tuple[str, Optional[Place]], ...] = ()
     left: Optional[Tuple[Kind, str]] = None
 
 
@@ -100,10 +105,16 @@ def pose_value(element: Element, link: str) -> Value:
     return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
 
-def signed_value(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None
-            ) -> Value:
+def signed_value(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None,
+                 zeros: Tuple[str, ...] = ()) -> Value:
     """Return a number: in an attribute, else in `value`, else in the text."""
-    return Value(of or element, SIGNED, "", ((element, value_place(element) if key is None else key),), signs)
+    return Value(of or element, SIGNED, "", ((element, value_place(element) if key is None else key),), signs, zeros)
+
+
+def child_place(top: Element, name: str) -> Place:
+    """Return where the first child of a name has its value, or the child that would be made."""
+    child = top.find(name)
+    return (child, value_place(child)) if child is not None else (top, f"<{name}>")
 
 
 def name_value(element: Element, key: str, link: str) -> Value:

@@ -3,7 +3,7 @@
 Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
 `<contact>`.
 """
-from typing import Any, Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from typing import Any, Collection, Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
@@ -119,8 +119,10 @@ def _read(text: str, count: int) -> Meaning:
     return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
 
 
-def lumped_links(root: Element) -> Dict[str, Lumped]:
+def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[str] = ()) -> Dict[str, Lumped]:
     """Return what sdformat makes one link of: links on fixed joints, but for those of the world and those held fixed.
+
+    Joints above links that are `locked` count as fixed, and links that are `gone` hang on nothing.
 
     The values of a link come before those of the links that are lumped into it, which come by the names of their
     joints.
@@ -130,7 +132,8 @@ def lumped_links(root: Element) -> Dict[str, Lumped]:
     above: Dict[str, Tuple[str, str]] = {}
     for joint in root.elements("joint"):
         ends = [end.get("link") or "" if end is not None else "" for end in map(joint.find, ("parent", "child"))]
-        if joint.get("type") == "fixed" and joint.get("name") not in held and ends[0] != "world":
+        if (joint.get("type") == "fixed" or ends[1] in locked) and joint.get("name") not in held and (
+                ends[0] != "world" and not any(end in gone for end in ends)):
             above[ends[1]] = (ends[0], joint.get("name") or "")
     found: Dict[str, Lumped] = {}
     for link in root.elements("link"):

@@ -7,7 +7,8 @@ BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "
 FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
               "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
 OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
-MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
+MADE = ("origin", "pose", "offset", "springReference",  # children that an element may be given
+        *(name for _, *names in OFFSETS for name in names))
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop

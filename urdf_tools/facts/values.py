@@ -6,11 +6,12 @@ fixture that shows it.
 """
 from typing import Callable, Dict, Iterator
 
-from ..base.kinds import (BUSHING_FRAME, COUPLING_SIGN, FLIPPED_JOINT, LOOP_FRAME, MISSING_POINT, SENSOR_FRAME)
+from ..base.kinds import (BUSHING_FRAME, COUPLING_SIGN, FLIPPED_JOINT, LOOP_FRAME, MISSING_POINT, MOVED_ZERO,
+                          SENSOR_FRAME)
 from ..urdf.lossless_xml import Element
 from .gazebo_values import values_in_gazebo
-from .records import (AXES, FRAME, FRAME_POSE, name_value, origin_value, POINT, pose_value, posed_itself, RANGE, SIGNED,
-                      signed_value, Tree, Value, value_place)
+from .records import (AXES, child_place, COUPLED, FRAME, FRAME_POSE, name_value, OFFSET, origin_value, POINT,
+                      pose_value, posed_itself, RANGE, SIGNED, signed_value, Tree, Value, value_place)
 from .tags import DIRECTED, LOOP_WORDS, RANGE_OF, READ_ORIGIN
 
 
@@ -98,14 +99,30 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
             leader = (parameters["mimic"].text().strip(),)
             yield signed_value(multiplier, own, leader, of=joint) if multiplier is not None else (
                 Value(joint, SIGNED, signs=(own, leader), left=(FLIPPED_JOINT, "multiplier")))
-            if offset is not None:
-                yield signed_value(offset, own, of=joint)
+            place = [(multiplier, value_place(multiplier))] if multiplier is not None else [None]
+            value = signed_value(offset, own, of=joint) if offset is not None else (
+                Value(joint, SIGNED, left=(MOVED_ZERO, "offset")))
+            yield value._replace(zeros=own, terms=((leader[0], place[0]),))
         for interface in joint.elements():
             ranged = {p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF}
             if ranged and interface.name in ("command_interface", "state_interface") and (
                     interface.get("name") or "").endswith(DIRECTED):
                 yield Value(interface, RANGE, "", tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                            (own,))
+                            (own,), own if (interface.get("name") or "").endswith("position") else ())
+    for transmission in top.elements("transmission"):
+        yield from _transmission(tree, transmission)
+
+
+def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
+    """The offset of a joint: its position is that of the actuator / reduction + offset. (transmission_interface)
+
+    With the other sign reduction and offset change together, or the actuator counts otherwise: a warning says how.
+
+    | `<transmission>` | dropped with its joint | | offset, by a zero; with the other sign a warning: reduction and
+    offset, with the numbers to write |
+    """
+    for joint in top.elements("joint"):
+        yield Value(joint, OFFSET, "", (child_place(joint, "offset"),), zeros=(joint.get("name") or "",))
 
 
 def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
@@ -126,6 +143,7 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
              for side in sides]
     value = signed_value(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
     yield value._replace(left=(COUPLING_SIGN, "ratio"))
+    yield Value(top, COUPLED, zeros=signs[0] + signs[1], left=(MOVED_ZERO, "coupled"))
 
 
 def _points(tree: Tree, top: Element) -> Iterator[Value]:
@@ -160,13 +178,18 @@ def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
-    """The length of a tendon is the sum of a * q.
+    """The length of a tendon is the sum of a * q, and an offset.
 
-    | `<drake:tendon_constraint>` | warning | | coefficient `a` |
+    | `<drake:tendon_constraint>` | warning | | coefficient `a`, offset |
     """
-    for element in top.elements("drake:tendon_constraint_joint"):
-        if element.get("a") is not None:
-            yield signed_value(element, (element.get("name") or "",), key="a")
+    joints = [joint for joint in top.elements("drake:tendon_constraint_joint") if joint.get("a") is not None]
+    for joint in joints:
+        yield signed_value(joint, (joint.get("name") or "",), key="a")
+    offset, terms = top.find("drake:tendon_constraint_offset"), tuple([(j.get("name") or "", (j, "a")) for j in joints])
+    if offset is not None:
+        yield signed_value(offset, of=top)._replace(terms=terms)
+    else:
+        yield Value(top, COUPLED, zeros=tuple([name for name, _ in terms]), left=(MOVED_ZERO, "coupled"))
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
@@ -190,4 +213,5 @@ RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
     "drake:linear_spring_damper": _points,
     "drake:linear_bushing_rpy": _bushing,
     "drake:tendon_constraint": _tendon,
+    "transmission": _transmission,
 }

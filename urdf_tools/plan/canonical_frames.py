@@ -8,14 +8,14 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from .name_words import axis_class, AXIS_LETTERS, AxisClass
 from ..base.number_text import as_written, same_numbers
-from ..urdf.kinematics import poses_at
-from ..urdf.model import Joint, Robot, WITH_AXIS
+from ..urdf.kinematics import AS_IT_WAS, JointMap, poses_at
+from ..urdf.model import as_fixed, Joint, WITH_AXIS
 from ..urdf.spatial import (angle_between, cross, dot, Matrix, matrix_from_rpy, multiply, IDENTITY, norm, Pose, rotate,
                             rpy_from_matrix, scale, subtract, transpose, rotation_angle, unit, UNIT_AXES, Vector, ZERO)
 from .base_frame import BaseFrame
-from .frame_links import as_fixed
 from .merging import BASE, Membership
 from .options import Options
+from .variant import Variant
 
 LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
 TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
@@ -30,18 +30,20 @@ class JointFrame(NamedTuple):
     Attributes:
         rpy: as it will be written [rad].
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
-        sign: -1 when the joint coordinate changes its sign.
+        map: how its coordinate changes.
         asked: the axis its name asks for, if any.
         fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
+        points: 1, or -1 where the axis is written as the opposite one, `0 -1 0`, for the sake of the sign.
     """
 
     rpy: Vector
     axis: Optional[int] = None
-    sign: int = 1
+    map: JointMap = AS_IT_WAS
     asked: Optional[AxisClass] = None
     fallback: bool = False
     tilt: float = 0.0
+    points: int = 1
 
 
 class Frames(NamedTuple):
@@ -51,14 +53,15 @@ class Frames(NamedTuple):
     joints: Dict[str, JointFrame]
 
 
-def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
+def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
     """Decide the new frame of every link that stays.
 
     Every frame is taken as it will be written (rounded, noise set to zero): its children are computed from there, so
     only a joint's own axis feels the cleaning, by less than the tolerance.
     """
-    # (1) World rotations at zero, in the new base frame, of every link of the input.
-    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()}
+    # (1) World rotations at the new zero, in the new base frame, of every link that is not dropped.
+    robot, R_new_root = variant.robot, multiply(base.R_new_old, variant.R_world_root)
+    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(R_new_root, ZERO)).items()}
     # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
     R_new = {robot.root: IDENTITY}
     joints: Dict[str, JointFrame] = {}
@@ -72,8 +75,8 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         R_world_parent = R_new[parent]
         in_place = parent == joint.parent and R_world_parent == R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        frame = JointFrame(rpy) if not options.reorient else _canonical(
-            joint, member, R_old[joint.child], R_world_parent, rpy, options)
+        frame = _as_is(joint, rpy, variant) if not options.reorient else _canonical(
+            joint, member, R_old[joint.child], R_world_parent, rpy, options, variant)
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
@@ -92,8 +95,14 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
     return Frames(turns, joints)
 
 
+def _as_is(joint: Joint, rpy: Vector, variant: Variant) -> JointFrame:
+    """Leave the frame of a joint as it is; one that is to change its sign gets the opposite axis."""
+    sign = -1 if joint.child in variant.flipped else 1
+    return JointFrame(rpy, map=JointMap(sign, variant.zeros.get(joint.child, 0.0)))
+
+
 def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
-               options: Options) -> JointFrame:
+               options: Options, variant: Variant) -> JointFrame:
     """Choose axis, sign and rpy of one joint; `rpy` are the angles its present orientation has under the new parent."""
     snap = options.snap
     if joint.type not in WITH_AXIS:
@@ -103,16 +112,20 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
         return JointFrame(angles)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
-    present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and rotation_angle(
-        R_world_child, canonical_rotation(v, k)) <= _tolerance(snap)), None)
+    chosen = -1 if joint.child in variant.flipped else 1 if joint.child in variant.upright else 0
+    present = next((k for k in range(3) for end in ((1.0, -1.0) if chosen else (1.0,))
+                    if joint.axis == scale(end, UNIT_AXES[k]) and rotation_angle(
+                        R_world_child, canonical_rotation(scale(end, v), k)) <= _tolerance(snap)), None)
     axis, fallback = _standard_axis(v, asked, present, snap)
-    sign = 1 if v[axis] > 0.0 else -1
-    v = scale(float(sign), v)
+    side = 1 if v[axis] > 0.0 else -1
+    v = scale(float(side), v)
     tilt = angle_between(v, UNIT_AXES[axis])
-    plain = angle_between(scale(float(sign), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
+    plain = angle_between(scale(float(side), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
+    sign = chosen or side
     angles = _stable_rpy(canonical_rotation(v, axis), lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
                          rpy if plain else None, R_world_parent, snap)
-    return JointFrame(angles, axis, sign, asked, fallback, tilt)
+    joint_map = JointMap(sign, variant.zeros.get(joint.child, 0.0))
+    return JointFrame(angles, axis, joint_map, asked, fallback, tilt, side * sign)
 
 
 def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float) -> Tuple[int, bool]:

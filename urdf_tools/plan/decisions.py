@@ -5,9 +5,9 @@ from ..base.diagnostics import Diagnostic
 from ..base.kinds import BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, UNUSED_OPTION
 from .name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
-from ..urdf.kinematics import poses_at
+from ..urdf.kinematics import AS_IT_WAS, JointMap, poses_at
 from ..urdf.lossless_xml import Element
-from ..urdf.model import first_that_moves, Joint, Link, NO_MASS, OF_JOINT, Robot, Shape
+from ..urdf.model import as_fixed, first_that_moves, Joint, Link, NO_MASS, OF_JOINT, Robot, Shape
 from ..urdf.references import find_references
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, IDENTITY_POSE, IDENTITY, norm, Pose,
                             Vector, why_not_physical, ZERO)
@@ -15,12 +15,13 @@ from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_befo
 from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Changes, ReferenceUpdates
 from .update_references import update_references
-from .frame_links import as_fixed, name_frame_joints
+from .frame_links import name_frame_joints
 from .merging import COPY, decide_merging, FIXED, KEPT, Membership, Merging
 from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, NO_CONVERSION
 from .needs import find_needs, Need
 from .options import Options
 from .shape_copies import Copy, find_copies, links_left_bare
+from .variant import decide_variant, references_left, States, Variant
 from .stripping import decide_stripping, NearMiss, Strip
 
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
@@ -37,6 +38,11 @@ class JointPlan(NamedTuple):
     parent: str
     xyz: Vector
     frame: JointFrame
+
+    @property
+    def map(self) -> JointMap:
+        """How its coordinate changes."""
+        return self.frame.map
 
 
 class BodyPart(NamedTuple):
@@ -70,8 +76,9 @@ class Plan(NamedTuple):
         members: by link, where it belongs.
         placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
             IDENTITY_POSE for a link that stays as it is.
+        variant: what was made of the input before all else; `robot` is what it left.
         joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
-        signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
+        maps: by the name of a joint as it will be, how its coordinate changes.
         bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
@@ -84,12 +91,13 @@ class Plan(NamedTuple):
     """
 
     robot: Robot
+    variant: Variant
     options: Options
     base: BaseFrame
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     joints: Dict[str, JointPlan]
-    signs: Dict[str, int]
+    maps: Dict[str, JointMap]
     bodies: Dict[str, Body]
     strips: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
@@ -103,8 +111,8 @@ class Plan(NamedTuple):
     warnings: Tuple[Diagnostic, ...]
 
     def is_removed(self, link: str) -> bool:
-        """Return True if a link is removed: it is merged and its frame is not kept."""
-        return self.members[link].merged and link not in self.joints
+        """Return True if a link is removed: it is dropped, or merged and its frame is not kept."""
+        return link not in self.members or self.members[link].merged and link not in self.joints
 
     @property
     def lost_frames(self) -> Tuple[str, ...]:
@@ -133,47 +141,58 @@ class Plan(NamedTuple):
         return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
                 if shape.source.offset not in removed]
 
+    @property
+    def signs(self) -> Dict[str, int]:
+        """The signs of the maps."""
+        return {name: joint_map.sign for name, joint_map in self.maps.items()}
+
+    def map_of(self, joint: Joint) -> JointMap:
+        """Return how the coordinate of a joint changes; one that is removed counts as it did."""
+        return self.joints[joint.child].map if joint.child in self.joints else AS_IT_WAS
+
     def sign_of(self, joint: Joint) -> int:
         """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
-        return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
+        return self.map_of(joint).sign
 
 
-def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
-              mesh_form: MeshForm = NO_CONVERSION) -> Plan:
+def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
+              mesh_form: MeshForm = NO_CONVERSION, states: Optional[States] = None) -> Plan:
     """Decide everything.
 
     Args:
-        robot: the robot as it is read.
+        source: the robot as it is read.
         options: the choices.
         needs: which links others name, such as an SRDF, and why they stay.
         mesh_form: what meshes become.
+        states: the positions of joints in the states of others, such as an SRDF.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
-    base = _choose_base(robot, options)
-    references = find_references(robot)
+    variant = decide_variant(source, options, states or {})
+    robot, base = variant.robot, _choose_base(source, options)
+    references = references_left(find_references(source), variant)
     stripping = decide_stripping(robot, options)
     stripped = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped)
-    frames = decide_frames(robot, merging.members, base, options)
+    merging = decide_merging(variant, {**(needs or {}), **find_needs(variant, references)}, options, stripped)
+    frames = decide_frames(variant, merging.members, base, options)
     placements = {
         name: IDENTITY_POSE if not member.merged and frames.turns[name] == IDENTITY
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
-    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
+    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(source))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     plan = Plan(
-        robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
-        signs=_signs(joints), bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
-        near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
+        robot=robot, variant=variant, options=options, base=base, members=merging.members, placements=placements,
+        joints=joints, maps=_maps(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
+        strips=stripping.hits, near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
         bare=links_left_bare(robot, merging.members, stripped), following=ReferenceUpdates(), mesh_tasks=(),
         meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
     )
     following = update_references(_changes_by(plan, merging, frames), references)
-    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
-                *_dropped_elements(robot, joints), *_physical_warnings(plan), *_unused_words(robot, options),
+    warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
+                *_dropped_elements(variant, joints), *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
@@ -194,8 +213,8 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
         members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
-    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
-    return Changes(plan.robot, members, placements, plan.signs, removed_joints=removed,
+    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.maps)
+    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
@@ -243,20 +262,21 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
     return joints
 
 
-def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
-    """Return the sign by the names that the joints will have."""
+def _maps(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
+    """Return how joints count by the names that they will have."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
-    return {name: joints[joint.child].frame.sign for name, joint in named.items()}
+    return {name: joints[joint.child].map for name, joint in named.items()}
 
 
-def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
+def _dropped_elements(variant: Variant, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
     """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
 
     Of those that are merged away, and of their links, also of such attributes.
     """
     dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
+    robot = variant.robot
     for joint in robot.joints:
-        if joint.child not in joints or joints[joint.child].joint.type != joint.type:
+        if joint.child not in joints or joints[joint.child].joint.type != variant.source.above[joint.child].type:
             dropped += [(element, "element", (joint.child, joint.name, element.name))
                         for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
         for element in (robot.links[joint.child].source, joint.source) if joint.child not in joints else ():

@@ -3,8 +3,10 @@ import re
 from typing import AbstractSet, Collection, Dict, List, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
+from ..base.kinds import FLIPPED_JOINT, MOVED_ZERO
 from ..base.number_text import NUMBER
 from ..base.option_table import pasted
+from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, Robot
 from ..urdf.spatial import IDENTITY_POSE, IDENTITY, norm, Pose, rotation_angle
@@ -45,7 +47,7 @@ class Changes:
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
-        signs: -1 for a flipped joint, by name.
+        maps: how a joint counts, by name.
         removed_joints: the names of joints that are merged away.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags for which there is no use any more.
@@ -55,9 +57,9 @@ class Changes:
     """
 
     def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
-                 signs: Dict[str, int], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
+                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
                  unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
-        self.robot, self.members, self.placements, self.signs = robot, members, placements, signs
+        self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
         self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
         self.emptied = emptied
         self.given: Dict[int, str] = {}
@@ -78,8 +80,15 @@ class Changes:
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
 
+    def map_of(self, joint: Optional[str]) -> JointMap:
+        return self.maps.get(joint or "", AS_IT_WAS)
+
     def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.signs.get(joint, 1) < 0
+        return self.map_of(joint).sign < 0
+
+    def remapped(self, joint: Optional[str]) -> bool:
+        """Return True if the sign or the zero of a joint changes."""
+        return self.map_of(joint) != AS_IT_WAS
 
     def T_new_old(self, link: Optional[str]) -> Pose:
         """Return T_new_old of a link, or IDENTITY_POSE for what is no link."""
@@ -118,6 +127,13 @@ class Changes:
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
         self.warn_at(element, kind, sentence, place_of(element), *names)
+
+    def warn_of_joint(self, element: Element, sentence: str, *names: str, joint: str) -> None:
+        """Warn of an element that is left as it is, and of a joint whose sign or zero changes; see `warn_at`."""
+        joint_map = self.map_of(joint)
+        for kind, holds in ((FLIPPED_JOINT, joint_map.sign < 0), (MOVED_ZERO, joint_map.zero != 0.0)):
+            if holds:
+                self.warn_at(element, kind, sentence, *names)
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""

@@ -1,7 +1,7 @@
 """Frames kept for merged links: empty links on fixed joints, so that their TF names survive."""
 from typing import Dict, Set
 
-from ..urdf.model import Joint, Robot
+from ..urdf.model import Robot
 from .merging import Membership
 
 
@@ -26,9 +26,3 @@ def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dic
         used.add(name)
         names[joint.child] = name
     return names
-
-
-def as_fixed(joint: Joint) -> Joint:
-    """Return the joint of a frame: fixed, and without all that only a motion has."""
-    return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
-                                                              safety=None, calibration=None)

@@ -4,69 +4,54 @@
 that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
 """
 import re
-from typing import Dict, NamedTuple
+from typing import Dict
 
-from ..base.number_text import NUMBER
-from ..base.version import __version__
+from ..base.number_text import NUMBER, shifted_text
+from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Document
 from ..urdf.model import MOVABLE
 from .decisions import Plan
+from .notes import in_note, note_of_words
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
 ENTRY = re.compile(rf"\s*(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))\s*")
-NOT_IN_NOTES = re.compile(r"[^\w./:+-]|(?<=-)-", re.A)  # `--` ends a comment; no other sign needs more than one byte
-WIDTH_OF_NOTES = 120
 
 
-class Count(NamedTuple):
-    """How a joint counts: it is at sign * (q - zero) where it was at q in the original file; `zero` is its text."""
-
-    sign: int = 1
-    zero: str = ""
-
-
-def read_joint_map(document: Document) -> Dict[str, Count]:
+def read_joint_map(document: Document) -> Dict[str, JointMap]:
     """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
     for comment in document.comments():
         if re.match(JOINT_MAP, comment):
             entries = map(ENTRY.fullmatch, comment.partition(":")[2].split(","))
-            return {entry[1]: Count(-1 if entry[2] or entry[3] else 1, entry[4] or entry[5] or "")
+            return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
                     for entry in entries if entry is not None}
     return {}
 
 
-def joint_map_of(plan: Plan) -> Dict[str, Count]:
+def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
     """Return what the result's note is to say: of joints that move, and do not count as in the original file."""
     noted = read_joint_map(plan.robot.document)
-    counts: Dict[str, Count] = {}
+    maps: Dict[str, JointMap] = {}
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
-            sign, zero = noted.get(_in_note(planned.joint.name), Count())
-            counts.setdefault(_in_note(planned.name), Count(planned.frame.sign * sign, zero))  # a name means the first
-    return {name: count for name, count in counts.items() if count != Count()}
+            before = noted.get(in_note(planned.joint.name), AS_IT_WAS)
+            maps.setdefault(in_note(planned.name), _both(before, planned.map))  # a name means the first
+    return {name: joint_map for name, joint_map in maps.items() if joint_map != AS_IT_WAS}
 
 
-def joint_map_note(counts: Dict[str, Count], newline: str) -> str:
+def _both(first: JointMap, then: JointMap) -> JointMap:
+    """Return what two maps make, one after the other: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
+    zero = float(shifted_text(repr(first.zero), (str(first.sign), repr(then.zero)))) if then.zero else first.zero
+    return JointMap(first.sign * then.sign, zero)
+
+
+def joint_map_note(maps: Dict[str, JointMap], newline: str) -> str:
     """Return the comment; "" where no joint counts otherwise."""
-    words = [f"{name} = {_formula(count)}" for name, count in counts.items()]
-    head = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
-    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
-        return f"{head} {', '.join(words)} -->" if words else ""
-    lines = [head]
-    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
-        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
-            lines.append(" ")
-        lines[-1] += f" {word}"
-    return newline.join([*lines, "-->"])
+    words = [f"{name} = {_formula(joint_map)}" for name, joint_map in maps.items()]
+    return note_of_words("joint map, q is the position in the original file", words, newline)
 
 
-def _formula(count: Count) -> str:
-    minus = "-" * (count.sign < 0)
-    if not count.zero:
+def _formula(joint_map: JointMap) -> str:
+    minus, zero = "-" * (joint_map.sign < 0), shifted_text(repr(joint_map.zero)) if joint_map.zero else ""
+    if not zero:
         return f"{minus}q"
-    return f"-(q - {count.zero})" if minus else f"q - {count.zero}"
-
-
-def _in_note(name: str) -> str:
-    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
-    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+    return f"-(q - {zero})" if minus else f"q - {zero}"

@@ -12,6 +12,7 @@ from ..urdf.spatial import (angle_between, compose, cross, IDENTITY_POSE, invers
 from .needs import Need
 from .options import Options
 from .surfaces import Surfaces, why_kept_apart
+from .variant import Variant
 
 WORLD_LINKS = ("world", "map", "odom", "ground")
 POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
@@ -79,9 +80,10 @@ class _Merger:
         last_numbers: by name of a joint, the number that a second joint of the name is to have at least.
     """
 
-    def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
+    def __init__(self, variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
+        robot = variant.robot
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
-        self.surfaces = Surfaces(robot, stripped, inherits=not options.leave_frames)
+        self.surfaces = Surfaces(variant, stripped, inherits=not options.leave_frames)
         self.bases = _find_bases(robot, options, stripped)
         self.members: Dict[str, Membership] = {}
         self.bodies: Dict[str, Tuple[str, Pose]] = {}
@@ -227,7 +229,7 @@ class _Merger:
             self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
 
 
-def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
+def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
@@ -235,7 +237,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     Raises:
         BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless they shall be renamed).
     """
-    merger = _Merger(robot, needs, options, stripped)
+    robot, merger = variant.robot, _Merger(variant, needs, options, stripped)
     for joint in robot.tree:
         (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
     raise_all(merger.problems)

@@ -4,8 +4,9 @@ from typing import Dict, NamedTuple, Optional, Tuple
 from ..facts.simulator_values import KEEP_ATTRIBUTES, KEEP_FLAGS, TRUE, value_of
 from ..facts.tags import LOOP_WORDS
 from ..urdf.lossless_xml import Element
-from ..urdf.model import MOVABLE, Robot
+from ..urdf.model import MOVABLE
 from ..urdf.references import Reference
+from .variant import Variant
 
 
 class Need(NamedTuple):
@@ -19,8 +20,10 @@ class Need(NamedTuple):
     frame: bool = False
 
 
-def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
+def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str, Need]:
     """Return, by link, why a link on a fixed joint has to stay."""
+    robot = variant.robot
+    locked = {variant.source.above[child].name for child in variant.locked}
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
@@ -31,7 +34,8 @@ def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Nee
             if (joint.source.get(attribute) or "").strip().lower() in TRUE:
                 needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
     for reference in references:
-        reason = _why_needed(reference) if reference.whole else ""
+        driven = reference.top.name == "ros2_control" and reference.name in locked  # it goes with its joint
+        reason = _why_needed(reference) if reference.whole and not driven else ""
         if reason:
             for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
                 needs.setdefault(link, Need(reason))

@@ -1,7 +1,9 @@
 """The user's choices about the result."""
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional, Tuple, Union
 
 from ..collada.records import DaeOptions, MISSING_UNITS, MAX_FACES, SceneOptions
+
+Position = Union[float, str]  # of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name
 
 
 class MeshOptions(NamedTuple):
@@ -67,6 +69,12 @@ class Options(NamedTuple):
         keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
         repair: what the common parsers read is read, with a warning, instead of being refused.
+        lock: joints that become fixed, as globs of names, and where.
+        zero: joints whose zero moves, and where to.
+        keep_signs: no joint changes its sign.
+        flip: globs of joints that change their sign.
+        only: the link whose sub-tree is all that stays; "": all.
+        drop: globs of links that go, with all below them.
         meshes: what becomes of COLLADA meshes.
     """
 
@@ -85,4 +93,10 @@ class Options(NamedTuple):
     merge: bool = True
     reorient: bool = True
     repair: bool = False
+    lock: Tuple[Tuple[str, Position], ...] = ()
+    zero: Tuple[Tuple[str, Position], ...] = ()
+    keep_signs: bool = False
+    flip: Tuple[str, ...] = ()
+    only: str = ""
+    drop: Tuple[str, ...] = ()
     meshes: MeshOptions = MeshOptions()

@@ -9,9 +9,10 @@ from typing import Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import SURFACE_MERGED
 from ..urdf.lossless_xml import Element
-from ..urdf.model import NO_MASS, Robot
+from ..urdf.model import NO_MASS
 from ..facts.simulator_values import (BODY, body_meaning, COLOR, CONTACT, counting, default_of, lumped_links, meaning,
                                      OF_WHOLE_BODY, value_of, values_of_bodies, values_of_links)
+from .variant import Variant
 
 SURFACE_KINDS = (CONTACT, BODY, COLOR)
 FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
@@ -39,13 +40,14 @@ class Surfaces:
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
+    def __init__(self, variant: Variant, stripped: Iterable[int], *, inherits: bool) -> None:
+        robot = variant.robot
         self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
         root = robot.document.root
         self._settings = values_of_links(root)
-        self._lumped = lumped_links(root)
+        self._lumped = lumped_links(root, variant.locked, variant.dropped)
         self._bodies = values_of_bodies(root, self._lumped)
         self._effective: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
         for link, values in self._settings.items():

@@ -1,19 +1,16 @@
 """Decide what is dropped from transmissions and ros2_control, and warn of what in them cannot follow a sign."""
 from contextlib import suppress
 
-from ..base.kinds import FLIPPED_JOINT, HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN
-from ..base.number_text import negated_text
+from ..base.kinds import HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN
+from ..base.number_text import mapped_text
 from ..facts.tags import DIRECTED, MIMIC_PARAMETERS, REDUCTIONS, SIMULATORS
 from ..facts.records import child_text
 from ..urdf.lossless_xml import Element
-from .edits import Changes
+from .edits import Changes, place_of
 
 
 def check_transmission(changes: Changes, top: Element) -> None:
-    """Drop a transmission with its joint; warn of one whose joint is flipped.
-
-    | `<transmission>` | dropped with its joint | | warning: reduction and offset, with the numbers to write |
-    """
+    """Drop a transmission with its joint; warn of one whose joint is flipped."""
     named = [element.get("name") or element.text().strip() for element in top.walk()
              if element is not top and element.name.lower().endswith("joint")]
     joints = list(dict.fromkeys(named))
@@ -23,11 +20,16 @@ def check_transmission(changes: Changes, top: Element) -> None:
         return
     for joint in joints:
         if changes.flipped(joint):
-            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, _turned_transmission(top, joint))
+            zero = changes.map_of(joint).zero
+            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, _turned_transmission(top, joint, zero))
+        elif not any(joint == element.get("name") for element in top.elements("joint")):
+            changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
 
 
-def _turned_transmission(top: Element, name: str) -> str:
+def _turned_transmission(top: Element, name: str, zero: float) -> str:
     """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
+
+    The offset less the zero, that is; one that is not written is 0.
 
     With one actuator n may be that of the actuator (ROS 1; there the joint's is not read), else it is the joint's.
     """
@@ -35,11 +37,13 @@ def _turned_transmission(top: Element, name: str) -> str:
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
     places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
     written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
-    written += [part for joint in joints for part in joint.elements("offset")]
+    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (zero != 0.0)
     turned = []
-    for part in written:
+    for name, text, added in (*((part.name, part.text(), 0.0) for part in written),
+                              *(("offset", text, -zero) for text in offsets)):
         with suppress(ValueError):
-            turned.append(f"<{part.name}>{negated_text(part.text())}</{part.name}>")
+            shift = [(repr(added),)] if added else []
+            turned.append(f"<{name}>{mapped_text(text, -1, *shift)}</{name}>")
     return " and ".join(turned) or "its reduction with the other sign"
 
 
@@ -51,22 +55,24 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
         if changes.removed(name):
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
-        elif changes.flipped(name):
-            _check_interfaces(changes, joint)
+        elif changes.remapped(name):
+            _check_interfaces(changes, joint, name)
             if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
-                changes.warn(joint, HARDWARE_SIGN, "driver", name, plugin)
+                for sentence, holds in (("driver", changes.flipped(name)), ("zero", changes.map_of(name).zero != 0.0)):
+                    if holds:
+                        changes.warn(joint, HARDWARE_SIGN, sentence, name, plugin)
     for transmission in top.elements("transmission"):
         check_transmission(changes, transmission)
 
 
-def _check_interfaces(changes: Changes, joint: Element) -> None:
+def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
     for interface in joint.elements():
         if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
-            changes.warn(joint, FLIPPED_JOINT, "limits")
+            changes.warn_of_joint(joint, "limits", place_of(joint), joint=name)
         if interface.name in ("command_interface", "state_interface") and interface.elements("param") and not (
                 interface.get("name") or "").endswith(DIRECTED):
-            changes.warn(interface, FLIPPED_JOINT, "interface")
+            changes.warn_of_joint(interface, "interface", place_of(interface), joint=name)
     names = [p.get("name") or "" for p in joint.elements("param")]
-    others = [name for name in names if name not in MIMIC_PARAMETERS or "mimic" not in names]
+    others = [one for one in names if one not in MIMIC_PARAMETERS or "mimic" not in names]
     if others:
-        changes.warn(joint, FLIPPED_JOINT, "parameters", ", ".join(others))
+        changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)

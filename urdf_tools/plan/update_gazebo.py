@@ -1,10 +1,10 @@
 """Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow."""
-from ..base.kinds import FLIPPED_JOINT, REMOVED_JOINT, UNKNOWN_POSE
+from ..base.kinds import REMOVED_JOINT, UNKNOWN_POSE
 from ..facts.gazebo_values import is_mimic_plugin
 from ..facts.simulator_values import OF_JOINT_IN_GAZEBO, POSED_IN_LINK, SURFACE, WITHOUT_FRAME, WITHOUT_POSE
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE
-from .edits import Changes, holds_number
+from .edits import Changes, holds_number, place_of
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
@@ -18,7 +18,7 @@ def check_gazebo(changes: Changes, top: Element) -> None:
         changes.drop(top)
         changes.warn(top, REMOVED_JOINT, "block", name)
         return
-    if changes.flipped(name):
+    if changes.remapped(name):
         _check_joint_block(changes, top, name)
     if changes.known(name):
         _check_link_block(changes, top, name)
@@ -31,7 +31,7 @@ def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
     for element in top.elements():
         if element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
                                 "inertial"):
-            changes.warn(element, FLIPPED_JOINT, "of-joint", joint)
+            changes.warn_of_joint(element, "of-joint", place_of(element), joint, joint=joint)
 
 
 def _check_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -69,10 +69,9 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
 
 
 def _check_plugin(changes: Changes, plugin: Element) -> None:
-    """Warn of flipped joints that a plugin names, but for one whose numbers follow."""
+    """Warn of joints that count otherwise and that a plugin names, but for one whose numbers follow."""
     for element in plugin.walk() if not is_mimic_plugin(plugin) else ():
         names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
             key == "name" and element is not plugin)]
         for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
-            if changes.flipped(name):
-                changes.warn(plugin, FLIPPED_JOINT, "plugin", name)
+            changes.warn_of_joint(plugin, "plugin", place_of(plugin), name, joint=name)

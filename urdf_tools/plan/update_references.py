@@ -6,7 +6,7 @@ has numbers in a frame that did, nothing is modified: it becomes a warning with 
 import re
 from typing import Dict, List, Sequence, Tuple
 
-from ..base.kinds import (FLIPPED_JOINT, FRAME_NAME, GRAVITY, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT,
+from ..base.kinds import (FRAME_NAME, GRAVITY, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT,
                           UNKNOWN_POSE, UNREADABLE_POSE, WIDER_FILTER)
 from ..base.number_text import numbers_in
 from ..facts.records import posed_itself, Tree
@@ -113,7 +113,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
     warning |
     """
     for joint in robot.joints:
-        if not changes.flipped(joint.name) or changes.merged(joint.child):
+        if not changes.remapped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
             known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
@@ -121,7 +121,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
                 f"{name} {key}" for key, value in part.attributes.items()
                 if known is not None and key not in known and has_number(value, zero=False)]
             if found:
-                changes.warn_at(part, FLIPPED_JOINT, "part", ", ".join(found), joint.name)
+                changes.warn_of_joint(part, "part", ", ".join(found), joint.name, joint=joint.name)
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
@@ -138,8 +138,8 @@ def _check_loop(changes: Changes, top: Element) -> None:
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
         for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
-            if joint and changes.flipped(joint):
-                changes.warn(top, FLIPPED_JOINT, "names", joint)
+            if joint:
+                changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
 
 
 def _check_filter(changes: Changes, top: Element) -> None:
@@ -178,9 +178,10 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
         elif changes.removed(name) and not changes.known(name):
             kind = REMOVED_JOINT
-        elif changes.flipped(name) and not (_is_follower_of_joints(reference) and reference.whole):
-            kind = FLIPPED_JOINT
-        elif not _is_known(reference.top) and changes.frame_changed(name) and holds_number(
+        elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
+            changes.warn_of_joint(element, "named", reference.place, name, joint=name)
+            continue
+        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(
                 element if reference.attribute or element is reference.top else element.parent or element):
             kind = UNKNOWN_POSE
         else:
@@ -193,15 +194,11 @@ def _is_follower_of_joints(reference: Reference) -> bool:
     """Return True if the follower of the top-level element handles the sign of a joint named there."""
     element, top = reference.element, reference.top
     if top.name != "gazebo":
-        return _is_known(top)
+        return is_known(top)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
     frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
     return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
-
-
-def _is_known(top: Element) -> bool:
-    return top.name == "transmission" or is_known(top)
 
 
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
@@ -215,6 +212,5 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
                 for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
-                    if changes.flipped(name):
-                        changes.warn_at(element, FLIPPED_JOINT, "inline", f"<{element.name}>", name)
+                    changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
 

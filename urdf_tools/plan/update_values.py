@@ -1,12 +1,12 @@
 """Let each value outside links and joints follow its frame or its joint: one editor for each kind of value."""
 import math
-from typing import Callable, Dict, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
-from ..base.kinds import FLIPPED_JOINT, UNREADABLE_POSE, UNREADABLE_VECTOR
-from ..base.number_text import format_numbers, negated_text, numbers_in, same_numbers, without_noise
+from ..base.kinds import FLIPPED_JOINT, MOVED_ZERO, UNREADABLE_POSE, UNREADABLE_VECTOR
+from ..base.number_text import format_numbers, mapped_text, numbers_in, same_numbers, without_noise
 from ..facts.tags import RANGE_OF
-from ..facts.records import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
-                             Place, RANGE, SIGNED, Value)
+from ..facts.records import (AXES, COLLISION, COUPLED, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET, OFFSET_POSE, ORIGIN,
+                             POINT, POSE, Place, RANGE, SIGNED, Value)
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, IDENTITY_POSE, Pose,
                             quaternion_from_matrix, rotate, rpy_from_matrix, rotation_angle, Vector, ZERO)
 from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES
@@ -32,7 +32,7 @@ def _write_value(changes: Changes, place: Place, text: str, attribute: str = "")
 
 def _leave(changes: Changes, value: Value) -> None:
     if value.left is not None:
-        joints = [joint for group in value.signs for joint in group if changes.flipped(joint)]
+        joints = [joint for group in (*value.signs, value.zeros) for joint in group if changes.remapped(joint)]
         names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
         changes.warn(value.element, *value.left, *names)
 
@@ -134,41 +134,77 @@ def _check_frame(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
-def _negate_number(changes: Changes, place: Place, text: Optional[str] = None) -> None:
-    """Write the negative of a number, or of another one, to a place."""
-    text = text_at(place) if text is None else text
+def _write_number(changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]) -> str:
+    """Write a number, with products added and times a sign, to a place; return it, "" if that is none.
+
+    A number that is not written is 0, and stays so.
+    """
+    missing = place[1].startswith("<")
     try:
-        _write_value(changes, place, negated_text(text))
-    except ValueError:
-        changes.warn(place[0], FLIPPED_JOINT, "number", text)
+        new = mapped_text("0" if missing else text, sign, *added)
+    except (ArithmeticError, ValueError):
+        for kind, holds in ((FLIPPED_JOINT, sign < 0), (MOVED_ZERO, bool(added))):
+            if holds:
+                changes.warn(place[0], kind, "number", text)
+        return ""
+    if not missing or float(new) != 0.0:
+        _write_value(changes, place, new)
+    return new
 
 
-def _update_sign(changes: Changes, value: Value) -> None:
-    """Negate a number if its joints say so; where some of a group change their sign and others do not, it cannot."""
+def _zeros_of(changes: Changes, value: Value) -> List[Tuple[str, ...]]:
+    """Return the products that are added to a number as the zeros of its joints move."""
+    terms = [*((joint, "-1") for joint in value.zeros),
+             *((joint, text_at(place) or "1" if place else "1") for joint, place in value.terms)]
+    return [(factor, repr(changes.map_of(joint).zero)) for joint, factor in terms if changes.map_of(joint).zero]
+
+
+def _update_number(changes: Changes, value: Value) -> None:
+    """Let a number follow the signs and zeros of its joints; where some of a group change their sign and others do
+    not, it cannot."""
     groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
+    added = _zeros_of(changes, value)
+    sign = -1 if sum(group == {True} for group in groups) % 2 else 1
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
-    elif sum(group == {True} for group in groups) % 2:
-        if value.places:
-            _negate_number(changes, value.places[0])
-            element, key = value.places[0]
-            name = element.get("name") or "" if element.name == "param" else ""
-            changes.note(value.element, "{0} negated", name or (element.name if key in ("", "value") else key))
-        else:
-            _leave(changes, value)
+    elif (sign < 0 or added) and not value.places:
+        _leave(changes, value)
+    elif sign < 0 or added:
+        (element, key), missing = value.places[0], value.places[0][1].startswith("<")
+        new = _write_number(changes, value.places[0], text_at(value.places[0]), sign, added)
+        name = (element.get("name") or "" if element.name == "param" else "") or (
+            key.strip("<>") if key not in ("", "value") else element.name)
+        if added and new:
+            changes.note(value.element, "{0} becomes {1}", name, new)
+        elif not missing:
+            changes.note(value.element, "{0} negated", name)
+
+
+def _update_offset(changes: Changes, value: Value) -> None:
+    """Let the offset of a transmission follow the zero of its joint; of one that is flipped a warning gives it."""
+    if not changes.flipped(value.zeros[0]):
+        _update_number(changes, value)
+
+
+def _check_coupling(changes: Changes, value: Value) -> None:
+    """Warn of joints whose zeros move, and that are related with no offset that could follow."""
+    for joint in value.zeros:
+        if changes.map_of(joint).zero and value.left is not None:
+            changes.warn(value.element, *value.left, joint)
 
 
 def _update_range(changes: Changes, value: Value) -> None:
-    """Let the parameters of a range change places; a bound on one side changes the side."""
-    if not changes.flipped(value.signs[0][0]):
+    """Let the parameters of a range follow, and change places with the sign; a bound on one side changes the side."""
+    joint_map, added = changes.map_of(value.signs[0][0]), _zeros_of(changes, value)
+    if joint_map.sign > 0 and not added:
         return
     there = {element.get("name") or "": element for element, key in value.places if not key}
     for name, element in there.items():
-        other = RANGE_OF[name]
+        other = RANGE_OF[name] if joint_map.sign < 0 else name
         if other not in there:
             changes.set(element, "name", other)
-        _negate_number(changes, (element, ""), text_at((there.get(other, element), "")))
-    changes.note(value.element, "{0} negated", ", ".join(there))
+        _write_number(changes, (element, ""), text_at((there.get(other, element), "")), joint_map.sign, added)
+    changes.note(value.element, "{0} follow the zero" if added else "{0} negated", ", ".join(there))
 
 
 def _update_name(changes: Changes, value: Value) -> None:
@@ -191,5 +227,6 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
 
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
-    DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_sign, RANGE: _update_range,
+    DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
+    RANGE: _update_range, OFFSET: _update_offset, COUPLED: _check_coupling,
     LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}

@@ -64,7 +64,7 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
     Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
     """
     joints = moving(result.plan)
-    flipped = [planned for planned in joints if planned.frame.sign < 0]
+    flipped = [planned for planned in joints if planned.map.sign < 0]
     tilted = [planned for planned in joints if planned.frame.tilt > OFF_AXIS]
     fallback = [planned for planned in joints if planned.frame.fallback]
     return [
@@ -85,7 +85,7 @@ def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
 
 def _axis_change(planned: JointPlan) -> str:
     letter = axis_letter(planned.frame)
-    return f"-{letter} -> {letter}" if planned.frame.sign < 0 else letter
+    return f"-{letter} -> {letter}" if planned.map.sign < 0 else letter
 
 
 def _degrees(planned: JointPlan) -> str:

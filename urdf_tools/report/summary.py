@@ -23,7 +23,7 @@ def change_line(result: Result) -> str:
         return ""
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
-    flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
+    flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
     staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.meshes.converted), len(plan.following.notes)
@@ -128,6 +128,6 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
 
 def _signs_to_follow(result: Result) -> List[str]:
     """Return the line that says that something outside the file has to know the joints that change their sign."""
-    flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
+    flipped = sum(planned.map.sign < 0 for planned in result.plan.joints.values())
     count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
     return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []

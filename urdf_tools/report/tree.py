@@ -48,4 +48,4 @@ def _motion(plan: Plan, joint: Joint) -> str:
     if planned is None or planned.frame.axis is None:
         return joint.type
     axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
+    return f"{joint.type} {f'-{axis} -> {axis}' if planned.map.sign < 0 else axis}"

@@ -7,13 +7,14 @@ from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
 from ..base.errors import did_you_mean, Unusable
 from ..plan.name_words import AXIS_LETTERS, HARDWARE, words_of
+from ..base.number_text import LARGEST, read_numbers
 from ..base.option_table import check_excludes, Option, read_choice
 from ..collada.records import MISSING_UNITS, no_rare_collada, RareCollada
 from ..plan.base_frame import read_base_frame
-from ..plan.options import MeshOptions, Options
+from ..plan.options import MeshOptions, Options, Position
 
-WRITING, EXPANDING, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
-    "where to write, and how to ask", "xacro", "frames and axes", "merging", "motor hardware",
+WRITING, EXPANDING, VARIANTS, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
+    "where to write, and how to ask", "xacro", "variants of the robot", "frames and axes", "merging", "motor hardware",
     "COLLADA meshes", "other")
 CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
                "combine_meshes", "for")  # what the other options of meshes are for
@@ -35,6 +36,36 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     if words_of(word) != (word.lower(),) or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
         raise ValueError
     return word.lower(), AXIS_LETTERS.index(axis.upper())
+
+
+def read_locked(given: Union[str, Tuple[str, Position]]) -> Tuple[str, Position]:
+    """Read a joint to lock, such as `waist_*`, `waist=0.35`, `waist=state:home` or ("waist", 0.35).
+
+    Raises:
+        ValueError: the position is no number and no state, or there is no name.
+    """
+    return _read_position((f"{given}=0" if "=" not in given else given) if isinstance(given, str) else given)
+
+
+def read_zero(given: Union[str, Tuple[str, Position]]) -> Tuple[str, Position]:
+    """Read a zero, such as `knee=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
+
+    Raises:
+        ValueError: as `read_locked`.
+    """
+    return _read_position(given, "middle")
+
+
+def _read_position(given: Union[str, Tuple[str, Position]], *words: str) -> Tuple[str, Position]:
+    glob, position = given.rpartition("=")[::2] if isinstance(given, str) else given
+    if not glob or not isinstance(glob, str) or isinstance(position, bool):
+        raise ValueError
+    if isinstance(position, str) and (position in words or position.startswith("state:") and position != "state:"):
+        return glob, position
+    value = position if isinstance(position, (int, float)) else read_numbers(position, 1)[0]
+    if not abs(value) < LARGEST:
+        raise ValueError
+    return glob, float(value)
 
 
 def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Tuple[str, str]:
@@ -93,6 +124,19 @@ OPTION_ROWS: Tuple[Option, ...] = (
            default="auto", choices=("auto", "always", "never")),
     Option("xacro_args", EXPANDING, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
            repeatable=True, flag="--xacro-arg"),
+    _of_plan("lock", VARIANTS, "joints that become fixed at a position [rad or m], at 0 without one, or at that of a "
+             "group state of the SRDF (package only); what follows them is locked with them; repeatable",
+             "GLOB[=VALUE|state:NAME]", kind=tuple, read=read_locked,
+             advice="give joints and a position, such as 'waist_*' or waist=0.35"),
+    _of_plan("zero", VARIANTS, "the position of joints that is 0 from now on: limits, mimics, transmissions, states "
+             "and the rest follow; middle is that of the limits; repeatable",
+             "GLOB=VALUE|middle|state:NAME", kind=tuple,
+             read=read_zero, advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'"),
+    _of_plan("keep_signs", VARIANTS, "no joint changes its sign: an axis that points the other way is written as "
+             "0 -1 0"),
+    _of_plan("flip", VARIANTS, "joints that change their sign, whatever their axis; repeatable", "GLOB"),
+    _of_plan("only", VARIANTS, "keep this link and what is below it", "LINK"),
+    _of_plan("drop", VARIANTS, "links that go, with all below them, before anything is merged; repeatable", "GLOB"),
     _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
              "pairs, names of joints, cameras, the reach of an arm, or a comment of Onshape, else ros), onshape "
              "(x=right,y=forward,z=up), ros (x=forward,y=left,z=up), or three such words", "FRAME",

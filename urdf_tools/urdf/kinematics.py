@@ -1,8 +1,27 @@
 """Forward kinematics: where the links are when the joints are moved."""
-from typing import Dict
+from typing import Dict, NamedTuple
 
-from .model import Robot
-from .spatial import compose, Pose
+from .model import Joint, Robot
+from .spatial import compose, IDENTITY, IDENTITY_POSE, Pose, rotation_about, scale, unit, ZERO
+
+
+class JointMap(NamedTuple):
+    """How a joint with one coordinate counts: it is at sign * (q - zero) where it was at q [rad or m]."""
+
+    sign: int = 1
+    zero: float = 0.0
+
+
+AS_IT_WAS = JointMap()
+
+
+def motion_of(joint: Joint, position: float) -> Pose:
+    """Return how a joint with one coordinate moves its child from zero to a position, in the frame of the child."""
+    if position == 0.0:
+        return IDENTITY_POSE
+    if joint.type == "prismatic":
+        return Pose(IDENTITY, scale(position, unit(joint.axis)))
+    return Pose(rotation_about(unit(joint.axis), position), ZERO)
 
 
 def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:

@@ -67,7 +67,7 @@ class Comparison:
 
     Attributes:
         sources: by link of the result, the links of the input whose content it has, parents first.
-        signs: by joint name, -1 for a joint whose coordinate changes its sign.
+        maps: by joint name, how its coordinate changes: all that is taken from the plan as a number.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
         folders: where relative file names begin.
@@ -80,7 +80,7 @@ class Comparison:
         self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
         for name in (before.root, *(joint.child for joint in before.tree)):
             self.sources[plan.members[name].target].append(name)
-        self.signs = {name: plan.joints[joint.child].frame.sign for name, joint in after.named.items()}
+        self.maps = {name: plan.joints[joint.child].map for name, joint in after.named.items()}
         self.moved_axes: Dict[str, float] = {}
         self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
                                 for name, T in after.T_world.items())])

@@ -10,9 +10,10 @@ import random
 from typing import Dict, List, NamedTuple, Tuple
 
 from ..base.errors import ProofFailed
-from ..base.number_text import count_of
+from ..base.number_text import count_of, LARGEST
+from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import POSITIONS
+from ..urdf.model import POSITIONS, READ_AS_ZERO
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, POSE_TOLERANCE
@@ -22,6 +23,7 @@ from .copied_meshes import verify_copies
 from .joint_notes import verify_joint_map
 from .looks import verify_shapes
 from .outside import verify_outside
+from .posed import posed
 from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, read_raw,
                         SLIDING, TURNING, world_motion)
 from .rigid_motion import transform_point, composed, angle_between_rotations, turned
@@ -79,7 +81,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         ProofFailed: they differ.
     """
     worst = ErrorBounds(after.path)
-    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
+    old = posed(read_raw(before, Pose(plan.base.R_new_old, ZERO)), plan, worst)
     try:
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
@@ -119,7 +121,7 @@ def _same_axes(comparison: Comparison) -> None:
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
-            sign, (x, y, z) = plan.joints[joint.child].frame.sign, turned(T_new.rotation, joint.axis)
+            sign, (x, y, z) = plan.joints[joint.child].map.sign, turned(T_new.rotation, joint.axis)
             chord = math.dist(turned(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
             angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
@@ -173,28 +175,31 @@ def _same_numbers(comparison: Comparison) -> None:
     plan, worst = comparison.plan, comparison.worst
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
-        sign = plan.joints[joint.child].frame.sign
-        (numbers, others), (old_numbers, old_others) = _values_of(joint, 1), _values_of(old, sign)
-        if joint.type != old.type:  # the frame kept for a duplicate joint
+        joint_map = plan.joints[joint.child].map
+        (numbers, others), (old_numbers, old_others) = _values_of(joint, AS_IT_WAS), _values_of(old, joint_map)
+        if joint.type != old.element.attributes["type"]:  # it is locked, or the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
-            worst.note("limits", abs(numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
+            error = 0.0 if numbers[key] == value else abs(numbers[key] - value) / max(1.0, abs(value))
+            worst.note("limits", error, 1e-12, f"{where} {key[1]}")
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
-        wanted = old.mimic
-        if old.mimic is not None:
-            leader, factor, shift = old.mimic
-            wanted = (leader, sign * comparison.signs.get(leader, 1) * factor, sign * shift)
-        worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
+        worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
+        if old.mimic is not None and joint.mimic is not None:
+            leader, factor, shift = old.mimic  # of positions less their zeros
+            sign, wanted = joint_map.sign * comparison.maps.get(leader, AS_IT_WAS).sign, joint_map.sign * shift
+            worst.require(joint.mimic[:2] == (leader, sign * factor), f"{where} mimics otherwise")
+            worst.note("limits", abs(joint.mimic[2] - wanted) / max(1.0, abs(wanted)), 1e-12, f"{where} offset")
 
 
-def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a sign, and all else of it.
+def _values_of(joint: RawJoint, joint_map: JointMap
+               ) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+    """Return the numbers that are positions of a joint, seen through a map, and all else of it.
 
     Of two parts of a kind, readers take the first.
     """
-    numbers, others = {}, []
+    (sign, zero), numbers, others = joint_map, {}, []
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
@@ -202,7 +207,15 @@ def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float]
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
-                numbers[part.name, key if sign > 0 else mirrored] = sign * number_of(value)
+                old = number_of(value)
+                moved = old if zero == 0.0 or abs(old) >= LARGEST else old - zero
+                numbers[part.name, key if sign > 0 else mirrored] = sign * moved
+    for name in READ_AS_ZERO if zero and joint.type != "continuous" else ():
+        ends = [end for part, end in POSITIONS if part == name]
+        if name in firsts and (name == "limit" or any(firsts[name].get(end) for end in ends)):
+            for end in ends:
+                if firsts[name].get(end) is None:
+                    numbers[name, end if sign > 0 else POSITIONS[name, end]] = -sign * zero
     return numbers, sorted(others)
 
 
@@ -211,7 +224,7 @@ def _same_motion(comparison: Comparison, generator: random.Random) -> None:
     before, after = comparison.before, comparison.after
     q_before = raw_positions(before, {child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
                                       for child, joint in before.joints.items()})
-    wanted = {child: comparison.plan.joints[child].frame.sign * q_before[child] for child in after.joints}
+    wanted = {child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints}
     q_after = raw_positions(after, wanted)
     for child, joint in after.joints.items():
         if joint.type != "fixed":

@@ -20,8 +20,9 @@ def verify_joint_map(comparison: Comparison) -> None:
                     for robot, one in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
             sign, zero = noted.get(old.name, (1.0, 0.0))
-            comparison.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
-                               f"the note does not say how joint '{name}' counts")
+            moved, (sign_now, zero_now) = zero + sign * comparison.maps[name].zero, found.pop(name, (1.0, 0.0))
+            comparison.require(sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(
+                1.0, abs(moved)), f"the note does not say how joint '{name}' counts")
     comparison.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
 
 

@@ -36,7 +36,8 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for all that fixed joints hold together."""
     comparison = pairing.comparison
     roots = comparison.before.document.root, comparison.after.document.root
-    lumped, body_of = map(lumped_links, roots)
+    variant = comparison.plan.variant
+    lumped, body_of = lumped_links(roots[0], variant.locked, variant.dropped), lumped_links(roots[1])
     before, after = map(values_of_bodies, roots, (lumped, body_of))
     joined: Dict[str, Set[str]] = {}  # by body of the result, those of the input that are in it
     for target, names in comparison.sources.items():

@@ -49,7 +49,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
         yield (f"link '{name}'", [other for part in there for other in before.others.get(part, ())],
                after.others.get(name, []))
     for child, joint in after.joints.items():
-        if joint.type == before.joints[child].type:
+        if joint.type == before.joints[child].element.attributes["type"]:
             old, new = ([part for part in element.elements() if part.name not in OF_JOINT]
                         for element in (before.joints[child].element, joint.element))
             yield f"joint '{joint.name}'", old, new

@@ -3,7 +3,7 @@ from typing import Dict, FrozenSet, List, Set, Tuple
 
 from ..base.diagnostics import Kind
 from ..base.kinds import (ADDED_MASS, BUSHING_FRAME, CONTACT_COLLISION, COUPLING_SIGN, DIRECTION_FRAME, FLIPPED_JOINT,
-                          FRAME_NAME, LOOP_FRAME, MERGED_CONTENT, MERGED_LINK, MISSING_POINT, PLUGIN_BODY,
+                          FRAME_NAME, LOOP_FRAME, MERGED_CONTENT, MERGED_LINK, MISSING_POINT, MOVED_ZERO, PLUGIN_BODY,
                           PLUGIN_VECTOR, REMOVED_JOINT, SENSOR_FRAME, SURFACE_MERGED, TRANSMISSION_SIGN, UNKNOWN_POSE,
                           UNREADABLE_POSE, UNREADABLE_VECTOR)
 from ..facts.tags import MADE
@@ -11,7 +11,7 @@ from ..urdf.lossless_xml import Element
 from .comparison import Comparison
 
 NAME_LEFT = frozenset((MERGED_LINK, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))  # warnings that excuse it
-SIGN_LEFT = frozenset((FLIPPED_JOINT, TRANSMISSION_SIGN, COUPLING_SIGN))
+SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN, COUPLING_SIGN))
 POSE_LEFT = frozenset((LOOP_FRAME, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
                        MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, ADDED_MASS, BUSHING_FRAME, FRAME_NAME))
 CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays

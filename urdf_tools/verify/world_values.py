@@ -10,9 +10,10 @@ from functools import partial
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..facts.tags import COLLISION_NAME, RANGE_OF
-from ..facts.records import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
-                             RANGE, SIGNED, Tree, Value)
+from ..facts.records import (AXES, COLLISION, COUPLED, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET, OFFSET_POSE, ORIGIN,
+                             POINT, POSE, RANGE, SIGNED, Tree, Value)
 from ..facts.values import values_in
+from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from .comparison import Comparison, TOLERANCE
@@ -21,7 +22,7 @@ from .pairing import NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT
 from .raw_robot import number_of, numbers_of, pose_of_origin, RawRobot, vector_of
 from .rigid_motion import transform_point, composed, rpy_turn, turned
 
-ABOUT_SIGNS = (SIGNED, RANGE)
+OF_JOINTS = (SIGNED, RANGE, OFFSET, COUPLED)
 
 
 class View(NamedTuple):
@@ -31,14 +32,14 @@ class View(NamedTuple):
         tree: what says where its values are; links and joints are those of the input in both.
         frames: T_world_link of all links of the input: of one that is removed, that of the link that has its content,
             as a joint that is removed is a name of that frame in SDF.
-        signs: of the input, -1 by the name of a joint that changes its sign.
+        maps: of the input, by the name of a joint how it counts in the result.
         size: how far anything is from the root [m].
     """
 
     robot: RawRobot
     tree: Tree
     frames: Dict[str, Pose]
-    signs: Dict[str, int]
+    maps: Dict[str, JointMap]
     size: float
 
 
@@ -64,12 +65,12 @@ def verify_values(pairing: Pairing) -> None:
             continue
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         found = others.pop(0).numbers or () if others else ()
-        kinds = SIGN_LEFT if value.kind in ABOUT_SIGNS else POSE_LEFT | NAME_LEFT
+        kinds = SIGN_LEFT if value.kind in OF_JOINTS else POSE_LEFT | NAME_LEFT
         excused = any(pairing.is_excused(one, kinds) for one in (element, *(one for one, _ in places)))
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
                      for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
         if numbers is None and excused:
-            pairing.require(_is_kept_or_negated(value, pairing), (
+            pairing.require(_is_kept_or_mapped(value, pairing), (
                 f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
         if numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in places)
@@ -83,10 +84,10 @@ def _views(comparison: Comparison) -> Iterator[View]:
     before, after, members = comparison.before, comparison.after, comparison.plan.members
     child_of = {name: joint.child for name, joint in before.named.items()}
     above = {child: (joint.parent, joint.name if joint.moves else "") for child, joint in before.joints.items()}
-    for robot, signs in ((before, comparison.signs), (after, {})):
+    for robot, maps in ((before, comparison.maps), (after, {})):
         frames = {name: robot.T_world[name if name in robot.links else members[name].target] for name in before.links}
         tree = Tree(robot.document.root, before.root, before.links.keys(), child_of, above, robot.others)
-        yield View(robot, tree, frames, signs, comparison.size)
+        yield View(robot, tree, frames, maps, comparison.size)
 
 
 def _in_world(view: View, value: Value) -> Optional[WorldValue]:
@@ -94,8 +95,10 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
     with suppress(ValueError):
         if value.kind == RANGE:
             return _range_in_world(view, value)
-        if value.kind == SIGNED:
+        if value.kind in (SIGNED, OFFSET):
             return _number_in_world(view, value)
+        if value.kind == COUPLED:
+            return WorldValue(value, [[view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]], 0.0)
         if value.kind == COLLISION:
             places = _collisions_called(view, _written(*value.places[0]))
             return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE) if places else None
@@ -117,13 +120,24 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
 
 
 def _number_in_world(view: View, value: Value) -> WorldValue:
-    """Return a number with its sign; one that is not written is 1. Joints that do not agree leave nothing it can be."""
-    groups = [{view.signs.get(joint, 1) for joint in group} for group in value.signs]
-    number = number_of(_written(*value.places[0])) if value.places else 1.0
-    if {-1} in groups and set() in groups or {-1, 1} in groups:
+    """Return a number as the joints count in the result; one that is nowhere written is 1, one that may be is 0.
+
+    Joints that do not agree leave nothing it can be; nor does one that is flipped, for the offset of a transmission.
+    """
+    groups = [{view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs]
+    number = _number_at(*value.places[0]) if value.places else 1.0
+    if {-1} in groups and set() in groups or {-1, 1} in groups or (
+            value.kind == OFFSET and view.maps.get(value.zeros[0], AS_IT_WAS).sign < 0):
         return WorldValue(value, (), 0.0)
-    return WorldValue(value, [(number * math.prod(sign for group in groups for sign in group),)],
-                      1e-12 * max(1.0, abs(number)))
+    added = [(_number_at(*place) if place else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
+             for joint, place in value.terms]
+    moved = math.fsum([number, *added, *(-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros)])
+    return WorldValue(value, [(moved * math.prod(sign for group in groups for sign in group),)],
+                      1e-12 * max([1.0, abs(number), *map(abs, added)]))
+
+
+def _number_at(element: Element, key: str) -> float:
+    return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
 def _range_in_world(view: View, value: Value) -> WorldValue:
@@ -131,27 +145,30 @@ def _range_in_world(view: View, value: Value) -> WorldValue:
 
     If one of them is no number, another may have been turned: a warning says which was not.
     """
-    sign, numbers = view.signs.get(value.signs[0][0], 1), []
+    (sign, zero), numbers = view.maps.get(value.signs[0][0], AS_IT_WAS), []
+    zero = zero if value.zeros else 0.0
     with suppress(ValueError):
         for parameter, key in value.places:
             name = parameter.get("name") or ""
             if not key:
                 index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
-                numbers.append((index, sign * number_of(parameter.text())))
+                numbers.append((index, sign * (number_of(parameter.text()) - zero)))
         return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(one) for _, one in numbers)))
     return WorldValue(value, None, 0.0)
 
 
-def _is_kept_or_negated(value: Value, pairing: Pairing) -> bool:
-    """Return True if what cannot be known holds only words that it held before, or the negative of one."""
+def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
+    """Return True if what cannot be known holds only words that it held before, or one as its joint counts now."""
     old = [_written(one, key) for one, key in value.places if key != "name"]
     new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
-    return all(word in old or any(map(partial(_are_opposite, word), old)) for word in new)
+    sign, zero = pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS) if value.signs else AS_IT_WAS
+    return all(word in old or any(map(partial(_are_mapped, sign, zero if value.zeros else 0.0, word), old))
+               for word in new)
 
 
-def _are_opposite(one: str, other: str) -> bool:
+def _are_mapped(sign: int, zero: float, one: str, other: str) -> bool:
     with suppress(ValueError):
-        return number_of(one) == -number_of(other)
+        return abs(number_of(one) - sign * (number_of(other) - zero)) <= 1e-12 * max(1.0, abs(number_of(other)))
     return False
 
 
