@@ -206,6 +206,33 @@ def negated_text(text: str) -> str:
     return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
 
 
+def shifted_text(text: str, *added: Sequence[str]) -> str:
+    """Return the text of a number plus products of numbers, all as text, exact in its digits.
+
+    What is added and taken away again leaves the number as it was. A number so large that it says that there is no
+    limit stays.
+    """
+    from decimal import Context, Decimal  # imported here: only a zero that moves needs it
+
+    exact = Context(prec=60)
+    total = Decimal(text.strip())
+    if not abs(total) < LARGEST:
+        return text.strip()
+    for factors in added:
+        product = Decimal(1)
+        for factor in factors:
+            product = exact.multiply(product, Decimal(factor))
+        total = exact.add(total, product)
+    total = exact.normalize(total) if total else Decimal(0)
+    return f"{total:f}" if -7 < total.adjusted() < 15 else str(total).lower()
+
+
+def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
+    """Return the text of a number to which products were added (see `shifted_text`), times a sign."""
+    shifted = shifted_text(text, *added) if added else text
+    return negated_text(shifted) if sign < 0 else shifted
+
+
 def short(values: Iterable[float], digits: int = 6) -> str:
     """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
     return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
@@ -455,7 +482,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "45aa09441bca1609d351e9517f2116f8c1a9493b4ab540e83d0a15982fde38a8"
+SOURCE_DIGEST = "f4b09ee4afc801986fb28bfda10d0e34ea978ffdf1b7370ca1e9b0ae8a8ca1a8"
 
 
 def source_digest(source: bytes) -> str:
@@ -639,7 +666,9 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "correct the name, or leave the option out", False, {
     "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
     "axis": "--axis {0}: no joint that moves has this word in its name",
-    "glob": "{0} matches no mesh"}, "--keep nobody")
+    "glob": "{0} matches no mesh",
+    "joint": "{0} matches no joint",
+    "link": "{0} matches no link"}, "--keep nobody")
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {
     "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""}, '<axis xyz="0,0,1"/>')
@@ -672,7 +701,9 @@ MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the
     False, {
     "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
     "circle": "the joints {0} mimic each other in a circle: no position is defined",
-    "nameless": "joint '{0}': its <mimic> names no joint and is ignored"}, '<mimic joint="nobody"/>')
+    "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
+    "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"},
+    '<mimic joint="nobody"/>')
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
     False, {
     "link": "link '{0}': {1}"},
@@ -799,13 +830,23 @@ FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint t
     "multiplier": "{0} mimics with no multiplier written, and its sign changes; left as it is",
     "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is"},
     '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo>')
+MOVED_ZERO = Kind("moved-zero", WARNING, "a number or setting of a joint whose zero moves",
+    "write it for the new zero, or leave out --zero", True, {
+    **{key: sentence.replace("whose sign changes", "whose zero moves").replace("turn its sign if it has one",
+        "write it for the new zero if it is a position").replace("and its sign changes", "and its zero moves").replace(
+        "the sign of its joint changes", "the zero of its joint moves") for key, sentence in
+        FLIPPED_JOINT.sentences.items()},
+    "offset": "{0} mimics with no offset written, and a zero moves; left as it is",
+    "coupled": "{0} couples joints of which '{1}' moves its zero, and has no offset; left as it is"},
+    '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo> --zero knee=0.1')
 TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
     "turn the signs of its reduction and <offset>", True, {
     "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left "
         "as it is"}, '<transmission name="t"><joint name="knee"/></transmission>')
 HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
     "turn the sign in the driver, or --no-reorient", True, {
-    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient"},
+    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient",
+    "zero": "{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too"},
     '<ros2_control name="c"><hardware><plugin>Driver</plugin></hardware><joint name="knee"/></ros2_control>')
 COUPLING_SIGN = Kind("coupling-sign", WARNING, "a coupling of joints of which one changes its sign", "write it anew",
     True, {
@@ -2108,6 +2149,7 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
     ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position"}
+READ_AS_ZERO = ("limit", "safety_controller")  # an end that they lack is 0: urdfdom, joint.cpp
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
     "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
@@ -2320,6 +2362,12 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
     return named
 
 
+def as_fixed(joint: Joint) -> Joint:
+    """Return a joint as it is when it is fixed: without all that only a motion has."""
+    return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
+                                                              safety=None, calibration=None)
+
+
 # ==== urdf_tools/urdf/findings.py ====
 # Collect what a reading finds: warnings, repairs, and problems that refuse the file.
 
@@ -2362,6 +2410,25 @@ class Findings:
 
 # ==== urdf_tools/urdf/kinematics.py ====
 # Forward kinematics: where the links are when the joints are moved.
+
+
+class JointMap(NamedTuple):
+    """How a joint with one coordinate counts: it is at sign * (q - zero) where it was at q [rad or m]."""
+
+    sign: int = 1
+    zero: float = 0.0
+
+
+AS_IT_WAS = JointMap()
+
+
+def motion_of(joint: Joint, position: float) -> Pose:
+    """Return how a joint with one coordinate moves its child from zero to a position, in the frame of the child."""
+    if position == 0.0:
+        return IDENTITY_POSE
+    if joint.type == "prismatic":
+        return Pose(IDENTITY, scale(position, unit(joint.axis)))
+    return Pose(rotation_about(unit(joint.axis), position), ZERO)
 
 
 def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
@@ -5830,7 +5897,8 @@ def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
 AXES, FRAME_POSE = "axes", "frame"  # expressed along the axes of a frame, or in that frame, in a way that cannot follow
-SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the sign of joints
+SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the signs and zeros of joints
+OFFSET, COUPLED = "transmission offset", "coupling"  # follows a zero only; positions that are related with no offset
 LINK, FRAME, COLLISION = "link", "frame name", "collision"  # names: of a body, of a frame that is looked up, of a shape
 
 Place = Tuple[Element, str]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
@@ -5876,6 +5944,8 @@ class Value(NamedTuple):
         link: the link in whose frame it is expressed, or whose name it is; "": none.
         places: where it is written; none: it is not, and its reader takes a default.
         signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none.
+        zeros: joints whose zeros are taken from it before.
+        terms: joints whose zeros, each times the number in a place (None: 1), are added before.
         left: the warning where it cannot follow; its sentence is about the element, the link, and how to keep that.
     """
 
@@ -5884,6 +5954,8 @@ class Value(NamedTuple):
     link: str = ""
     places: Tuple[Place, ...] = ()
     signs: Tuple[Tuple[str, ...], ...] = ()
+    zeros: Tuple[str, ...] = ()
+    terms: Tuple[Tuple[str, Optional[Place]], ...] = ()
     left: Optional[Tuple[Kind, str]] = None
 
 
@@ -5921,10 +5993,16 @@ def pose_value(element: Element, link: str) -> Value:
     return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
 
-def signed_value(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None
-            ) -> Value:
+def signed_value(element: Element, *signs: Tuple[str, ...], of: Optional[Element] = None, key: Optional[str] = None,
+                 zeros: Tuple[str, ...] = ()) -> Value:
     """Return a number: in an attribute, else in `value`, else in the text."""
-    return Value(of or element, SIGNED, "", ((element, value_place(element) if key is None else key),), signs)
+    return Value(of or element, SIGNED, "", ((element, value_place(element) if key is None else key),), signs, zeros)
+
+
+def child_place(top: Element, name: str) -> Place:
+    """Return where the first child of a name has its value, or the child that would be made."""
+    child = top.find(name)
+    return (child, value_place(child)) if child is not None else (top, f"<{name}>")
 
 
 def name_value(element: Element, key: str, link: str) -> Value:
@@ -6048,8 +6126,10 @@ def _read(text: str, count: int) -> Meaning:
     return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
 
 
-def lumped_links(root: Element) -> Dict[str, Lumped]:
+def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[str] = ()) -> Dict[str, Lumped]:
     """Return what sdformat makes one link of: links on fixed joints, but for those of the world and those held fixed.
+
+    Joints above links that are `locked` count as fixed, and links that are `gone` hang on nothing.
 
     The values of a link come before those of the links that are lumped into it, which come by the names of their
     joints.
@@ -6059,7 +6139,8 @@ def lumped_links(root: Element) -> Dict[str, Lumped]:
     above: Dict[str, Tuple[str, str]] = {}
     for joint in root.elements("joint"):
         ends = [end.get("link") or "" if end is not None else "" for end in map(joint.find, ("parent", "child"))]
-        if joint.get("type") == "fixed" and joint.get("name") not in held and ends[0] != "world":
+        if (joint.get("type") == "fixed" or ends[1] in locked) and joint.get("name") not in held and (
+                ends[0] != "world" and not any(end in gone for end in ends)):
             above[ends[1]] = (ends[0], joint.get("name") or "")
     found: Dict[str, Lumped] = {}
     for link in root.elements("link"):
@@ -6121,7 +6202,8 @@ BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "
 FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
               "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
 OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
-MADE = ("origin", "pose", *(name for _, *names in OFFSETS for name in names))  # children that an element may be given
+MADE = ("origin", "pose", "offset", "springReference",  # children that an element may be given
+        *(name for _, *names in OFFSETS for name in names))
 COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
@@ -6156,8 +6238,8 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     warning | `springReference` |
     """
     owner = top.get("reference") or ""
-    for element in top.elements("springReference"):
-        yield signed_value(element, (owner,), of=top)
+    if top.find("springReference") or top.find("springStiffness"):  # without a reference the spring pulls to zero
+        yield Value(top, SIGNED, "", (child_place(top, "springReference"),), ((owner,),), (owner,))
     for sensor in top.elements("sensor"):
         yield from _of_sensor(tree, sensor, owner)
     for element in top.elements("inertial"):
@@ -6236,14 +6318,19 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     A body that is named is worked in, but for forces along the axes of the world; vectors are warned of one by one.
 
     | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
-    warning | mimic plugins: multiplier, offset |
+    warning | mimic plugins: multiplier, offset; `<initial_position>` |
     """
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
-        for part, signs in ((plugin.find("multiplier"), (leader, follower)), (plugin.find("offset"), (follower,))):
-            if part is not None:
-                yield signed_value(part, *signs, of=plugin)
+        multiplier = child_place(plugin, "multiplier")
+        yield Value(plugin, SIGNED, "", (multiplier,), (leader, follower))
+        yield Value(plugin, SIGNED, "", (child_place(plugin, "offset"),), (follower,), follower,
+                    ((leader[0], multiplier),))
         return
+    start, joints = plugin.find("initial_position"), plugin.elements("joint_name")
+    if start is not None and len(joints) == 1:  # gz JointPositionController
+        name = joints[0].text().strip()
+        yield signed_value(start, (name,), of=plugin, zeros=(name,))
     spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
     written = any(map(plugin.find, spelling))
     in_world = child_text(plugin, "force_frame") == "world"
@@ -6373,14 +6460,30 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
             leader = (parameters["mimic"].text().strip(),)
             yield signed_value(multiplier, own, leader, of=joint) if multiplier is not None else (
                 Value(joint, SIGNED, signs=(own, leader), left=(FLIPPED_JOINT, "multiplier")))
-            if offset is not None:
-                yield signed_value(offset, own, of=joint)
+            place = [(multiplier, value_place(multiplier))] if multiplier is not None else [None]
+            value = signed_value(offset, own, of=joint) if offset is not None else (
+                Value(joint, SIGNED, left=(MOVED_ZERO, "offset")))
+            yield value._replace(zeros=own, terms=((leader[0], place[0]),))
         for interface in joint.elements():
             ranged = {p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF}
             if ranged and interface.name in ("command_interface", "state_interface") and (
                     interface.get("name") or "").endswith(DIRECTED):
                 yield Value(interface, RANGE, "", tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                            (own,))
+                            (own,), own if (interface.get("name") or "").endswith("position") else ())
+    for transmission in top.elements("transmission"):
+        yield from _transmission(tree, transmission)
+
+
+def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
+    """The offset of a joint: its position is that of the actuator / reduction + offset. (transmission_interface)
+
+    With the other sign reduction and offset change together, or the actuator counts otherwise: a warning says how.
+
+    | `<transmission>` | dropped with its joint | | offset, by a zero; with the other sign a warning: reduction and
+    offset, with the numbers to write |
+    """
+    for joint in top.elements("joint"):
+        yield Value(joint, OFFSET, "", (child_place(joint, "offset"),), zeros=(joint.get("name") or "",))
 
 
 def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6401,6 +6504,7 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
              for side in sides]
     value = signed_value(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
     yield value._replace(left=(COUPLING_SIGN, "ratio"))
+    yield Value(top, COUPLED, zeros=signs[0] + signs[1], left=(MOVED_ZERO, "coupled"))
 
 
 def _points(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6435,13 +6539,18 @@ def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
 
 
 def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
-    """The length of a tendon is the sum of a * q.
+    """The length of a tendon is the sum of a * q, and an offset.
 
-    | `<drake:tendon_constraint>` | warning | | coefficient `a` |
+    | `<drake:tendon_constraint>` | warning | | coefficient `a`, offset |
     """
-    for element in top.elements("drake:tendon_constraint_joint"):
-        if element.get("a") is not None:
-            yield signed_value(element, (element.get("name") or "",), key="a")
+    joints = [joint for joint in top.elements("drake:tendon_constraint_joint") if joint.get("a") is not None]
+    for joint in joints:
+        yield signed_value(joint, (joint.get("name") or "",), key="a")
+    offset, terms = top.find("drake:tendon_constraint_offset"), tuple([(j.get("name") or "", (j, "a")) for j in joints])
+    if offset is not None:
+        yield signed_value(offset, of=top)._replace(terms=terms)
+    else:
+        yield Value(top, COUPLED, zeros=tuple([name for name, _ in terms]), left=(MOVED_ZERO, "coupled"))
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6465,6 +6574,7 @@ RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
     "drake:linear_spring_damper": _points,
     "drake:linear_bushing_rpy": _bushing,
     "drake:tendon_constraint": _tendon,
+    "transmission": _transmission,
 }
 
 
@@ -6877,81 +6987,10 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
     return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
 
 
-# ==== urdf_tools/plan/needs.py ====
-# Decide which links on fixed joints must stay, because something outside links and joints measures in them.
-
-
-class Need(NamedTuple):
-    """Why a link on a fixed joint must stay.
-
-    `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
-    """
-
-    reason: str
-    hard: bool = False
-    frame: bool = False
-
-
-def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
-    """Return, by link, why a link on a fixed joint has to stay."""
-    child_of = {name: joint.child for name, joint in robot.named.items()}
-    needs: Dict[str, Need] = {}
-    movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
-    for joint in robot.joints:
-        if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
-            needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
-        for attribute in KEEP_ATTRIBUTES:
-            if (joint.source.get(attribute) or "").strip().lower() in TRUE:
-                needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
-    for reference in references:
-        reason = _why_needed(reference) if reference.whole else ""
-        if reason:
-            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
-                needs.setdefault(link, Need(reason))
-    for name in robot.links:
-        if name.startswith("closing_") and name.endswith(("_1", "_2")):
-            needs.setdefault(name, Need("it closes a kinematic loop"))
-    return needs
-
-
-def _why_needed(reference: Reference) -> str:
-    """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
-    element, top = reference.element, reference.top
-    if any(word in top.name.lower() for word in LOOP_WORDS):
-        return f"<{top.name}> of line {top.line} is tied to it"
-    if top.name == "gazebo" and element is top and reference.attribute == "reference":
-        sensor = _first(top, "sensor")
-        if sensor is not None:
-            return f"{_named(sensor)} of line {sensor.line} measures in it"
-        for flag in KEEP_FLAGS:
-            part = _first(top, flag)
-            if part is not None and value_of(part).lower() in TRUE:
-                return f"<{flag}> of line {part.line} is set for it"
-    if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
-        return f"<joint> in the <gazebo> of line {top.line} is tied to it"
-    if top.name == "sensor":
-        return f"{_named(top)} of line {top.line} measures in it"
-    if top.name == "ros2_control":
-        for above in element.upward():
-            if above.name in ("sensor", "gpio", "joint"):
-                return f"{_named(above)} of ros2_control in line {above.line} uses it"
-    return ""
-
-
-def _in_simulator_joint(element: Element, top: Element) -> bool:
-    return element.parent is not None and element.parent.name == "joint" and element.parent.parent is top
-
-
-def _named(element: Element) -> str:
-    return f"<{element.name} name='{element.get('name') or ''}'>"
-
-
-def _first(top: Element, name: str) -> Optional[Element]:
-    return next((element for element in top.walk() if element.name == name), None)
-
-
 # ==== urdf_tools/plan/options.py ====
 # The user's choices about the result.
+
+Position = Union[float, str]  # of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name
 
 
 class MeshOptions(NamedTuple):
@@ -7017,6 +7056,12 @@ class Options(NamedTuple):
         keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
         repair: what the common parsers read is read, with a warning, instead of being refused.
+        lock: joints that become fixed, as globs of names, and where.
+        zero: joints whose zero moves, and where to.
+        keep_signs: no joint changes its sign.
+        flip: globs of joints that change their sign.
+        only: the link whose sub-tree is all that stays; "": all.
+        drop: globs of links that go, with all below them.
         meshes: what becomes of COLLADA meshes.
     """
 
@@ -7035,7 +7080,465 @@ class Options(NamedTuple):
     merge: bool = True
     reorient: bool = True
     repair: bool = False
+    lock: Tuple[Tuple[str, Position], ...] = ()
+    zero: Tuple[Tuple[str, Position], ...] = ()
+    keep_signs: bool = False
+    flip: Tuple[str, ...] = ()
+    only: str = ""
+    drop: Tuple[str, ...] = ()
     meshes: MeshOptions = MeshOptions()
+
+
+# ==== urdf_tools/plan/notes.py ====
+# Comments of this tool that list words, folded, with names that a comment can hold.
+
+WIDTH_OF_NOTES = 120
+# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
+NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
+
+
+def in_note(name: str) -> str:
+    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+
+
+def from_note(word: str) -> str:
+    """Return the name that a word of a note stands for."""
+    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
+        "utf-8", "replace"), word)
+
+
+def note_of_words(title: str, words: Sequence[str], newline: str) -> str:
+    """Return a comment with a title and words; "" without words."""
+    head = f"<!-- urdf_simplify {__version__} {title}:"
+    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
+        return f"{head} {', '.join(words)} -->" if words else ""
+    lines = [head]
+    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
+            lines.append(" ")
+        lines[-1] += f" {word}"
+    return newline.join([*lines, "-->"])
+
+
+# ==== urdf_tools/plan/variant_notes.py ====
+# The note in the output that names the variant, so that it can be made again: the locks, zeros, drops of each run.
+#
+# `lock waist=0, zero knee=0.35, then flip hip` are the options of two runs, without their dashes. A later run reads in it
+# which signs are meant as they are, and what is not to be done twice.
+
+VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins, in any release
+THEN = "then "  # in front of the first option of a later run
+Steps = Tuple[Tuple[Tuple[str, str], ...], ...]  # by run: options and their values
+
+
+class VariantNote(NamedTuple):
+    """What was made of the file before, run by run, and the line of the note (0: there is none)."""
+
+    steps: Steps = ()
+    line: int = 0
+
+
+def find_note(document: Document) -> VariantNote:
+    """Return what the note of earlier runs says."""
+    text = next((comment for comment in document.comments() if re.match(VARIANT, comment)), "")
+    if not text:
+        return VariantNote()
+    steps: List[List[Tuple[str, str]]] = [[]]
+    for part in text.partition("variant:")[2].split(","):
+        words = " ".join(part.split())
+        if words.startswith(THEN):
+            steps.append([])
+        option, _, value = words[len(THEN) * words.startswith(THEN):].partition(" ")
+        steps[-1].append((option, from_note(value)))
+    return VariantNote(tuple(map(tuple, steps)), document.text().partition(text)[0].count("\n") + 1)
+
+
+def steps_note(steps: Steps, newline: str) -> str:
+    """Return the comment; "" where nothing was done."""
+    words = [f"{THEN * (number > 0 and place == 0)}{option} {in_note(value)}".rstrip()
+             for number, step in enumerate(steps) for place, (option, value) in enumerate(step)]
+    return note_of_words("variant", words, newline)
+
+
+# ==== urdf_tools/plan/variant.py ====
+# Decide what is made of the input before all else: what part of it stays, which joints are fixed, where zeros lie.
+
+AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
+States = Mapping[str, Mapping[str, float]]  # of companions such as an SRDF: positions by joint name, by name of state
+
+
+class Variant(NamedTuple):
+    """What is made of the input.
+
+    Attributes:
+        source: the robot of the input.
+        robot: less what is dropped. Locked joints are fixed, and every joint's origin is that at the new zero.
+        zeros: by child link, the position that becomes zero [rad or m], where that is another one.
+        locked: by child link, the position at which the joint is fixed from now on [rad or m].
+        dropped: the links that go, in file order.
+        released: child links of joints that followed one that is dropped.
+        R_world_root: of the root, in the input's axes.
+        flipped: child links of joints that change their sign.
+        upright: child links of joints that keep it.
+        kept_by_note: the names of those that keep it as the note of an earlier run says; all: "*".
+        steps: what the note of the result is to say of this run and of earlier ones; see `variant_notes`.
+        warnings: what an option names and is not there, and who followed what is dropped.
+    """
+
+    source: Robot
+    robot: Robot
+    zeros: Dict[str, float] = {}
+    locked: Dict[str, float] = {}
+    dropped: Tuple[str, ...] = ()
+    released: FrozenSet[str] = frozenset()
+    R_world_root: Matrix = IDENTITY
+    flipped: FrozenSet[str] = frozenset()
+    upright: FrozenSet[str] = frozenset()
+    kept_by_note: Tuple[str, ...] = ()
+    steps: Steps = ()
+    warnings: Tuple[Diagnostic, ...] = ()
+
+    @property
+    def changes(self) -> bool:
+        """Return True if joints count otherwise, are fixed, or links go, because that was asked."""
+        return bool(self.zeros or self.locked or self.dropped or self.flipped or self.robot.root != self.source.root)
+
+    @property
+    def gone(self) -> Set[str]:
+        """The names of links and joints that are dropped."""
+        links = set(self.dropped)
+        joints = {joint.name for joint in self.source.joints} - {joint.name for joint in self.robot.joints}
+        return links | joints
+
+
+def decide_variant(robot: Robot, options: Options, states: States) -> Variant:
+    """Decide what part of a robot stays, where its joints are fixed or have their zeros, and who keeps its sign.
+
+    Raises:
+        Unusable: an option asks for what is not there, or not possible, or was done before; with line.
+    """
+    note = find_note(robot.document)
+    asked = (options.lock, options.zero, options.flip, options.drop, options.only, options.keep_signs)
+    if not any(asked) and not note.steps:
+        return Variant(robot, robot)
+    asker = _Asker(robot, options, states, note)
+    part = asker.part()
+    locked = asker.locked(part)
+    zeros = asker.zeros(part, locked)
+    flipped = asker.flipped(part, locked)
+    upright, by_note = asker.upright(part, flipped)
+    posed = _posed(part, zeros, locked)
+    released = frozenset(joint.child for joint in part.joints if joint.mimic is not None and (
+        joint.mimic.joint in robot.named and joint.mimic.joint not in part.named))
+    asker.warnings += [Diagnostic(MIMIC, joint.source.line, "released", (joint.name, joint.mimic.joint))
+                       for joint in part.joints if joint.child in released and joint.mimic is not None]
+    R_world_root = IDENTITY
+    if part.root != robot.root and options.reorient:
+        R_world_root = poses_at(robot, {}, IDENTITY_POSE)[part.root].rotation
+    return Variant(robot, posed, zeros, locked, tuple(link for link in robot.links if link not in part.links), released,
+                   R_world_root, frozenset(flipped), frozenset(upright), by_note, asker.steps(), tuple(asker.warnings))
+
+
+class _Asker:
+    """What is asked of a robot, each kind of option by itself.
+
+    Attributes:
+        done: the words of this run's note, as `variant_notes` has them.
+        warnings: options that name nothing.
+    """
+
+    def __init__(self, robot: Robot, options: Options, states: States, note: VariantNote) -> None:
+        self.robot, self.options, self.states, self.note = robot, options, states, note
+        self.done: List[Tuple[str, str]] = []
+        self.warnings: List[Diagnostic] = []
+
+    def refuse(self, message: str, line: int = 0) -> Unusable:
+        return Unusable(message, self.robot.document.path, line)
+
+    def part(self) -> Robot:
+        """Return the robot less what --only and --drop take away."""
+        robot, only = self.robot, self.options.only
+        if only and only not in robot.links:
+            raise self.refuse(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}")
+        root = only or robot.root
+        staying, taken = {root}, set()
+        for joint in robot.tree:
+            globs = [glob for glob in self.options.drop if fnmatchcase(joint.child, glob)]
+            taken.update(globs)
+            if joint.parent in staying and joint.child != root and not globs:
+                staying.add(joint.child)
+        for glob in self.options.drop:
+            if fnmatchcase(root, glob):
+                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay",
+                                  robot.links[root].source.line)
+            self._note_use("drop", glob, used=glob in taken or fnmatchcase(robot.root, glob))
+        if only and only != robot.root:
+            self.done.append(("only", only))
+        if len(staying) == len(robot.links):
+            return robot
+        return _without(robot, root, staying)
+
+    def locked(self, robot: Robot) -> Dict[str, float]:
+        """Return where joints are locked, by child link: as asked, and followers where their leaders put them."""
+        asked: Dict[str, Tuple[int, float]] = {}
+        for number, (glob, position) in enumerate(self.options.lock):
+            for joint in self._matching("lock", glob, f"={_shown(position)}", robot, ("planar", "floating")):
+                free = joint.type in MOVABLE
+                if not free and position != 0.0:
+                    raise self.refuse(f"--lock {glob}={_shown(position)}: joint '{joint.name}' is {joint.type}: it can "
+                                      "be locked at 0 only", joint.source.line)
+                value = self._value("lock", glob, position, joint) if free else 0.0
+                asked[joint.child] = (number, value)
+        found: Dict[str, float] = {}
+        for joint in robot.joints:
+            self._lock(robot, joint, asked, found, set())
+        return {joint.child: found[joint.child] for joint in robot.joints if joint.child in found}
+
+    def _lock(self, robot: Robot, joint: Joint, asked: Dict[str, Tuple[int, float]], found: Dict[str, float],
+              seen: Set[str]) -> None:
+        """Find where a joint is locked, those that it follows first; joints that follow each other follow nobody."""
+        if joint.child in found or joint.child in seen:
+            return
+        seen.add(joint.child)
+        number, value = asked.get(joint.child, (-1, 0.0))
+        leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
+        if joint.mimic is None or leader is None or leader.type not in MOVABLE or leader.child in seen:
+            if number >= 0:
+                found[joint.child] = value
+            return
+        self._lock(robot, leader, asked, found, seen)
+        if leader.child not in found:
+            if number >= 0:
+                raise self.refuse(f"--lock {joint.name}: it follows joint '{leader.name}', which moves: lock that one",
+                                  joint.source.line)
+            return
+        follows = joint.mimic.multiplier * found[leader.child] + joint.mimic.offset
+        if number >= 0 and number != asked.get(leader.child, (number, 0.0))[0] and abs(value - follows) > AGREE:
+            raise self.refuse(f"--lock {joint.name}={format_number(value)}: it follows joint '{leader.name}', which is "
+                              f"locked at {format_number(found[leader.child])}, and so is at {format_number(follows)}",
+                              joint.source.line)
+        found[joint.child] = follows
+
+    def zeros(self, robot: Robot, locked: Dict[str, float]) -> Dict[str, float]:
+        """Return the positions that become zero, by child link; a joint that is locked has none."""
+        zeros: Dict[str, float] = {}
+        for glob, position in self.options.zero:
+            spelled = f"--zero {glob}={_shown(position)}"
+            for joint in self._matching("zero", glob, f"={_shown(position)}", robot):
+                if joint.child not in locked:
+                    self._check_first(spelled, "zero", joint, _shown(position))
+                    zeros[joint.child] = self._value("zero", glob, position, joint)
+        return {child: zero for child, zero in zeros.items() if zero}
+
+    def flipped(self, robot: Robot, locked: Dict[str, float]) -> List[str]:
+        """Return the child links of joints that are to change their sign."""
+        found = []
+        for glob in self.options.flip:
+            for joint in self._matching("flip", glob, "", robot):
+                if joint.child not in locked:
+                    self._check_first(f"--flip {glob}", "flip", joint)
+                    found.append(joint.child)
+        return found
+
+    def upright(self, robot: Robot, flipped: Sequence[str]) -> Tuple[List[str], Tuple[str, ...]]:
+        """Return the child links of joints that are to keep their sign, and who does as the note says."""
+        named = [word for step in self.note.steps for kind, word in step if kind == "flip"]
+        always = any(kind == "keep-signs" for step in self.note.steps for kind, _ in step)
+        found = [joint for joint in robot.joints if joint.type in MOVABLE and joint.child not in flipped and (
+            self.options.keep_signs or always or any(fnmatchcase(joint.name, glob) for glob in named))]
+        by_note = () if self.options.keep_signs else ("*",) if always else tuple([joint.name for joint in found])
+        return [joint.child for joint in found], by_note
+
+    def steps(self) -> Steps:
+        """Return what the note is to say."""
+        if self.options.keep_signs and not any(kind == "keep-signs" for step in self.note.steps for kind, _ in step):
+            self.done.append(("keep-signs", ""))
+        return (*self.note.steps, tuple(self.done)) if self.done else self.note.steps
+
+    def _matching(self, option: str, glob: str, value: str, robot: Robot, more: Tuple[str, ...] = ()) -> List[Joint]:
+        """Return the joints that a glob names and that can move; there is a warning if it names none at all."""
+        named = [joint for joint in robot.joints if fnmatchcase(joint.name, glob)]
+        self._note_use(option, f"{glob}{value}", used=bool(named))
+        moving = [joint for joint in named if joint.type != "fixed"]
+        if named and not moving:
+            raise self.refuse(f"--{option} {glob}: joint '{named[0].name}' is fixed already", named[0].source.line)
+        for joint in moving:
+            if joint.type not in (*MOVABLE, *more):
+                raise self.refuse(f"--{option} {glob}: joint '{joint.name}' is {joint.type}: it has no single position",
+                                  joint.source.line)
+        return moving
+
+    def _note_use(self, option: str, value: str, *, used: bool) -> None:
+        if used:
+            self.done.append((option, value))
+        else:
+            self.warnings.append(Diagnostic(UNUSED_OPTION, 0, "link" if option == "drop" else "joint",
+                                            (f"--{option} {value}",)))
+
+    def _value(self, option: str, glob: str, position: Position, joint: Joint) -> float:
+        """Return the position that is meant for a joint, inside its limits."""
+        limit, spelled = joint.limit, f"--{option} {glob}={_shown(position)}"
+        ends = [end for end in (limit.lower, limit.upper) if end is not None and abs(end) < LARGEST] if (
+            limit is not None and joint.type != "continuous") else []
+        if position == "middle":
+            if len(ends) < 2:
+                raise self.refuse(f"{spelled}: joint '{joint.name}' has no two limits, and so no middle",
+                                  joint.source.line)
+            return as_written((0.5 * (ends[0] + ends[1]),))[0]
+        value = position if isinstance(position, float) else self._in_state(spelled, position, joint)
+        lower = limit.lower if limit is not None and ends and limit.lower is not None else -LARGEST
+        upper = limit.upper if limit is not None and ends and limit.upper is not None else LARGEST
+        if not lower - AGREE <= value <= upper + AGREE:
+            at = "" if isinstance(position, float) else f" ({format_number(value)})"
+            raise self.refuse(f"{spelled}{at}: joint '{joint.name}' goes from {_end(lower)} to {_end(upper)}",
+                              joint.source.line)
+        return value
+
+    def _in_state(self, spelled: str, position: str, joint: Joint) -> float:
+        name = position.partition(":")[2]
+        if not self.states:
+            raise self.refuse(f"{spelled}: a state is one of an SRDF, with group states: give --srdf")
+        if name not in self.states:
+            raise self.refuse(f"{spelled}: the SRDF has no state '{name}'{did_you_mean(name, list(self.states))}")
+        if joint.name not in self.states[name]:
+            raise self.refuse(f"{spelled}: state '{name}' has no position of joint '{joint.name}'", joint.source.line)
+        return self.states[name][joint.name]
+
+    def _check_first(self, spelled: str, option: str, joint: Joint, value: str = "") -> None:
+        """Refuse what the note of an earlier run has already: it is relative to the file as it is now."""
+        for kind, word in (pair for step in self.note.steps for pair in step):
+            glob, _, before = word.rpartition("=") if option == "zero" else (word, "", "")
+            if kind == option and before == value and fnmatchcase(joint.name, glob):
+                what = "has this zero" if option == "zero" else "was flipped"
+                raise self.refuse(f"{spelled}: joint '{joint.name}' {what} already, as the note in line "
+                                  f"{self.note.line} says: without that line it is done again", self.note.line)
+
+
+def references_left(references: Tuple[Reference, ...], variant: Variant) -> Tuple[Reference, ...]:
+    """Return the references less those in what is dropped."""
+    if not variant.dropped:
+        return references
+    lost = {link.source.offset for name, link in variant.source.links.items() if name not in variant.robot.links}
+    lost.update(joint.source.offset for joint in variant.source.joints if joint.child not in variant.robot.above)
+    return tuple([one for one in references if lost.isdisjoint(above.offset for above in one.element.upward())])
+
+
+def _shown(position: Position) -> str:
+    return format_number(position) if isinstance(position, float) else position
+
+
+def _end(value: float) -> str:
+    return "no limit" if abs(value) >= LARGEST else format_number(value)
+
+
+def _without(robot: Robot, root: str, staying: Set[str]) -> Robot:
+    """Return a part of a robot: the sub-tree of the links that stay."""
+    lost = [link.source for name, link in robot.links.items() if name not in staying]
+    joints = tuple([joint for joint in robot.joints if joint.child in staying and joint.child != root])
+    lost += [joint.source for joint in robot.joints if joint not in joints]
+    lines = {element.line for top in lost for element in top.walk()}
+    return robot._replace(
+        links={name: link for name, link in robot.links.items() if name in staying}, root=root,
+        warnings=tuple([one for one in robot.warnings if one.line not in lines]), **_indices(joints, robot.tree))
+
+
+def _posed(robot: Robot, zeros: Mapping[str, float], locked: Mapping[str, float]) -> Robot:
+    """Return the robot with the origins of its joints at other positions; those that are locked are fixed."""
+    if not zeros and not locked:
+        return robot
+    joints = []
+    for joint in robot.joints:
+        position = locked.get(joint.child, zeros.get(joint.child, 0.0))
+        if position:
+            origin = compose(joint.origin, motion_of(joint, position))
+            rpy = joint.rpy if joint.type == "prismatic" else as_written(rpy_from_matrix(origin.rotation))
+            joint = joint._replace(origin=origin, rpy=rpy)
+        joints.append(as_fixed(joint) if joint.child in locked else joint)
+    return robot._replace(**_indices(tuple(joints), robot.tree))
+
+
+def _indices(joints: Tuple[Joint, ...], tree: Iterable[Joint]) -> Dict[str, Any]:
+    """Return the fields of a robot that hold its joints."""
+    above = {joint.child: joint for joint in joints}
+    return {"joints": joints, "tree": tuple([above[joint.child] for joint in tree if joint.child in above]),
+            "named": first_that_moves((joint.name, joint) for joint in joints), "above": above}
+
+
+# ==== urdf_tools/plan/needs.py ====
+# Decide which links on fixed joints must stay, because something outside links and joints measures in them.
+
+
+class Need(NamedTuple):
+    """Why a link on a fixed joint must stay.
+
+    `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
+    """
+
+    reason: str
+    hard: bool = False
+    frame: bool = False
+
+
+def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str, Need]:
+    """Return, by link, why a link on a fixed joint has to stay."""
+    robot = variant.robot
+    locked = {variant.source.above[child].name for child in variant.locked}
+    child_of = {name: joint.child for name, joint in robot.named.items()}
+    needs: Dict[str, Need] = {}
+    movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
+    for joint in robot.joints:
+        if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
+            needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
+        for attribute in KEEP_ATTRIBUTES:
+            if (joint.source.get(attribute) or "").strip().lower() in TRUE:
+                needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
+    for reference in references:
+        driven = reference.top.name == "ros2_control" and reference.name in locked  # it goes with its joint
+        reason = _why_needed(reference) if reference.whole and not driven else ""
+        if reason:
+            for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
+                needs.setdefault(link, Need(reason))
+    for name in robot.links:
+        if name.startswith("closing_") and name.endswith(("_1", "_2")):
+            needs.setdefault(name, Need("it closes a kinematic loop"))
+    return needs
+
+
+def _why_needed(reference: Reference) -> str:
+    """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
+    element, top = reference.element, reference.top
+    if any(word in top.name.lower() for word in LOOP_WORDS):
+        return f"<{top.name}> of line {top.line} is tied to it"
+    if top.name == "gazebo" and element is top and reference.attribute == "reference":
+        sensor = _first(top, "sensor")
+        if sensor is not None:
+            return f"{_named(sensor)} of line {sensor.line} measures in it"
+        for flag in KEEP_FLAGS:
+            part = _first(top, flag)
+            if part is not None and value_of(part).lower() in TRUE:
+                return f"<{flag}> of line {part.line} is set for it"
+    if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
+        return f"<joint> in the <gazebo> of line {top.line} is tied to it"
+    if top.name == "sensor":
+        return f"{_named(top)} of line {top.line} measures in it"
+    if top.name == "ros2_control":
+        for above in element.upward():
+            if above.name in ("sensor", "gpio", "joint"):
+                return f"{_named(above)} of ros2_control in line {above.line} uses it"
+    return ""
+
+
+def _in_simulator_joint(element: Element, top: Element) -> bool:
+    return element.parent is not None and element.parent.name == "joint" and element.parent.parent is top
+
+
+def _named(element: Element) -> str:
+    return f"<{element.name} name='{element.get('name') or ''}'>"
+
+
+def _first(top: Element, name: str) -> Optional[Element]:
+    return next((element for element in top.walk() if element.name == name), None)
 
 
 # ==== urdf_tools/plan/surfaces.py ====
@@ -7071,13 +7574,14 @@ class Surfaces:
         warnings: what changes for the content of the links that merged, and of their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
+    def __init__(self, variant: Variant, stripped: Iterable[int], *, inherits: bool) -> None:
+        robot = variant.robot
         self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
         root = robot.document.root
         self._settings = values_of_links(root)
-        self._lumped = lumped_links(root)
+        self._lumped = lumped_links(root, variant.locked, variant.dropped)
         self._bodies = values_of_bodies(root, self._lumped)
         self._effective: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
         for link, values in self._settings.items():
@@ -7239,9 +7743,10 @@ class _Merger:
         last_numbers: by name of a joint, the number that a second joint of the name is to have at least.
     """
 
-    def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
+    def __init__(self, variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
+        robot = variant.robot
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
-        self.surfaces = Surfaces(robot, stripped, inherits=not options.leave_frames)
+        self.surfaces = Surfaces(variant, stripped, inherits=not options.leave_frames)
         self.bases = _find_bases(robot, options, stripped)
         self.members: Dict[str, Membership] = {}
         self.bodies: Dict[str, Tuple[str, Pose]] = {}
@@ -7387,7 +7892,7 @@ class _Merger:
             self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
 
 
-def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
+def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
     """Decide for every link whether it stays, and if not, what it merges into.
 
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
@@ -7395,7 +7900,7 @@ def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, strip
     Raises:
         BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless they shall be renamed).
     """
-    merger = _Merger(robot, needs, options, stripped)
+    robot, merger = variant.robot, _Merger(variant, needs, options, stripped)
     for joint in robot.tree:
         (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
     raise_all(merger.problems)
@@ -7479,39 +7984,6 @@ def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
             for pattern in options.keep if not any(fnmatchcase(name, pattern) for name in fixed)]
 
 
-# ==== urdf_tools/plan/frame_links.py ====
-# Frames kept for merged links: empty links on fixed joints, so that their TF names survive.
-
-
-def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
-    """Return, by merged link whose frame is kept, the name of its fixed joint.
-
-    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
-    `<link>_frame`.
-    """
-    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
-    taken: Set[str] = {*used, *(joint.name for joint in robot.joints)}
-    names = {}
-    for joint in robot.joints:
-        if not members[joint.child].merged:
-            continue
-        name = joint.name
-        if joint.type != "fixed" or name in used:
-            name, number = f"{joint.child}_frame", 2
-            while name in taken:
-                name, number = f"{joint.child}_frame_{number}", number + 1
-            taken.add(name)
-        used.add(name)
-        names[joint.child] = name
-    return names
-
-
-def as_fixed(joint: Joint) -> Joint:
-    """Return the joint of a frame: fixed, and without all that only a motion has."""
-    return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
-                                                              safety=None, calibration=None)
-
-
 # ==== urdf_tools/plan/canonical_frames.py ====
 # Decide how every frame turns: the two-pass canonical-frame algorithm.
 #
@@ -7532,18 +8004,20 @@ class JointFrame(NamedTuple):
     Attributes:
         rpy: as it will be written [rad].
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
-        sign: -1 when the joint coordinate changes its sign.
+        map: how its coordinate changes.
         asked: the axis its name asks for, if any.
         fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
+        points: 1, or -1 where the axis is written as the opposite one, `0 -1 0`, for the sake of the sign.
     """
 
     rpy: Vector
     axis: Optional[int] = None
-    sign: int = 1
+    map: JointMap = AS_IT_WAS
     asked: Optional[AxisClass] = None
     fallback: bool = False
     tilt: float = 0.0
+    points: int = 1
 
 
 class Frames(NamedTuple):
@@ -7553,14 +8027,15 @@ class Frames(NamedTuple):
     joints: Dict[str, JointFrame]
 
 
-def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
+def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
     """Decide the new frame of every link that stays.
 
     Every frame is taken as it will be written (rounded, noise set to zero): its children are computed from there, so
     only a joint's own axis feels the cleaning, by less than the tolerance.
     """
-    # (1) World rotations at zero, in the new base frame, of every link of the input.
-    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()}
+    # (1) World rotations at the new zero, in the new base frame, of every link that is not dropped.
+    robot, R_new_root = variant.robot, multiply(base.R_new_old, variant.R_world_root)
+    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(R_new_root, ZERO)).items()}
     # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
     R_new = {robot.root: IDENTITY}
     joints: Dict[str, JointFrame] = {}
@@ -7574,8 +8049,8 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
         R_world_parent = R_new[parent]
         in_place = parent == joint.parent and R_world_parent == R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        frame = JointFrame(rpy) if not options.reorient else _canonical(
-            joint, member, R_old[joint.child], R_world_parent, rpy, options)
+        frame = _as_is(joint, rpy, variant) if not options.reorient else _canonical(
+            joint, member, R_old[joint.child], R_world_parent, rpy, options, variant)
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
@@ -7594,8 +8069,14 @@ def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame,
     return Frames(turns, joints)
 
 
+def _as_is(joint: Joint, rpy: Vector, variant: Variant) -> JointFrame:
+    """Leave the frame of a joint as it is; one that is to change its sign gets the opposite axis."""
+    sign = -1 if joint.child in variant.flipped else 1
+    return JointFrame(rpy, map=JointMap(sign, variant.zeros.get(joint.child, 0.0)))
+
+
 def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
-               options: Options) -> JointFrame:
+               options: Options, variant: Variant) -> JointFrame:
     """Choose axis, sign and rpy of one joint; `rpy` are the angles its present orientation has under the new parent."""
     snap = options.snap
     if joint.type not in WITH_AXIS:
@@ -7605,16 +8086,20 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
         return JointFrame(angles)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
-    present = next((k for k in range(3) if joint.axis == UNIT_AXES[k] and rotation_angle(
-        R_world_child, canonical_rotation(v, k)) <= _tolerance(snap)), None)
+    chosen = -1 if joint.child in variant.flipped else 1 if joint.child in variant.upright else 0
+    present = next((k for k in range(3) for end in ((1.0, -1.0) if chosen else (1.0,))
+                    if joint.axis == scale(end, UNIT_AXES[k]) and rotation_angle(
+                        R_world_child, canonical_rotation(scale(end, v), k)) <= _tolerance(snap)), None)
     axis, fallback = _standard_axis(v, asked, present, snap)
-    sign = 1 if v[axis] > 0.0 else -1
-    v = scale(float(sign), v)
+    side = 1 if v[axis] > 0.0 else -1
+    v = scale(float(side), v)
     tilt = angle_between(v, UNIT_AXES[axis])
-    plain = angle_between(scale(float(sign), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
+    plain = angle_between(scale(float(side), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
+    sign = chosen or side
     angles = _stable_rpy(canonical_rotation(v, axis), lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
                          rpy if plain else None, R_world_parent, snap)
-    return JointFrame(angles, axis, sign, asked, fallback, tilt)
+    joint_map = JointMap(sign, variant.zeros.get(joint.child, 0.0))
+    return JointFrame(angles, axis, joint_map, asked, fallback, tilt, side * sign)
 
 
 def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float) -> Tuple[int, bool]:
@@ -7725,7 +8210,7 @@ class Changes:
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
-        signs: -1 for a flipped joint, by name.
+        maps: how a joint counts, by name.
         removed_joints: the names of joints that are merged away.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags for which there is no use any more.
@@ -7735,9 +8220,9 @@ class Changes:
     """
 
     def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
-                 signs: Dict[str, int], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
+                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
                  unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
-        self.robot, self.members, self.placements, self.signs = robot, members, placements, signs
+        self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
         self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
         self.emptied = emptied
         self.given: Dict[int, str] = {}
@@ -7758,8 +8243,15 @@ class Changes:
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
 
+    def map_of(self, joint: Optional[str]) -> JointMap:
+        return self.maps.get(joint or "", AS_IT_WAS)
+
     def flipped(self, joint: Optional[str]) -> bool:
-        return joint is not None and self.signs.get(joint, 1) < 0
+        return self.map_of(joint).sign < 0
+
+    def remapped(self, joint: Optional[str]) -> bool:
+        """Return True if the sign or the zero of a joint changes."""
+        return self.map_of(joint) != AS_IT_WAS
 
     def T_new_old(self, link: Optional[str]) -> Pose:
         """Return T_new_old of a link, or IDENTITY_POSE for what is no link."""
@@ -7798,6 +8290,13 @@ class Changes:
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
         self.warn_at(element, kind, sentence, place_of(element), *names)
+
+    def warn_of_joint(self, element: Element, sentence: str, *names: str, joint: str) -> None:
+        """Warn of an element that is left as it is, and of a joint whose sign or zero changes; see `warn_at`."""
+        joint_map = self.map_of(joint)
+        for kind, holds in ((FLIPPED_JOINT, joint_map.sign < 0), (MOVED_ZERO, joint_map.zero != 0.0)):
+            if holds:
+                self.warn_at(element, kind, sentence, *names)
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
@@ -7925,7 +8424,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
     warning |
     """
     for joint in robot.joints:
-        if not changes.flipped(joint.name) or changes.merged(joint.child):
+        if not changes.remapped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
             known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
@@ -7933,7 +8432,7 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
                 f"{name} {key}" for key, value in part.attributes.items()
                 if known is not None and key not in known and has_number(value, zero=False)]
             if found:
-                changes.warn_at(part, FLIPPED_JOINT, "part", ", ".join(found), joint.name)
+                changes.warn_of_joint(part, "part", ", ".join(found), joint.name, joint=joint.name)
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
@@ -7950,8 +8449,8 @@ def _check_loop(changes: Changes, top: Element) -> None:
         names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
         named = [element.get("name") if element is not top else None, text]
         for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
-            if joint and changes.flipped(joint):
-                changes.warn(top, FLIPPED_JOINT, "names", joint)
+            if joint:
+                changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
 
 
 def _check_filter(changes: Changes, top: Element) -> None:
@@ -7990,9 +8489,10 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
         elif changes.removed(name) and not changes.known(name):
             kind = REMOVED_JOINT
-        elif changes.flipped(name) and not (_is_follower_of_joints(reference) and reference.whole):
-            kind = FLIPPED_JOINT
-        elif not _is_known(reference.top) and changes.frame_changed(name) and holds_number(
+        elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
+            changes.warn_of_joint(element, "named", reference.place, name, joint=name)
+            continue
+        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(
                 element if reference.attribute or element is reference.top else element.parent or element):
             kind = UNKNOWN_POSE
         else:
@@ -8005,15 +8505,11 @@ def _is_follower_of_joints(reference: Reference) -> bool:
     """Return True if the follower of the top-level element handles the sign of a joint named there."""
     element, top = reference.element, reference.top
     if top.name != "gazebo":
-        return _is_known(top)
+        return is_known(top)
     own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
     frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
     return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
         element.name in ("parent", "child"))  # links of a joint of the simulator
-
-
-def _is_known(top: Element) -> bool:
-    return top.name == "transmission" or is_known(top)
 
 
 def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
@@ -8027,8 +8523,34 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
                 continue
             for value in (*element.attributes.values(), element.text() if element.children else ""):
                 for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
-                    if changes.flipped(name):
-                        changes.warn_at(element, FLIPPED_JOINT, "inline", f"<{element.name}>", name)
+                    changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
+
+
+# ==== urdf_tools/plan/frame_links.py ====
+# Frames kept for merged links: empty links on fixed joints, so that their TF names survive.
+
+
+def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
+    """Return, by merged link whose frame is kept, the name of its fixed joint.
+
+    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
+    `<link>_frame`.
+    """
+    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
+    taken: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    names = {}
+    for joint in robot.joints:
+        if not members[joint.child].merged:
+            continue
+        name = joint.name
+        if joint.type != "fixed" or name in used:
+            name, number = f"{joint.child}_frame", 2
+            while name in taken:
+                name, number = f"{joint.child}_frame_{number}", number + 1
+            taken.add(name)
+        used.add(name)
+        names[joint.child] = name
+    return names
 
 
 # ==== urdf_tools/plan/mesh_tasks.py ====
@@ -8313,6 +8835,11 @@ class JointPlan(NamedTuple):
     xyz: Vector
     frame: JointFrame
 
+    @property
+    def map(self) -> JointMap:
+        """How its coordinate changes."""
+        return self.frame.map
+
 
 class BodyPart(NamedTuple):
     """A link of the input in a body: T_body_link, and its mass properties in the frame of the body, if it has any."""
@@ -8345,8 +8872,9 @@ class Plan(NamedTuple):
         members: by link, where it belongs.
         placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
             IDENTITY_POSE for a link that stays as it is.
+        variant: what was made of the input before all else; `robot` is what it left.
         joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
-        signs: by the name of a joint as it will be, -1 if its coordinate changes its sign.
+        maps: by the name of a joint as it will be, how its coordinate changes.
         bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
@@ -8359,12 +8887,13 @@ class Plan(NamedTuple):
     """
 
     robot: Robot
+    variant: Variant
     options: Options
     base: BaseFrame
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     joints: Dict[str, JointPlan]
-    signs: Dict[str, int]
+    maps: Dict[str, JointMap]
     bodies: Dict[str, Body]
     strips: Tuple[Strip, ...]
     near_misses: Tuple[NearMiss, ...]
@@ -8378,8 +8907,8 @@ class Plan(NamedTuple):
     warnings: Tuple[Diagnostic, ...]
 
     def is_removed(self, link: str) -> bool:
-        """Return True if a link is removed: it is merged and its frame is not kept."""
-        return self.members[link].merged and link not in self.joints
+        """Return True if a link is removed: it is dropped, or merged and its frame is not kept."""
+        return link not in self.members or self.members[link].merged and link not in self.joints
 
     @property
     def lost_frames(self) -> Tuple[str, ...]:
@@ -8408,47 +8937,58 @@ class Plan(NamedTuple):
         return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
                 if shape.source.offset not in removed]
 
+    @property
+    def signs(self) -> Dict[str, int]:
+        """The signs of the maps."""
+        return {name: joint_map.sign for name, joint_map in self.maps.items()}
+
+    def map_of(self, joint: Joint) -> JointMap:
+        """Return how the coordinate of a joint changes; one that is removed counts as it did."""
+        return self.joints[joint.child].map if joint.child in self.joints else AS_IT_WAS
+
     def sign_of(self, joint: Joint) -> int:
         """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
-        return self.joints[joint.child].frame.sign if joint.child in self.joints else 1
+        return self.map_of(joint).sign
 
 
-def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
-              mesh_form: MeshForm = NO_CONVERSION) -> Plan:
+def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
+              mesh_form: MeshForm = NO_CONVERSION, states: Optional[States] = None) -> Plan:
     """Decide everything.
 
     Args:
-        robot: the robot as it is read.
+        source: the robot as it is read.
         options: the choices.
         needs: which links others name, such as an SRDF, and why they stay.
         mesh_form: what meshes become.
+        states: the positions of joints in the states of others, such as an SRDF.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
-    base = _choose_base(robot, options)
-    references = find_references(robot)
+    variant = decide_variant(source, options, states or {})
+    robot, base = variant.robot, _choose_base(source, options)
+    references = references_left(find_references(source), variant)
     stripping = decide_stripping(robot, options)
     stripped = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped)
-    frames = decide_frames(robot, merging.members, base, options)
+    merging = decide_merging(variant, {**(needs or {}), **find_needs(variant, references)}, options, stripped)
+    frames = decide_frames(variant, merging.members, base, options)
     placements = {
         name: IDENTITY_POSE if not member.merged and frames.turns[name] == IDENTITY
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
-    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
+    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(source))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     plan = Plan(
-        robot=robot, options=options, base=base, members=merging.members, placements=placements, joints=joints,
-        signs=_signs(joints), bodies=_merge_bodies(robot, merging.members, placements, options), strips=stripping.hits,
-        near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
+        robot=robot, variant=variant, options=options, base=base, members=merging.members, placements=placements,
+        joints=joints, maps=_maps(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
+        strips=stripping.hits, near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
         bare=links_left_bare(robot, merging.members, stripped), following=ReferenceUpdates(), mesh_tasks=(),
         meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
     )
     following = update_references(_changes_by(plan, merging, frames), references)
-    warnings = [*robot.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
-                *_dropped_elements(robot, joints), *_physical_warnings(plan), *_unused_words(robot, options),
+    warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
+                *_dropped_elements(variant, joints), *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
@@ -8469,8 +9009,8 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
         members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
-    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.signs)
-    return Changes(plan.robot, members, placements, plan.signs, removed_joints=removed,
+    removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.maps)
+    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
@@ -8518,20 +9058,21 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
     return joints
 
 
-def _signs(joints: Dict[str, JointPlan]) -> Dict[str, int]:
-    """Return the sign by the names that the joints will have."""
+def _maps(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
+    """Return how joints count by the names that they will have."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
-    return {name: joints[joint.child].frame.sign for name, joint in named.items()}
+    return {name: joints[joint.child].map for name, joint in named.items()}
 
 
-def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
+def _dropped_elements(variant: Variant, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
     """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
 
     Of those that are merged away, and of their links, also of such attributes.
     """
     dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
+    robot = variant.robot
     for joint in robot.joints:
-        if joint.child not in joints or joints[joint.child].joint.type != joint.type:
+        if joint.child not in joints or joints[joint.child].joint.type != variant.source.above[joint.child].type:
             dropped += [(element, "element", (joint.child, joint.name, element.name))
                         for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
         for element in (robot.links[joint.child].source, joint.source) if joint.child not in joints else ():
@@ -8596,62 +9137,46 @@ def links_left(plan: Plan) -> List[Link]:
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
 ENTRY = re.compile(rf"\s*(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))\s*")
-NOT_IN_NOTES = re.compile(r"[^\w./:+-]|(?<=-)-", re.A)  # `--` ends a comment; no other sign needs more than one byte
-WIDTH_OF_NOTES = 120
 
 
-class Count(NamedTuple):
-    """How a joint counts: it is at sign * (q - zero) where it was at q in the original file; `zero` is its text."""
-
-    sign: int = 1
-    zero: str = ""
-
-
-def read_joint_map(document: Document) -> Dict[str, Count]:
+def read_joint_map(document: Document) -> Dict[str, JointMap]:
     """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
     for comment in document.comments():
         if re.match(JOINT_MAP, comment):
             entries = map(ENTRY.fullmatch, comment.partition(":")[2].split(","))
-            return {entry[1]: Count(-1 if entry[2] or entry[3] else 1, entry[4] or entry[5] or "")
+            return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
                     for entry in entries if entry is not None}
     return {}
 
 
-def joint_map_of(plan: Plan) -> Dict[str, Count]:
+def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
     """Return what the result's note is to say: of joints that move, and do not count as in the original file."""
     noted = read_joint_map(plan.robot.document)
-    counts: Dict[str, Count] = {}
+    maps: Dict[str, JointMap] = {}
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
-            sign, zero = noted.get(_in_note(planned.joint.name), Count())
-            counts.setdefault(_in_note(planned.name), Count(planned.frame.sign * sign, zero))  # a name means the first
-    return {name: count for name, count in counts.items() if count != Count()}
+            before = noted.get(in_note(planned.joint.name), AS_IT_WAS)
+            maps.setdefault(in_note(planned.name), _both(before, planned.map))  # a name means the first
+    return {name: joint_map for name, joint_map in maps.items() if joint_map != AS_IT_WAS}
 
 
-def joint_map_note(counts: Dict[str, Count], newline: str) -> str:
+def _both(first: JointMap, then: JointMap) -> JointMap:
+    """Return what two maps make, one after the other: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
+    zero = float(shifted_text(repr(first.zero), (str(first.sign), repr(then.zero)))) if then.zero else first.zero
+    return JointMap(first.sign * then.sign, zero)
+
+
+def joint_map_note(maps: Dict[str, JointMap], newline: str) -> str:
     """Return the comment; "" where no joint counts otherwise."""
-    words = [f"{name} = {_formula(count)}" for name, count in counts.items()]
-    head = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
-    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
-        return f"{head} {', '.join(words)} -->" if words else ""
-    lines = [head]
-    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
-        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
-            lines.append(" ")
-        lines[-1] += f" {word}"
-    return newline.join([*lines, "-->"])
+    words = [f"{name} = {_formula(joint_map)}" for name, joint_map in maps.items()]
+    return note_of_words("joint map, q is the position in the original file", words, newline)
 
 
-def _formula(count: Count) -> str:
-    minus = "-" * (count.sign < 0)
-    if not count.zero:
+def _formula(joint_map: JointMap) -> str:
+    minus, zero = "-" * (joint_map.sign < 0), shifted_text(repr(joint_map.zero)) if joint_map.zero else ""
+    if not zero:
         return f"{minus}q"
-    return f"-(q - {count.zero})" if minus else f"q - {count.zero}"
-
-
-def _in_note(name: str) -> str:
-    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
-    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+    return f"-(q - {zero})" if minus else f"q - {zero}"
 
 
 # ==== urdf_tools/plan/named_materials.py ====
@@ -8766,10 +9291,7 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 
 
 def check_transmission(changes: Changes, top: Element) -> None:
-    """Drop a transmission with its joint; warn of one whose joint is flipped.
-
-    | `<transmission>` | dropped with its joint | | warning: reduction and offset, with the numbers to write |
-    """
+    """Drop a transmission with its joint; warn of one whose joint is flipped."""
     named = [element.get("name") or element.text().strip() for element in top.walk()
              if element is not top and element.name.lower().endswith("joint")]
     joints = list(dict.fromkeys(named))
@@ -8779,11 +9301,16 @@ def check_transmission(changes: Changes, top: Element) -> None:
         return
     for joint in joints:
         if changes.flipped(joint):
-            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, _turned_transmission(top, joint))
+            zero = changes.map_of(joint).zero
+            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, _turned_transmission(top, joint, zero))
+        elif not any(joint == element.get("name") for element in top.elements("joint")):
+            changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
 
 
-def _turned_transmission(top: Element, name: str) -> str:
+def _turned_transmission(top: Element, name: str, zero: float) -> str:
     """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
+
+    The offset less the zero, that is; one that is not written is 0.
 
     With one actuator n may be that of the actuator (ROS 1; there the joint's is not read), else it is the joint's.
     """
@@ -8791,11 +9318,13 @@ def _turned_transmission(top: Element, name: str) -> str:
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
     places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
     written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
-    written += [part for joint in joints for part in joint.elements("offset")]
+    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (zero != 0.0)
     turned = []
-    for part in written:
+    for name, text, added in (*((part.name, part.text(), 0.0) for part in written),
+                              *(("offset", text, -zero) for text in offsets)):
         with suppress(ValueError):
-            turned.append(f"<{part.name}>{negated_text(part.text())}</{part.name}>")
+            shift = [(repr(added),)] if added else []
+            turned.append(f"<{name}>{mapped_text(text, -1, *shift)}</{name}>")
     return " and ".join(turned) or "its reduction with the other sign"
 
 
@@ -8807,25 +9336,27 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
         if changes.removed(name):
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
-        elif changes.flipped(name):
-            _check_interfaces(changes, joint)
+        elif changes.remapped(name):
+            _check_interfaces(changes, joint, name)
             if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
-                changes.warn(joint, HARDWARE_SIGN, "driver", name, plugin)
+                for sentence, holds in (("driver", changes.flipped(name)), ("zero", changes.map_of(name).zero != 0.0)):
+                    if holds:
+                        changes.warn(joint, HARDWARE_SIGN, sentence, name, plugin)
     for transmission in top.elements("transmission"):
         check_transmission(changes, transmission)
 
 
-def _check_interfaces(changes: Changes, joint: Element) -> None:
+def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
     for interface in joint.elements():
         if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
-            changes.warn(joint, FLIPPED_JOINT, "limits")
+            changes.warn_of_joint(joint, "limits", place_of(joint), joint=name)
         if interface.name in ("command_interface", "state_interface") and interface.elements("param") and not (
                 interface.get("name") or "").endswith(DIRECTED):
-            changes.warn(interface, FLIPPED_JOINT, "interface")
+            changes.warn_of_joint(interface, "interface", place_of(interface), joint=name)
     names = [p.get("name") or "" for p in joint.elements("param")]
-    others = [name for name in names if name not in MIMIC_PARAMETERS or "mimic" not in names]
+    others = [one for one in names if one not in MIMIC_PARAMETERS or "mimic" not in names]
     if others:
-        changes.warn(joint, FLIPPED_JOINT, "parameters", ", ".join(others))
+        changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)
 
 
 # ==== urdf_tools/plan/update_gazebo.py ====
@@ -8843,7 +9374,7 @@ def check_gazebo(changes: Changes, top: Element) -> None:
         changes.drop(top)
         changes.warn(top, REMOVED_JOINT, "block", name)
         return
-    if changes.flipped(name):
+    if changes.remapped(name):
         _check_joint_block(changes, top, name)
     if changes.known(name):
         _check_link_block(changes, top, name)
@@ -8856,7 +9387,7 @@ def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
     for element in top.elements():
         if element.name not in (*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual",
                                 "inertial"):
-            changes.warn(element, FLIPPED_JOINT, "of-joint", joint)
+            changes.warn_of_joint(element, "of-joint", place_of(element), joint, joint=joint)
 
 
 def _check_link_block(changes: Changes, top: Element, link: str) -> None:
@@ -8894,13 +9425,12 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
 
 
 def _check_plugin(changes: Changes, plugin: Element) -> None:
-    """Warn of flipped joints that a plugin names, but for one whose numbers follow."""
+    """Warn of joints that count otherwise and that a plugin names, but for one whose numbers follow."""
     for element in plugin.walk() if not is_mimic_plugin(plugin) else ():
         names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
             key == "name" and element is not plugin)]
         for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
-            if changes.flipped(name):
-                changes.warn(plugin, FLIPPED_JOINT, "plugin", name)
+            changes.warn_of_joint(plugin, "plugin", place_of(plugin), name, joint=name)
 
 
 # ==== urdf_tools/plan/update_values.py ====
@@ -8926,7 +9456,7 @@ def _write_value(changes: Changes, place: Place, text: str, attribute: str = "")
 
 def _leave(changes: Changes, value: Value) -> None:
     if value.left is not None:
-        joints = [joint for group in value.signs for joint in group if changes.flipped(joint)]
+        joints = [joint for group in (*value.signs, value.zeros) for joint in group if changes.remapped(joint)]
         names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
         changes.warn(value.element, *value.left, *names)
 
@@ -9028,41 +9558,77 @@ def _check_frame(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
-def _negate_number(changes: Changes, place: Place, text: Optional[str] = None) -> None:
-    """Write the negative of a number, or of another one, to a place."""
-    text = text_at(place) if text is None else text
+def _write_number(changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]) -> str:
+    """Write a number, with products added and times a sign, to a place; return it, "" if that is none.
+
+    A number that is not written is 0, and stays so.
+    """
+    missing = place[1].startswith("<")
     try:
-        _write_value(changes, place, negated_text(text))
-    except ValueError:
-        changes.warn(place[0], FLIPPED_JOINT, "number", text)
+        new = mapped_text("0" if missing else text, sign, *added)
+    except (ArithmeticError, ValueError):
+        for kind, holds in ((FLIPPED_JOINT, sign < 0), (MOVED_ZERO, bool(added))):
+            if holds:
+                changes.warn(place[0], kind, "number", text)
+        return ""
+    if not missing or float(new) != 0.0:
+        _write_value(changes, place, new)
+    return new
 
 
-def _update_sign(changes: Changes, value: Value) -> None:
-    """Negate a number if its joints say so; where some of a group change their sign and others do not, it cannot."""
+def _zeros_of(changes: Changes, value: Value) -> List[Tuple[str, ...]]:
+    """Return the products that are added to a number as the zeros of its joints move."""
+    terms = [*((joint, "-1") for joint in value.zeros),
+             *((joint, text_at(place) or "1" if place else "1") for joint, place in value.terms)]
+    return [(factor, repr(changes.map_of(joint).zero)) for joint, factor in terms if changes.map_of(joint).zero]
+
+
+def _update_number(changes: Changes, value: Value) -> None:
+    """Let a number follow the signs and zeros of its joints; where some of a group change their sign and others do
+    not, it cannot."""
     groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
+    added = _zeros_of(changes, value)
+    sign = -1 if sum(group == {True} for group in groups) % 2 else 1
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
-    elif sum(group == {True} for group in groups) % 2:
-        if value.places:
-            _negate_number(changes, value.places[0])
-            element, key = value.places[0]
-            name = element.get("name") or "" if element.name == "param" else ""
-            changes.note(value.element, "{0} negated", name or (element.name if key in ("", "value") else key))
-        else:
-            _leave(changes, value)
+    elif (sign < 0 or added) and not value.places:
+        _leave(changes, value)
+    elif sign < 0 or added:
+        (element, key), missing = value.places[0], value.places[0][1].startswith("<")
+        new = _write_number(changes, value.places[0], text_at(value.places[0]), sign, added)
+        name = (element.get("name") or "" if element.name == "param" else "") or (
+            key.strip("<>") if key not in ("", "value") else element.name)
+        if added and new:
+            changes.note(value.element, "{0} becomes {1}", name, new)
+        elif not missing:
+            changes.note(value.element, "{0} negated", name)
+
+
+def _update_offset(changes: Changes, value: Value) -> None:
+    """Let the offset of a transmission follow the zero of its joint; of one that is flipped a warning gives it."""
+    if not changes.flipped(value.zeros[0]):
+        _update_number(changes, value)
+
+
+def _check_coupling(changes: Changes, value: Value) -> None:
+    """Warn of joints whose zeros move, and that are related with no offset that could follow."""
+    for joint in value.zeros:
+        if changes.map_of(joint).zero and value.left is not None:
+            changes.warn(value.element, *value.left, joint)
 
 
 def _update_range(changes: Changes, value: Value) -> None:
-    """Let the parameters of a range change places; a bound on one side changes the side."""
-    if not changes.flipped(value.signs[0][0]):
+    """Let the parameters of a range follow, and change places with the sign; a bound on one side changes the side."""
+    joint_map, added = changes.map_of(value.signs[0][0]), _zeros_of(changes, value)
+    if joint_map.sign > 0 and not added:
         return
     there = {element.get("name") or "": element for element, key in value.places if not key}
     for name, element in there.items():
-        other = RANGE_OF[name]
+        other = RANGE_OF[name] if joint_map.sign < 0 else name
         if other not in there:
             changes.set(element, "name", other)
-        _negate_number(changes, (element, ""), text_at((there.get(other, element), "")))
-    changes.note(value.element, "{0} negated", ", ".join(there))
+        _write_number(changes, (element, ""), text_at((there.get(other, element), "")), joint_map.sign, added)
+    changes.note(value.element, "{0} follow the zero" if added else "{0} negated", ", ".join(there))
 
 
 def _update_name(changes: Changes, value: Value) -> None:
@@ -9085,7 +9651,8 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
 
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
-    DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_sign, RANGE: _update_range,
+    DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
+    RANGE: _update_range, OFFSET: _update_offset, COUPLED: _check_coupling,
     LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
 
 
@@ -9684,19 +10251,19 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
             attach(parent, [node])
 
 
-def empty_frames(document: Document, plan: Plan) -> None:
-    """Reduce a merged link whose frame is kept to its name, and make its joint fixed."""
-    for name, member in plan.members.items():
-        if member.merged and not plan.is_removed(name):
+def fix_joints(document: Document, plan: Plan) -> None:
+    """Make joints fixed that are locked; and those of merged links whose frames are kept, which become mere names."""
+    for name, planned in plan.joints.items():
+        joint = document.copy_of(planned.joint.source)
+        if plan.members[name].merged:
             link = document.copy_of(plan.robot.links[name].source)
-            joint = document.copy_of(plan.joints[name].joint.source)
-            target = document.copy_of(plan.robot.links[member.target].source)
+            target = document.copy_of(plan.robot.links[plan.members[name].target].source)
             _attach_comments(target, [node for nodes in detach(link, link.elements("inertial")) for node in nodes])
             link.close()
-            if joint.get("type") != "fixed":
-                joint.set("type", "fixed")
-                lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
-                _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
+        if planned.joint.type == "fixed" and joint.get("type") != "fixed":
+            joint.set("type", "fixed")
+            lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
+            _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
 
 
 def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
@@ -9737,6 +10304,9 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     if data != source or counts != read_joint_map(plan.robot.document):
         note_in_front(document, root, joint_map_note(counts, document.newline), JOINT_MAP)
         data = document.to_bytes()
+    if plan.variant.steps != find_note(plan.robot.document).steps:
+        note_in_front(document, root, steps_note(plan.variant.steps, document.newline), VARIANT)
+        data = document.to_bytes()
     return data
 
 
@@ -9766,6 +10336,15 @@ def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
             element.set_text(edit.value)
         elif element.parent is not None:
             detach(element.parent, [element])
+
+
+def drop_parts(document: Document, plan: Plan) -> None:
+    """Remove the links that are dropped, and the joints above them."""
+    source, robot = plan.variant.source, plan.robot
+    lost = [link.source for name, link in source.links.items() if name not in robot.links]
+    lost += [joint.source for joint in source.joints if joint.child not in robot.above]
+    if lost:
+        detach(document.root, [document.copy_of(element) for element in lost])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
@@ -9858,14 +10437,16 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint, element = planned.joint, document.copy_of(planned.joint.source)
+        joint = plan.variant.source.above[planned.joint.child]  # as it is written
+        element = document.copy_of(joint.source)
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
             _child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
-        if planned.frame.axis is not None:
-            new = UNIT_AXES[planned.frame.axis]
+        if planned.frame.axis is not None or planned.map.sign != planned.frame.points:
+            new = scale(-1.0, joint.axis) if planned.frame.axis is None else scale(
+                float(planned.frame.points), UNIT_AXES[planned.frame.axis])
             if joint.axis != new or element.find("axis") is not None:
                 axis = _child(element, "axis")
                 _write(axis, "xyz", new, _numbers_of(axis, "xyz") if joint.axis == new else None)
@@ -9876,32 +10457,49 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
     return tuple(map(float, text.split())) if text is not None else None
 
 
-def turn_signs(document: Document, plan: Plan) -> None:
-    """Negate everything that is a position of a flipped joint; the two ends of a range change places."""
+def map_positions(document: Document, plan: Plan) -> None:
+    """Write everything that is a position of a joint as it counts now; with its sign both ends of a range change
+    places."""
     for planned in plan.joints.values():
-        element, sign = document.copy_of(planned.joint.source), planned.frame.sign
-        if sign < 0:
+        element, (sign, zero) = document.copy_of(planned.joint.source), planned.map
+        if planned.map != AS_IT_WAS:
             for (name, key), other in POSITIONS.items():
                 part = element.find(name)
                 if part is not None and key <= other:  # once for both ends of a range
-                    _swap_negated(part, key, other)
+                    _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
-        if mimic is not None and planned.joint.mimic is not None:
-            if sign * plan.signs.get(planned.joint.mimic.joint, 1) < 0:
-                mimic.set("multiplier", negated_text(mimic.get("multiplier") or "1"))
-            if sign < 0:
-                _swap_negated(mimic, "offset", "offset")
+        if mimic is not None and planned.joint.child in plan.variant.released:
+            detach(element, [mimic])
+        elif mimic is not None and planned.joint.mimic is not None:
+            leader, factor = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS), mimic.get("multiplier") or "1"
+            added = [(factor, repr(leader.zero))] * (leader.zero != 0.0) + [("-1", repr(zero))] * (zero != 0.0)
+            if sign * leader.sign < 0:
+                mimic.set("multiplier", negated_text(factor))
+            offset = mimic.get("offset")
+            if offset is not None and (sign < 0 or added) or added:
+                new = mapped_text(offset or "0", sign, *added)
+                if offset is not None or new != "0":
+                    mimic.set("offset", new)
 
 
-def _swap_negated(element: Element, low: str, high: str) -> None:
-    """Turn [low, high] into [-high, -low]; a missing end stays missing, on the other side. Both may be one number."""
-    becomes = {low: element.get(high), high: element.get(low)}
-    missing = [end for end in becomes if element.get(end) is None]
-    if len(missing) == 1:
-        element.rename(high if missing == [low] else low, missing[0])
-    for end, text in becomes.items():
+def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
+    """Turn [low, high] into [low - zero, high - zero], or into [zero - high, zero - low] with the other sign.
+
+    A missing end stays missing, on the other side if the sign changes; one that readers take as 0 is written where the
+    zero moves. Both ends may be one number.
+    """
+    (sign, zero), (low, high) = planned.map, ends
+    texts = {low: part.get(low), high: part.get(high)}
+    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and (
+            part.name == "limit" or any(texts.values())):
+        texts = {end: text or "0" for end, text in texts.items()}
+    missing = [end for end, text in texts.items() if text is None]
+    if sign < 0 and len(missing) == 1:
+        part.rename(high if missing == [low] else low, missing[0])
+    for end, text in texts.items():
         if text is not None:
-            element.set(end, negated_text(text))
+            place = end if sign > 0 else high if end == low else low
+            part.set(place, mapped_text(text, sign, *[("-1", repr(zero))] * (zero != 0.0)))
 
 
 def follow(document: Document, plan: Plan) -> None:
@@ -10003,8 +10601,8 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, empty_frames,
-    place_joints, turn_signs, follow, rename_meshes, split_meshes,
+    write_repairs, define_materials, drop_parts, drop_shapes, place_shapes, place_inertials, merge_links, fix_joints,
+    place_joints, map_positions, follow, rename_meshes, split_meshes,
 )
 
 
@@ -10365,7 +10963,7 @@ class Comparison:
 
     Attributes:
         sources: by link of the result, the links of the input whose content it has, parents first.
-        signs: by joint name, -1 for a joint whose coordinate changes its sign.
+        maps: by joint name, how its coordinate changes: all that is taken from the plan as a number.
         moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
         size: how far anything is from the root [m]; rounding grows with it.
         folders: where relative file names begin.
@@ -10378,7 +10976,7 @@ class Comparison:
         self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
         for name in (before.root, *(joint.child for joint in before.tree)):
             self.sources[plan.members[name].target].append(name)
-        self.signs = {name: plan.joints[joint.child].frame.sign for name, joint in after.named.items()}
+        self.maps = {name: plan.joints[joint.child].map for name, joint in after.named.items()}
         self.moved_axes: Dict[str, float] = {}
         self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
                                 for name, T in after.T_world.items())])
@@ -10489,8 +11087,9 @@ def verify_joint_map(comparison: Comparison) -> None:
                     for robot, one in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
             sign, zero = noted.get(old.name, (1.0, 0.0))
-            comparison.require(found.pop(name, (1.0, 0.0)) == (sign if same else -sign, zero),
-                               f"the note does not say how joint '{name}' counts")
+            moved, (sign_now, zero_now) = zero + sign * comparison.maps[name].zero, found.pop(name, (1.0, 0.0))
+            comparison.require(sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(
+                1.0, abs(moved)), f"the note does not say how joint '{name}' counts")
     comparison.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
 
 
@@ -10711,7 +11310,7 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
 # Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
 
 NAME_LEFT = frozenset((MERGED_LINK, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))  # warnings that excuse it
-SIGN_LEFT = frozenset((FLIPPED_JOINT, TRANSMISSION_SIGN, COUPLING_SIGN))
+SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN, COUPLING_SIGN))
 POSE_LEFT = frozenset((LOOP_FRAME, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
                        MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, ADDED_MASS, BUSHING_FRAME, FRAME_NAME))
 CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays
@@ -10790,7 +11389,8 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for all that fixed joints hold together."""
     comparison = pairing.comparison
     roots = comparison.before.document.root, comparison.after.document.root
-    lumped, body_of = map(lumped_links, roots)
+    variant = comparison.plan.variant
+    lumped, body_of = lumped_links(roots[0], variant.locked, variant.dropped), lumped_links(roots[1])
     before, after = map(values_of_bodies, roots, (lumped, body_of))
     joined: Dict[str, Set[str]] = {}  # by body of the result, those of the input that are in it
     for target, names in comparison.sources.items():
@@ -10859,7 +11459,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
         yield (f"link '{name}'", [other for part in there for other in before.others.get(part, ())],
                after.others.get(name, []))
     for child, joint in after.joints.items():
-        if joint.type == before.joints[child].type:
+        if joint.type == before.joints[child].element.attributes["type"]:
             old, new = ([part for part in element.elements() if part.name not in OF_JOINT]
                         for element in (before.joints[child].element, joint.element))
             yield f"joint '{joint.name}'", old, new
@@ -10990,6 +11590,103 @@ def _verify_the_rest(pairing: Pairing) -> None:
                                    f"the result still refers to '{was}', which was removed")
 
 
+# ==== urdf_tools/verify/posed.py ====
+# Put the robot of the input, as the proof reads it, where the plan asks: less a part, locked, at another zero.
+#
+# Who goes is found again from the options, and where followers are from their leaders: nothing of the plan is taken but
+# positions, those at which joints are locked and those that become zero.
+
+
+def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
+    """Return the robot as the variant has it: the positions of its joints count from their zeros on.
+
+    Raises:
+        ProofFailed: another part is gone than was asked, or a follower is not locked where its leader puts it.
+    """
+    staying = _part_asked(robot, plan)
+    worst.require(staying == plan.members.keys(), "another part of the robot is gone than was asked")
+    locked, root = plan.variant.locked, plan.options.only or robot.root
+    if len(staying) == len(robot.links) and not locked and not plan.variant.zeros:
+        return robot
+    _verify_followers(robot, locked, staying, worst)
+    zeros = {child: _zero_of(child, plan) for child in staying if child in robot.joints and child not in locked}
+    named = {name: joint for name, joint in robot.named.items() if joint.child in staying and joint.child != root}
+    moved: Dict[str, RawJoint] = {}
+    for child, joint in robot.joints.items():
+        if child not in staying or child == root:
+            continue
+        position = locked[child] if child in locked else zeros[child]
+        mimic = joint.mimic if joint.mimic and (joint.mimic[0] in named or joint.mimic[0] not in robot.named) else None
+        if mimic is not None:
+            leader = named.get(mimic[0])
+            shift = mimic[1] * zeros.get(leader.child, 0.0) if leader is not None else 0.0
+            mimic = (*mimic[:2], mimic[2] + (shift - zeros.get(child, 0.0)))
+        fixed = child in locked
+        moved[child] = joint._replace(origin=_origin_at(joint, position), type="fixed" if fixed else joint.type,
+                                      mimic=None if fixed else mimic)
+    tree = tuple([moved[joint.child] for joint in robot.tree if joint.child in moved])
+    turned_root = robot.T_world[root].rotation if plan.options.reorient or root == robot.root else IDENTITY
+    T_world = {root: Pose(turned_root, ZERO)}
+    for joint in tree:
+        T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
+    return robot._replace(
+        links={name: link for name, link in robot.links.items() if name in staying}, joints=moved, root=root, tree=tree,
+        named={name: moved[joint.child] for name, joint in named.items()}, T_world=T_world,
+        others={name: others for name, others in robot.others.items() if name in staying})
+
+
+def _part_asked(robot: RawRobot, plan: Plan) -> Set[str]:
+    """Return the links that stay: those of the sub-tree that was asked for, less what is below a dropped one."""
+    only, staying = plan.options.only or robot.root, {plan.options.only or robot.root}
+    for joint in robot.tree:
+        if joint.child != only and joint.parent in staying and not any(
+                fnmatchcase(joint.child, glob) for glob in plan.options.drop):
+            staying.add(joint.child)
+    return staying
+
+
+def _verify_followers(robot: RawRobot, locked: Dict[str, float], staying: Set[str], worst: ErrorBounds) -> None:
+    """A joint that follows a locked one is locked, where that puts it; one that follows a moving joint is not."""
+    for child in staying & robot.joints.keys():
+        joint = robot.joints[child]
+        leader = robot.named.get(joint.mimic[0]) if joint.mimic else None
+        if joint.mimic is None or leader is None or leader.child not in staying or not leader.moves:
+            continue
+        worst.require((child in locked) == (leader.child in locked) or _in_circle(robot, joint),
+                      f"joint '{joint.name}' is locked, or its leader '{leader.name}', and not the other")
+        if child in locked and leader.child in locked and not _in_circle(robot, joint):
+            follows = joint.mimic[1] * locked[leader.child] + joint.mimic[2]
+            worst.note("locked follower", abs(locked[child] - follows), 2.0 * TOLERANCE, f"joint '{joint.name}'")
+
+
+def _in_circle(robot: RawRobot, joint: RawJoint) -> bool:
+    """Return True if a joint follows itself in the end, or a circle of joints."""
+    seen: Set[str] = set()
+    leader = joint
+    while leader.mimic is not None and leader.mimic[0] in robot.named:
+        if leader.child in seen:
+            return True
+        seen.add(leader.child)
+        leader = robot.named[leader.mimic[0]]
+    return False
+
+
+def _zero_of(child: str, plan: Plan) -> float:
+    """Return the zero of a joint; one that is merged counts as the joint that it moves with."""
+    planned = plan.joints.get(child) or plan.joints.get(plan.members[child].target)
+    kept = child in plan.joints or plan.members[child].kind in ("copy", "sibling")
+    return planned.map.zero if planned is not None and kept else 0.0
+
+
+def _origin_at(joint: RawJoint, position: float) -> Pose:
+    """Return where a joint puts its child at a position."""
+    if joint.type in SLIDING:
+        x, y, z = joint.axis
+        return composed(joint.origin, Pose(IDENTITY, (position * x, position * y, position * z)))
+    motion = Pose(axis_turn(joint.axis, position), ZERO) if joint.type in TURNING else IDENTITY_POSE
+    return composed(joint.origin, motion)
+
+
 # ==== urdf_tools/verify/equivalence.py ====
 # Prove that the result moves, weighs and looks like the input.
 #
@@ -11051,7 +11748,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         ProofFailed: they differ.
     """
     worst = ErrorBounds(after.path)
-    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
+    old = posed(read_raw(before, Pose(plan.base.R_new_old, ZERO)), plan, worst)
     try:
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
@@ -11091,7 +11788,7 @@ def _same_axes(comparison: Comparison) -> None:
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
-            sign, (x, y, z) = plan.joints[joint.child].frame.sign, turned(T_new.rotation, joint.axis)
+            sign, (x, y, z) = plan.joints[joint.child].map.sign, turned(T_new.rotation, joint.axis)
             chord = math.dist(turned(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
             angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
@@ -11145,28 +11842,31 @@ def _same_numbers(comparison: Comparison) -> None:
     plan, worst = comparison.plan, comparison.worst
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
-        sign = plan.joints[joint.child].frame.sign
-        (numbers, others), (old_numbers, old_others) = _values_of(joint, 1), _values_of(old, sign)
-        if joint.type != old.type:  # the frame kept for a duplicate joint
+        joint_map = plan.joints[joint.child].map
+        (numbers, others), (old_numbers, old_others) = _values_of(joint, AS_IT_WAS), _values_of(old, joint_map)
+        if joint.type != old.element.attributes["type"]:  # it is locked, or the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
-            worst.note("limits", abs(numbers[key] - value) / max(1.0, abs(value)), 1e-12, f"{where} {key[1]}")
+            error = 0.0 if numbers[key] == value else abs(numbers[key] - value) / max(1.0, abs(value))
+            worst.note("limits", error, 1e-12, f"{where} {key[1]}")
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
-        wanted = old.mimic
-        if old.mimic is not None:
-            leader, factor, shift = old.mimic
-            wanted = (leader, sign * comparison.signs.get(leader, 1) * factor, sign * shift)
-        worst.require(joint.mimic == wanted, f"{where} mimics otherwise")
+        worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
+        if old.mimic is not None and joint.mimic is not None:
+            leader, factor, shift = old.mimic  # of positions less their zeros
+            sign, wanted = joint_map.sign * comparison.maps.get(leader, AS_IT_WAS).sign, joint_map.sign * shift
+            worst.require(joint.mimic[:2] == (leader, sign * factor), f"{where} mimics otherwise")
+            worst.note("limits", abs(joint.mimic[2] - wanted) / max(1.0, abs(wanted)), 1e-12, f"{where} offset")
 
 
-def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a sign, and all else of it.
+def _values_of(joint: RawJoint, joint_map: JointMap
+               ) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+    """Return the numbers that are positions of a joint, seen through a map, and all else of it.
 
     Of two parts of a kind, readers take the first.
     """
-    numbers, others = {}, []
+    (sign, zero), numbers, others = joint_map, {}, []
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
@@ -11174,7 +11874,15 @@ def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float]
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
-                numbers[part.name, key if sign > 0 else mirrored] = sign * number_of(value)
+                old = number_of(value)
+                moved = old if zero == 0.0 or abs(old) >= LARGEST else old - zero
+                numbers[part.name, key if sign > 0 else mirrored] = sign * moved
+    for name in READ_AS_ZERO if zero and joint.type != "continuous" else ():
+        ends = [end for part, end in POSITIONS if part == name]
+        if name in firsts and (name == "limit" or any(firsts[name].get(end) for end in ends)):
+            for end in ends:
+                if firsts[name].get(end) is None:
+                    numbers[name, end if sign > 0 else POSITIONS[name, end]] = -sign * zero
     return numbers, sorted(others)
 
 
@@ -11183,7 +11891,7 @@ def _same_motion(comparison: Comparison, generator: random.Random) -> None:
     before, after = comparison.before, comparison.after
     q_before = raw_positions(before, {child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
                                       for child, joint in before.joints.items()})
-    wanted = {child: comparison.plan.joints[child].frame.sign * q_before[child] for child in after.joints}
+    wanted = {child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints}
     q_after = raw_positions(after, wanted)
     for child, joint in after.joints.items():
         if joint.type != "fixed":
@@ -11264,7 +11972,7 @@ def proof_line(proof: Proof) -> str:
 # of the result must be that of the input, or be left as it is with a warning. Nothing of the plan is needed to know what
 # becomes of it.
 
-ABOUT_SIGNS = (SIGNED, RANGE)
+OF_JOINTS = (SIGNED, RANGE, OFFSET, COUPLED)
 
 
 class View(NamedTuple):
@@ -11274,14 +11982,14 @@ class View(NamedTuple):
         tree: what says where its values are; links and joints are those of the input in both.
         frames: T_world_link of all links of the input: of one that is removed, that of the link that has its content,
             as a joint that is removed is a name of that frame in SDF.
-        signs: of the input, -1 by the name of a joint that changes its sign.
+        maps: of the input, by the name of a joint how it counts in the result.
         size: how far anything is from the root [m].
     """
 
     robot: RawRobot
     tree: Tree
     frames: Dict[str, Pose]
-    signs: Dict[str, int]
+    maps: Dict[str, JointMap]
     size: float
 
 
@@ -11307,12 +12015,12 @@ def verify_values(pairing: Pairing) -> None:
             continue
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         found = others.pop(0).numbers or () if others else ()
-        kinds = SIGN_LEFT if value.kind in ABOUT_SIGNS else POSE_LEFT | NAME_LEFT
+        kinds = SIGN_LEFT if value.kind in OF_JOINTS else POSE_LEFT | NAME_LEFT
         excused = any(pairing.is_excused(one, kinds) for one in (element, *(one for one, _ in places)))
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
                      for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
         if numbers is None and excused:
-            pairing.require(_is_kept_or_negated(value, pairing), (
+            pairing.require(_is_kept_or_mapped(value, pairing), (
                 f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
         if numbers is not None or excused:
             pairing.proven.update((one.offset, key) for one, key in places)
@@ -11326,10 +12034,10 @@ def _views(comparison: Comparison) -> Iterator[View]:
     before, after, members = comparison.before, comparison.after, comparison.plan.members
     child_of = {name: joint.child for name, joint in before.named.items()}
     above = {child: (joint.parent, joint.name if joint.moves else "") for child, joint in before.joints.items()}
-    for robot, signs in ((before, comparison.signs), (after, {})):
+    for robot, maps in ((before, comparison.maps), (after, {})):
         frames = {name: robot.T_world[name if name in robot.links else members[name].target] for name in before.links}
         tree = Tree(robot.document.root, before.root, before.links.keys(), child_of, above, robot.others)
-        yield View(robot, tree, frames, signs, comparison.size)
+        yield View(robot, tree, frames, maps, comparison.size)
 
 
 def _in_world(view: View, value: Value) -> Optional[WorldValue]:
@@ -11337,8 +12045,10 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
     with suppress(ValueError):
         if value.kind == RANGE:
             return _range_in_world(view, value)
-        if value.kind == SIGNED:
+        if value.kind in (SIGNED, OFFSET):
             return _number_in_world(view, value)
+        if value.kind == COUPLED:
+            return WorldValue(value, [[view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]], 0.0)
         if value.kind == COLLISION:
             places = _collisions_called(view, _written(*value.places[0]))
             return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE) if places else None
@@ -11360,13 +12070,24 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
 
 
 def _number_in_world(view: View, value: Value) -> WorldValue:
-    """Return a number with its sign; one that is not written is 1. Joints that do not agree leave nothing it can be."""
-    groups = [{view.signs.get(joint, 1) for joint in group} for group in value.signs]
-    number = number_of(_written(*value.places[0])) if value.places else 1.0
-    if {-1} in groups and set() in groups or {-1, 1} in groups:
+    """Return a number as the joints count in the result; one that is nowhere written is 1, one that may be is 0.
+
+    Joints that do not agree leave nothing it can be; nor does one that is flipped, for the offset of a transmission.
+    """
+    groups = [{view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs]
+    number = _number_at(*value.places[0]) if value.places else 1.0
+    if {-1} in groups and set() in groups or {-1, 1} in groups or (
+            value.kind == OFFSET and view.maps.get(value.zeros[0], AS_IT_WAS).sign < 0):
         return WorldValue(value, (), 0.0)
-    return WorldValue(value, [(number * math.prod(sign for group in groups for sign in group),)],
-                      1e-12 * max(1.0, abs(number)))
+    added = [(_number_at(*place) if place else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
+             for joint, place in value.terms]
+    moved = math.fsum([number, *added, *(-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros)])
+    return WorldValue(value, [(moved * math.prod(sign for group in groups for sign in group),)],
+                      1e-12 * max([1.0, abs(number), *map(abs, added)]))
+
+
+def _number_at(element: Element, key: str) -> float:
+    return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
 def _range_in_world(view: View, value: Value) -> WorldValue:
@@ -11374,27 +12095,30 @@ def _range_in_world(view: View, value: Value) -> WorldValue:
 
     If one of them is no number, another may have been turned: a warning says which was not.
     """
-    sign, numbers = view.signs.get(value.signs[0][0], 1), []
+    (sign, zero), numbers = view.maps.get(value.signs[0][0], AS_IT_WAS), []
+    zero = zero if value.zeros else 0.0
     with suppress(ValueError):
         for parameter, key in value.places:
             name = parameter.get("name") or ""
             if not key:
                 index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
-                numbers.append((index, sign * number_of(parameter.text())))
+                numbers.append((index, sign * (number_of(parameter.text()) - zero)))
         return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(one) for _, one in numbers)))
     return WorldValue(value, None, 0.0)
 
 
-def _is_kept_or_negated(value: Value, pairing: Pairing) -> bool:
-    """Return True if what cannot be known holds only words that it held before, or the negative of one."""
+def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
+    """Return True if what cannot be known holds only words that it held before, or one as its joint counts now."""
     old = [_written(one, key) for one, key in value.places if key != "name"]
     new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
-    return all(word in old or any(map(partial(_are_opposite, word), old)) for word in new)
+    sign, zero = pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS) if value.signs else AS_IT_WAS
+    return all(word in old or any(map(partial(_are_mapped, sign, zero if value.zeros else 0.0, word), old))
+               for word in new)
 
 
-def _are_opposite(one: str, other: str) -> bool:
+def _are_mapped(sign: int, zero: float, one: str, other: str) -> bool:
     with suppress(ValueError):
-        return number_of(one) == -number_of(other)
+        return abs(number_of(one) - sign * (number_of(other) - zero)) <= 1e-12 * max(1.0, abs(number_of(other)))
     return False
 
 
@@ -11552,8 +12276,8 @@ class Companion(NamedTuple):
 #
 # The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
 
-WRITING, EXPANDING, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
-    "where to write, and how to ask", "xacro", "frames and axes", "merging", "motor hardware",
+WRITING, EXPANDING, VARIANTS, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
+    "where to write, and how to ask", "xacro", "variants of the robot", "frames and axes", "merging", "motor hardware",
     "COLLADA meshes", "other")
 CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
                "combine_meshes", "for")  # what the other options of meshes are for
@@ -11575,6 +12299,36 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     if words_of(word) != (word.lower(),) or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
         raise ValueError
     return word.lower(), AXIS_LETTERS.index(axis.upper())
+
+
+def read_locked(given: Union[str, Tuple[str, Position]]) -> Tuple[str, Position]:
+    """Read a joint to lock, such as `waist_*`, `waist=0.35`, `waist=state:home` or ("waist", 0.35).
+
+    Raises:
+        ValueError: the position is no number and no state, or there is no name.
+    """
+    return _read_position((f"{given}=0" if "=" not in given else given) if isinstance(given, str) else given)
+
+
+def read_zero(given: Union[str, Tuple[str, Position]]) -> Tuple[str, Position]:
+    """Read a zero, such as `knee=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
+
+    Raises:
+        ValueError: as `read_locked`.
+    """
+    return _read_position(given, "middle")
+
+
+def _read_position(given: Union[str, Tuple[str, Position]], *words: str) -> Tuple[str, Position]:
+    glob, position = given.rpartition("=")[::2] if isinstance(given, str) else given
+    if not glob or not isinstance(glob, str) or isinstance(position, bool):
+        raise ValueError
+    if isinstance(position, str) and (position in words or position.startswith("state:") and position != "state:"):
+        return glob, position
+    value = position if isinstance(position, (int, float)) else read_numbers(position, 1)[0]
+    if not abs(value) < LARGEST:
+        raise ValueError
+    return glob, float(value)
 
 
 def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Tuple[str, str]:
@@ -11633,6 +12387,19 @@ OPTION_ROWS: Tuple[Option, ...] = (
            default="auto", choices=("auto", "always", "never")),
     Option("xacro_args", EXPANDING, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
            repeatable=True, flag="--xacro-arg"),
+    _of_plan("lock", VARIANTS, "joints that become fixed at a position [rad or m], at 0 without one, or at that of a "
+             "group state of the SRDF (package only); what follows them is locked with them; repeatable",
+             "GLOB[=VALUE|state:NAME]", kind=tuple, read=read_locked,
+             advice="give joints and a position, such as 'waist_*' or waist=0.35"),
+    _of_plan("zero", VARIANTS, "the position of joints that is 0 from now on: limits, mimics, transmissions, states "
+             "and the rest follow; middle is that of the limits; repeatable",
+             "GLOB=VALUE|middle|state:NAME", kind=tuple,
+             read=read_zero, advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'"),
+    _of_plan("keep_signs", VARIANTS, "no joint changes its sign: an axis that points the other way is written as "
+             "0 -1 0"),
+    _of_plan("flip", VARIANTS, "joints that change their sign, whatever their axis; repeatable", "GLOB"),
+    _of_plan("only", VARIANTS, "keep this link and what is below it", "LINK"),
+    _of_plan("drop", VARIANTS, "links that go, with all below them, before anything is merged; repeatable", "GLOB"),
     _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
              "pairs, names of joints, cameras, the reach of an arm, or a comment of Onshape, else ros), onshape "
              "(x=right,y=forward,z=up), ros (x=forward,y=left,z=up), or three such words", "FRAME",
@@ -12245,7 +13012,7 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
     Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
     """
     joints = moving(result.plan)
-    flipped = [planned for planned in joints if planned.frame.sign < 0]
+    flipped = [planned for planned in joints if planned.map.sign < 0]
     tilted = [planned for planned in joints if planned.frame.tilt > OFF_AXIS]
     fallback = [planned for planned in joints if planned.frame.fallback]
     return [
@@ -12266,7 +13033,7 @@ def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
 
 def _axis_change(planned: JointPlan) -> str:
     letter = axis_letter(planned.frame)
-    return f"-{letter} -> {letter}" if planned.frame.sign < 0 else letter
+    return f"-{letter} -> {letter}" if planned.map.sign < 0 else letter
 
 
 def _degrees(planned: JointPlan) -> str:
@@ -12481,7 +13248,7 @@ def change_line(result: Result) -> str:
         return ""
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
-    flipped = sum(planned.frame.sign < 0 for planned in plan.joints.values())
+    flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
     staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.meshes.converted), len(plan.following.notes)
@@ -12586,7 +13353,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
 
 def _signs_to_follow(result: Result) -> List[str]:
     """Return the line that says that something outside the file has to know the joints that change their sign."""
-    flipped = sum(planned.frame.sign < 0 for planned in result.plan.joints.values())
+    flipped = sum(planned.map.sign < 0 for planned in result.plan.joints.values())
     count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
     return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []
 
@@ -12635,7 +13402,7 @@ def _motion(plan: Plan, joint: Joint) -> str:
     if planned is None or planned.frame.axis is None:
         return joint.type
     axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.frame.sign < 0 else axis}"
+    return f"{joint.type} {f'-{axis} -> {axis}' if planned.map.sign < 0 else axis}"
 
 
 # ==== urdf_tools/report/plan_text.py ====
@@ -12781,7 +13548,7 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
         has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.source.line, "sign": frame.sign,
+            "line": was.source.line, "sign": frame.map.sign,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
             "axis_old": _list(rotate(T_old[joint.child].rotation, was.axis)) if has_axis else None,
             "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,
