@@ -10,7 +10,7 @@ JUDGES ?= $(VENV_JUDGES)/bin/python -m pytest
 SEED ?= 1
 COUNT ?= 100
 
-.PHONY: help test fuzz judges mutants lint format count single golden picture bench clean
+.PHONY: help test fuzz judges mutants lint format count single golden picture web bench clean
 
 help:  ## print this list (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,10 @@ golden:  ## rewrite the expected files, and the table of warnings; read the diff
 picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## draw the pictures of the README (Chromium; bpy of .venv-judges)
 	$(PYTHON) fixtures/page/picture.py
 	$(firstword $(JUDGES)) fixtures/armature/picture.py urdf_tools/export/armature/import_armature.py fixtures/armature/armature.json $(CURDIR)/fixtures/armature/picture.jpg
+
+web: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## build/web, the tool in a browser, for any server of files (npm, PyPI)
+	$(TEST_PYTHON) fixtures/page/picture.py --robots build/example
+	$(TEST_PYTHON) -m urdf_tools.web.build build/web --example build/example
 
 bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench.py

@@ -115,7 +115,7 @@ ALLOWED = {("exact_trigonometry.py", "atan2"), ("exact_trigonometry.py", "**"), 
            ("dae_reader.py", "sum")}
 # What whole numbers and truth values are called; sums of floats differ between versions of Python.
 WHOLE = {"len", "bool", "exists", "startswith", "is_collada", "count", "written", "triangles", "merged", "edges",
-         "sizes", "values", "dropwhile", "materials", "along"}
+         "sizes", "values", "dropwhile", "materials", "along", "size", "file_size", "getsize"}
 
 
 def writers() -> List[Path]:

@@ -90,11 +90,27 @@ class Chromium:
 
     def open(self, path: Path, state: str = "aa=0") -> None:
         """Open a file with a state in its address, and wait until it is loaded."""
-        for address in ("about:blank", f"{path.resolve().as_uri()}#{state}"):  # a new hash alone loads nothing
+        self.open_address(f"{path.resolve().as_uri()}#{state}")
+
+    def open_address(self, target: str) -> None:
+        """Open an address, and wait until it is loaded."""
+        for address in ("about:blank", target):  # a new hash alone loads nothing
             self.events.clear()
             self.call("Page.navigate", url=address)
             while not any(one.get("method") == "Page.loadEventFired" for one in self.events):
                 self.events.append(self._read())
+
+    def give_files(self, selector: str, paths: List[Path]) -> None:
+        """Choose files, or a folder, in a control for files."""
+        root = self.call("DOM.getDocument")["root"]["nodeId"]
+        node = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        self.call("DOM.setFileInputFiles", files=[str(path) for path in paths], nodeId=node)
+
+    def drop(self, x: float, y: float, paths: List[Path]) -> None:
+        """Drop files or folders at a point of the window."""
+        data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.call("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
 
     def run(self, script: str) -> Any:
         """Return the value of an expression, or of the promise that it is."""

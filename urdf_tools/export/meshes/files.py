@@ -27,10 +27,11 @@ def read_bytes(path: str, most: int = MAX_BYTES) -> bytes:
     """
     try:
         with open_regular(path) as stream:
-            data = stream.read(most + 1)
+            # Read by its size: `read(most)` would take so much memory first, which WebAssembly has not.
+            data = stream.read() if os.fstat(stream.fileno()).st_size <= most else None
     except (OSError, ValueError) as problem:
         raise BrokenMesh(f"cannot be read ({getattr(problem, 'strerror', None) or problem})", path) from None
-    if len(data) > most:
+    if data is None or len(data) > most:
         raise BrokenMesh(f"is larger than {most} bytes", path)
     return data
 

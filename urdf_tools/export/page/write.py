@@ -79,12 +79,16 @@ def phrase_of(meshes: PageMeshes) -> str:
 
 def page_of(kind: str, data: Dict[str, Any], meshes: PageMeshes, values: Dict[str, Markup]) -> str:
     """Return a page: the template and the script of its kind, filled with data, meshes, and the markup by name."""
-    script = "".join(part_text(name.format(kind=kind)) for name in SCRIPT_PARTS)
-    style = part_text("page.css")
+    script, style = script_text(kind), part_text("page.css")
     return filled(part_text(f"{kind}.html"), {
         **values, "policy": escape(POLICY.format(script=digest(script), style=digest(style))),
         "version": escape(__version__), "style": Markup(style), "script": Markup(script),
         "shaders": Markup(part_text("shaders.glsl")), "data": Markup(json_text(data)), "meshes": Markup(meshes.data)})
+
+
+def script_text(kind: str) -> str:
+    """Return the script of the pages of a kind, the same for all robots."""
+    return "".join(part_text(name.format(kind=kind)) for name in SCRIPT_PARTS)
 
 
 def part_text(name: str) -> str:

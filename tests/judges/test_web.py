@@ -1,0 +1,386 @@
+"""The tool in a browser, as `make web` builds it: driven in Chromium from a server on the loopback address.
+
+What it saves is compared byte for byte with what a run here writes.
+"""
+import contextlib
+import functools
+import http.server
+import io
+import json
+import re
+import shutil
+import struct
+import threading
+import time
+import zipfile
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Tuple
+
+import pytest
+from browser import CAN_RUN, Chromium, WHY_NOT
+from conftest import ROOT
+
+from urdf_tools.api import main
+from urdf_tools.base.errors import Unusable
+from urdf_tools.web.build import build
+from urdf_tools.web.session import work_in
+
+FIXTURES, SHARED = ROOT / "fixtures", ROOT.parent / "shared"
+PAINTED, COMPARED = FIXTURES / "painted_arm", FIXTURES / "compare"
+BROKEN = FIXTURES / "refused"
+REAL = sorted(SHARED.glob("robots/*.urdf"))
+PHONE = (390, 844)
+DONE = "document.documentElement.dataset.ran && !document.documentElement.dataset.busy"
+pytestmark = [pytest.mark.skipif(not CAN_RUN, reason=WHY_NOT), pytest.mark.skipif(
+    shutil.which("npm") is None, reason="no npm")]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A server of files that keeps what was asked for."""
+
+    asked: List[str] = []
+
+    def log_message(self, *words: Any) -> None:
+        self.asked.append(self.path)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the folder that is built, with an example."""
+    folder = tmp_path_factory.mktemp("web")
+    example = tmp_path_factory.mktemp("example")
+    shutil.copy(COMPARED / "reach.urdf", example)
+    shutil.copy(COMPARED / "reach_exported_again.urdf", example)
+    try:
+        build(folder, example)
+    except Unusable as error:
+        pytest.skip(str(error))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/index.html"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def opened(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tuple[Chromium, Path]]:
+    """The page, loaded once, and the folder where it saves."""
+    saved = tmp_path_factory.mktemp("saved")
+    with Chromium(size="1300,900") as chromium:
+        chromium.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(saved))
+        load(chromium, address)
+        yield chromium, saved
+
+
+def load(chromium: Chromium, address: str) -> None:
+    """Open the page, and wait until a robot can be dropped."""
+    chromium.open_address(f"{address}#aa=0")
+    chromium.wait("document.documentElement.dataset.ready || document.documentElement.dataset.error")
+    assert chromium.run("document.documentElement.dataset.error") is None
+
+
+def give(chromium: Chromium, paths: List[Path], side: str = "robot", folder: bool = False) -> None:
+    """Choose files or a folder, and wait until what comes of it is shown."""
+    if side == "robot":
+        chromium.run(click("#task-simplify"))
+        chromium.wait("!document.documentElement.dataset.busy")
+    chromium.run("delete document.documentElement.dataset.ran; undefined")
+    kind = "[webkitdirectory]" if folder else "[multiple]"
+    chromium.give_files(f"aside input{kind}[data-side={side}]", paths)
+    chromium.wait(DONE)
+
+
+def again(chromium: Chromium, script: str) -> None:
+    """Do something that runs the tool, and wait for its end."""
+    chromium.run(f"delete document.documentElement.dataset.ran; {script}; undefined")
+    chromium.wait(DONE)
+
+
+def click(selector: str) -> str:
+    return f"document.querySelector({json.dumps(selector)}).click()"
+
+
+def choose(name: str, value: Any) -> str:
+    """Return a script that sets a field of the form as a user does."""
+    what = "checked" if isinstance(value, bool) else "value"
+    return (f"(field => {{ field.{what} = {json.dumps(value)}; field.dispatchEvent(new Event('change', "
+            f"{{ bubbles: true }})); }})(document.querySelector('[data-name={name}]'))")
+
+
+def text(chromium: Chromium, selector: str) -> str:
+    return str(chromium.run(f"document.querySelector({json.dumps(selector)}).textContent"))
+
+
+def saved_files(chromium: Chromium, folder: Path) -> Dict[str, bytes]:
+    """Save all as one archive, and return what is in it."""
+    for old in folder.iterdir():
+        old.unlink()
+    chromium.run(click("#save-all"))
+    for _ in range(600):
+        found = list(folder.glob("*.zip"))
+        with contextlib.suppress(zipfile.BadZipFile, OSError):
+            if found:
+                with zipfile.ZipFile(found[0]) as packed:
+                    return {name: packed.read(name) for name in packed.namelist()}
+        time.sleep(0.05)
+    raise AssertionError("nothing was saved")
+
+
+def run_here(folder: Path, words: List[str]) -> Tuple[int, str]:
+    """Run the command line in a folder; return its exit status and what it prints."""
+    shown = io.StringIO()
+    with work_in(str(folder)), contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
+        return main(words), shown.getvalue()
+
+
+def files_of(folder: Path, before: List[str]) -> Dict[str, bytes]:
+    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {name: data for name, data in found.items() if name not in before}
+
+
+def test_a_dropped_folder_gives_the_files_of_a_run_here(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+    chromium, saved = opened
+    folder = tmp_path / "arm"
+    shutil.copytree(str(PAINTED), str(folder), ignore=shutil.ignore_patterns("expected*", "plan*", "*.py"))
+    chromium.run("delete document.documentElement.dataset.ran; undefined")
+    chromium.run(click("#home"))
+    x, y = chromium.run("(box => [box.left + 9, box.top + 9])(document.querySelector('#drop').getBoundingClientRect())")
+    chromium.drop(x, y, [folder])
+    chromium.wait(DONE)
+    again(chromium, choose("separate_meshes", True))
+    again(chromium, choose("sdf", True))
+    assert text(chromium, "#verdict-text") == "Proved the same robot"
+    found = saved_files(chromium, saved)
+    words = ["arm/robot.urdf", "--srdf", "arm/painted_arm.srdf", "--separate-meshes", "--sdf",
+             "arm/robot_simplified.sdf", "--report", "arm/robot_simplified_report.json"]
+    assert text(chromium, "#command") == " ".join(["urdf-simplify", *words])
+    before = list(files_of(tmp_path, []))
+    status, _ = run_here(tmp_path, [*words, "-y", "--page", "arm/robot_simplified.html"])
+    assert status == 0 and found == files_of(tmp_path, before) and len(found) > 15
+    assert chromium.complaints() == []
+
+
+def test_nothing_is_asked_for_after_loading(opened: Tuple[Chromium, Path], address: str) -> None:
+    """Not by the page, its worker or the frame, and the browser refuses if one of them tries."""
+    chromium, _ = opened
+    load(chromium, address)
+    chromium.run("1")
+    del Quiet.asked[:]
+    chromium.events.clear()
+    chromium.run("delete document.documentElement.dataset.ran; undefined")
+    chromium.run(click("#example"))
+    chromium.wait(DONE)
+    again(chromium, click("#task-compare"))
+    chromium.run("1")
+    assert [one for one in chromium.requests() if not one.startswith(("blob:", "data:"))] == [] and Quiet.asked == []
+    assert chromium.complaints() == []
+    for ask in ("fetch('/index.html')", "fetch('https://example.org/')", "import('/tool.js?again')",
+                "new Promise((onload, onerror) => Object.assign(new Image(), { onload, onerror, src: '/icon.svg?' }))"):
+        assert chromium.run(f"{ask}.then(() => 'let through', () => 'refused')") == "refused", ask
+    worker = ("new Promise(done => { const worker = new Worker(URL.createObjectURL(new Blob([`fetch('" + address
+              + "').then(() => postMessage('let through'), () => postMessage('refused'))`]))); "
+              "worker.onmessage = event => done(event.data); })")
+    assert chromium.run(worker) == "refused"
+    assert [path for path in Quiet.asked if "icon" not in path] == []
+
+
+@pytest.mark.parametrize("case", sorted({path.parent.name for path in BROKEN.rglob("robot.urdf")})[::7])
+def test_what_is_refused_is_said_in_the_same_words(opened: Tuple[Chromium, Path], tmp_path: Path, case: str) -> None:
+    chromium, _ = opened
+    shutil.copy(next(path for path in BROKEN.rglob("robot.urdf") if path.parent.name == case), tmp_path)
+    give(chromium, [tmp_path / "robot.urdf"])
+    status, said = run_here(tmp_path, ["robot.urdf", "-n"])
+    if status == 2:
+        assert text(chromium, "#plan").strip() == said.strip()
+        assert text(chromium, "#verdict-text") == "Refused: nothing was written"
+        assert not chromium.run("Boolean(document.querySelector('#tab-files'))")
+
+
+@pytest.mark.parametrize("path", REAL or [None], ids=lambda path: path.stem if path else "none")
+def test_real_robots(opened: Tuple[Chromium, Path], tmp_path: Path, path: Any) -> None:
+    """The same files as here, of robots that others made; what is refused here is refused there, in the same words."""
+    if path is None:
+        pytest.skip("no robots beside the project")
+    chromium, saved = opened
+    shutil.copy(path, tmp_path)
+    name = f"{path.stem}_simplified"
+    give(chromium, [path])
+    status, said = run_here(tmp_path, [path.name, "-o", f"{name}.urdf", "-y", "--page", f"{name}.html", "--report",
+                                       f"{name}_report.json"])
+    assert chromium.run("document.documentElement.dataset.ran") == f"simplify {status}"
+    if status:
+        assert text(chromium, "#plan").strip() == said.strip()
+    else:
+        assert saved_files(chromium, saved) == files_of(tmp_path, [path.name])
+    assert chromium.complaints() == []
+
+
+def test_two_robots_are_compared(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+    chromium, saved = opened
+    give(chromium, [COMPARED / "reach.urdf"])
+    chromium.run(click("#task-compare"))
+    assert text(chromium, "#verdict-text") == "Compare with which robot?"
+    give(chromium, [COMPARED / "reach_exported_again.urdf"], "other")
+    assert text(chromium, "#verdict-text") == "Not the same robot"
+    assert "same tree, other geometry" in text(chromium, "#verdict-more")
+    for side, name in (("robot", "reach.urdf"), ("other", "reach_exported_again.urdf")):
+        (tmp_path / side).mkdir()
+        shutil.copy(COMPARED / name, tmp_path / side)
+    status, said = run_here(tmp_path, ["robot/reach.urdf", "--compare", "other/reach_exported_again.urdf", "--page",
+                                       "reach_compared.html", "--report", "reach_compared.json"])
+    assert status == 1 and text(chromium, "#plan").strip() == said.strip()
+    assert saved_files(chromium, saved) == {name: (tmp_path / name).read_bytes() for name in
+                                            ("reach_compared.html", "reach_compared.json")}
+    give(chromium, [COMPARED / "reach.urdf"], "other")
+    assert chromium.run("document.querySelector('#verdict').className") == "good"
+
+
+def test_the_frame_shows_the_page_and_has_no_way_out(opened: Tuple[Chromium, Path]) -> None:
+    """It is alive under both policies, and has another origin than the page around it."""
+    chromium, _ = opened
+    chromium.run(click("#task-simplify"))
+    give(chromium, [FIXTURES / "humanoid" / "robot.urdf"])
+    assert chromium.run("document.querySelector('iframe').contentDocument") is None
+    frames = chromium.call("Page.getFrameTree")["frameTree"].get("childFrames", [])
+    if not frames:  # an own process: it is another target
+        targets = chromium.call("Target.getTargets")["targetInfos"]
+        assert any(one["type"] == "iframe" and one["url"].startswith("blob:") for one in targets)
+        return
+    world = chromium.call("Page.createIsolatedWorld", frameId=frames[0]["frame"]["id"])["executionContextId"]
+
+    def inside(script: str) -> Any:
+        found = chromium.call("Runtime.evaluate", expression=script, contextId=world, returnByValue=True)
+        return found["result"]["value"]
+
+    for _ in range(200):
+        if inside("document.documentElement.dataset.ready || ''"):
+            break
+        time.sleep(0.05)
+    assert inside("document.documentElement.dataset.ready") == "1" and inside("self.origin") == "null"
+    assert not inside("document.documentElement.dataset.error || ''")
+
+
+def large_robot(folder: Path, triangles: int) -> None:
+    """Write a robot with a mesh that takes some time."""
+    row = struct.pack("<12fH", 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0)
+    rows = b"".join(struct.pack("<12fH", 0, 0, 0, 0.001 * k, 0, 0, 1, k % 97, 0, 0, 1, k % 31, 0)
+                    for k in range(triangles))
+    (folder / "large.stl").write_bytes(bytes(80) + struct.pack("<I", triangles + 1) + row + rows)
+    (folder / "large.urdf").write_text(
+        '<robot name="large"><link name="a"><visual><geometry><mesh filename="large.stl"/></geometry></visual></link>'
+        '</robot>', encoding="utf-8")
+
+
+def test_a_large_mesh_leaves_the_page_alive_and_can_be_stopped(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+    chromium, _ = opened
+    large_robot(tmp_path, 400_000)
+    chromium.run("delete document.documentElement.dataset.ran; self.beats = []; self.clock = setInterval("
+                 "() => beats.push(performance.now()), 20); undefined")
+    chromium.give_files("aside input[multiple][data-side=robot]", [tmp_path / "large.urdf", tmp_path / "large.stl"])
+    chromium.wait("document.querySelector('#verdict-text').textContent.startsWith('Working on large.urdf')")
+    time.sleep(1.5)
+    assert chromium.run("document.documentElement.dataset.busy") == "1"
+    longest = chromium.run("Math.max(...beats.slice(1).map((at, k) => at - beats[k]))")
+    assert len(chromium.run("beats")) > 20 and longest < 1000
+    chromium.run(click("#stop"))
+    chromium.wait("document.querySelector('#verdict-text').textContent === 'Stopped'")
+    assert not chromium.run("Boolean(document.querySelector('#tab-files'))")
+    chromium.run("clearInterval(clock); undefined")
+    give(chromium, [COMPARED / "reach.urdf"])
+    assert text(chromium, "#verdict-text") == "Proved the same robot"
+
+
+def test_an_empty_folder_and_a_broken_archive_are_sentences(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+    chromium, _ = opened
+    (tmp_path / "a.zip").write_bytes(b"no archive")
+    (tmp_path / "notes.pdf").write_bytes(b"x")
+    chromium.give_files("aside input[multiple][data-side=robot]", [tmp_path / "notes.pdf"])
+    chromium.wait("document.querySelector('#robot-facts').textContent.startsWith('There is no robot in it')")
+    chromium.give_files("aside input[multiple][data-side=robot]", [tmp_path / "a.zip"])
+    chromium.wait("document.querySelector('#robot-facts').textContent.includes('this archive cannot be read')")
+    assert text(chromium, "#verdict-text") == "No robot was found"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, (820, 1180), (1300, 900), (2200, 1200)], ids=str)
+def test_everything_is_in_the_window(opened: Tuple[Chromium, Path], size: Tuple[int, int], scheme: str) -> None:
+    """Nothing is wider than the window, and text and background differ as WCAG 2.2, 1.4.3 asks."""
+    chromium, _ = opened
+    chromium.resize(*size, phone=size == PHONE)
+    chromium.prefer(scheme)
+    give(chromium, [COMPARED / "reach.urdf"])
+    for home in (False, True):
+        if home:
+            chromium.run(click("#home"))
+        assert chromium.run("document.documentElement.scrollWidth") <= size[0]
+        worst = chromium.run("(" + CONTRAST + ")()")
+        assert worst["ratio"] >= 4.5, worst
+    chromium.resize(1300, 900)
+    chromium.prefer("light")
+
+
+CONTRAST = r"""() => {
+  const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
+  const pen = canvas.getContext("2d", { willReadFrequently: true });
+  const channels = color => {
+    pen.clearRect(0, 0, 1, 1);
+    pen.fillStyle = color;
+    pen.fillRect(0, 0, 1, 1);
+    return [...pen.getImageData(0, 0, 1, 1).data];
+  };
+  const linear = value => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  const light = rgba => [0.2126, 0.7152, 0.0722].reduce((sum, part, k) => sum + part * linear(rgba[k] / 255), 0);
+  const behind = one => {
+    for (let at = one; at; at = at.parentElement) {
+      const rgba = channels(getComputedStyle(at).backgroundColor);
+      if (rgba[3] > 250) return rgba;
+    }
+    return [255, 255, 255, 255];
+  };
+  let worst = { ratio: 99 };
+  for (const one of document.querySelectorAll("body *")) {
+    const own = [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+    if (!own || !one.getClientRects().length || one.closest("noscript, script")) continue;
+    const [a, b] = [light(channels(getComputedStyle(one).color)), light(behind(one))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05), of = one.id || one.className || one.tagName;
+    if (ratio < worst.ratio) worst = { ratio, text: one.textContent.slice(0, 40), of };
+  }
+  return worst;
+}"""
+
+
+def test_keys_and_names(opened: Tuple[Chromium, Path]) -> None:
+    """Tabs are walked with arrows; every control has a name; one place speaks; headings are in order."""
+    chromium, _ = opened
+    give(chromium, [COMPARED / "reach.urdf"])
+    chromium.run("document.querySelector('#tab-page').focus()")
+    chromium.key("ArrowRight")
+    assert chromium.run("document.activeElement.id") == "tab-plan"
+    assert chromium.run("document.querySelector('#panel-plan').hidden") is False
+    chromium.run("document.querySelector('#panel-plan').focus()")
+    assert chromium.run("document.activeElement.id") == "panel-plan"
+    nodes = chromium.call("Accessibility.getFullAXTree")["nodes"]
+    seen = [(str(one["role"]["value"]), str(one.get("name", {}).get("value", ""))) for one in nodes
+            if not one["ignored"] and "role" in one]
+    kinds = ("button", "checkbox", "textbox", "combobox", "tab", "link", "tabpanel")
+    controls = [one for one in seen if one[0] in kinds]
+    assert len(controls) > 20 and [one for one in controls if not one[1].strip()] == []
+    assert len([one for one in seen if one[0] == "status"]) == 1
+    assert {"main", "banner", "complementary", "tablist"} <= {role for role, _ in seen}
+
+
+def test_wheel_of_the_page_has_the_version(address: str) -> None:
+    from urdf_tools.base.version import __version__
+
+    with http_get(address) as page:
+        assert re.search(rf"urdf_simplify-{re.escape(__version__)}-py3-none-any\.whl", page.read().decode("utf-8"))
+
+
+def http_get(address: str) -> Any:
+    import urllib.request
+
+    return urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=60)
+
+

@@ -1,0 +1,261 @@
+"""A run of the page, without a browser: what was dropped, the words of the form, the command line in a folder."""
+import contextlib
+import io
+import json
+import os
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any, Dict, List
+
+import pytest
+from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urdf_tools.api import main
+from urdf_tools.base.errors import Unusable
+from urdf_tools.cli.arguments import parse_arguments
+from urdf_tools.export.options import EXPORT_OPTIONS
+from urdf_tools.web import session
+from urdf_tools.web.dropped import find_robots, format_of, place_by_name, unpack
+from urdf_tools.web.form import COMPARE, command_line, command_words, DIFFERENCES, FIELDS, form, ROWS, SIMPLIFY
+
+FIXTURES = ROOT / "fixtures"
+HUMANOID, PAINTED = FIXTURES / "humanoid" / "robot.urdf", FIXTURES / "painted_arm"
+LATER = {"usd"}  # options of rooms that may not be there
+
+
+def run(folder: Path, robot: str, task: str = SIMPLIFY, more: str = "", **values: Any) -> session.Ran:
+    """Run as the page does."""
+    return session.run(str(folder), {"robot": robot, "task": task, "values": values, "more": more}, lambda line: None)
+
+
+def run_here(folder: Path, words: List[str]) -> Any:
+    """Run the command line in a folder; return its exit status and what it prints."""
+    shown = io.StringIO()
+    with session.work_in(str(folder)), contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
+        return main(words), shown.getvalue()
+
+
+@pytest.fixture
+def painted(tmp_path: Path) -> Path:
+    """A folder with the painted arm, its meshes and its SRDF."""
+    folder = tmp_path / "dropped"
+    shutil.copytree(str(PAINTED / "meshes"), str(folder / "meshes"))
+    for name in ("robot.urdf", "painted_arm.srdf"):
+        shutil.copy(PAINTED / name, folder)
+    return folder
+
+
+@pytest.mark.parametrize("name, text, expected", [
+    ("a.urdf", "<robot/>", "URDF"), ("a.URDF", "no XML", "URDF"),
+    ("a.xml", "<?xml version='1.0'?><!-- <sdf> --><robot>", "URDF"),
+    ("a.xml", "<!DOCTYPE robot [<!ENTITY a 'b'>]><robot>", "URDF"),
+    ("a.xml", "\ufeff<mujoco model='a'>", "MJCF"), ("world", "<sdf>", ""), ("a.world", "<sdf version='1.9'>", "SDF"),
+    ("package.xml", "<package>", ""), ("a.srdf", "<robot name='a'>", "SRDF"), ("a.urdf.xacro", "<robot>", "xacro"),
+    ("a.stl", "solid", "model"), ("a.txt", "<robot/>", ""), ("a.sdf", "", "")])
+def test_what_a_file_is(tmp_path: Path, name: str, text: str, expected: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert format_of(str(tmp_path / name)) == expected
+
+
+def test_the_robot_on_top_comes_first(tmp_path: Path) -> None:
+    for name, size in (("deep/in/a.urdf", 900), ("b/small.urdf", 10), ("b/large.urdf", 400), ("b/c.urdf.xacro", 999)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x" * size, encoding="utf-8")
+    assert [one.path for one in find_robots(str(tmp_path))] == ["b/large.urdf", "b/small.urdf", "deep/in/a.urdf",
+                                                                "b/c.urdf.xacro"]
+
+
+def test_an_archive_is_unpacked_in_its_place_and_nowhere_else(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    with zipfile.ZipFile(tmp_path / "in" / "a.zip", "w") as packed:
+        for name in ("robot/a.urdf", ".git/config", "__MACOSX/robot/._a.urdf", "../../outside.urdf"):
+            packed.writestr(name, "<robot/>")
+    unpack(str(tmp_path / "in"), "a.zip")
+    found = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file())
+    assert found == ["in/robot/a.urdf"]
+
+
+@pytest.mark.parametrize("broken", [b"no archive", b"PK\x03\x04 cut"])
+def test_a_broken_archive_is_one_sentence(tmp_path: Path, broken: bytes) -> None:
+    (tmp_path / "a.zip").write_bytes(broken)
+    with pytest.raises(Unusable, match="^a.zip: this archive cannot be read: "):
+        unpack(str(tmp_path), "a.zip")
+    looked = session.look(str(tmp_path), str(tmp_path))
+    assert looked["robots"] == [] and looked["refused"][0].startswith("a.zip: this archive cannot be read: ")
+
+
+def test_meshes_without_their_folders_are_found(painted: Path, tmp_path: Path) -> None:
+    """As a file picker gives them: the run is that of the whole folder."""
+    flat = tmp_path / "flat"
+    flat.mkdir()
+    for path in [*painted.rglob("*.dae"), painted / "robot.urdf"]:
+        shutil.copy(path, flat)
+    placed = session.look(str(flat), str(tmp_path))["placed"]["robot.urdf"]
+    assert {name for _, name in placed} == {path.name for path in painted.rglob("*.dae")}
+    in_order, in_one = (run(folder, "robot.urdf", separate_meshes=True) for folder in (painted, flat))
+    assert in_order.status == in_one.status == 0 and "cannot" not in in_one.shown
+    written = {name for name, _ in in_order.files}
+    assert {name for name, _ in in_one.files} == written and len([one for one in written if one.endswith(".stl")]) == 14
+    for name in written - {"robot_simplified.html"}:
+        assert (painted / name).read_bytes() == (flat / name).read_bytes(), name
+
+
+@pytest.mark.parametrize("reference, expected", [
+    ("package://arm/meshes/part.stl", "arm/meshes/part.stl"), ("meshes/part.stl", "meshes/part.stl"),
+    ("file:///home/me/part.stl", "home/me/part.stl"), ("../part.stl", ""), ("part.stl", ""), ("other.stl", "")])
+def test_where_a_mesh_is_linked(tmp_path: Path, reference: str, expected: str) -> None:
+    """Not outside, not where the file is, and not if no file has the name."""
+    folder = tmp_path / "a"
+    folder.mkdir()
+    (folder / "part.stl").write_bytes(b"")
+    (folder / "a.urdf").write_text(f'<robot name="a"><link name="l"><visual><geometry><mesh filename="{reference}"/>'
+                                   '</geometry></visual></link></robot>', encoding="utf-8")
+    placed = place_by_name(str(folder), "a.urdf", str(folder))
+    assert placed == ([(reference, "part.stl")] if expected else [])
+    assert [path.relative_to(folder).as_posix() for path in tmp_path.rglob("*") if path.is_symlink()] == (
+        [expected] if expected else [])
+
+
+def test_a_name_that_two_files_have_is_no_answer(tmp_path: Path) -> None:
+    for name in ("a/part.stl", "b/part.stl"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_bytes(b"")
+    (tmp_path / "a.urdf").write_text('<robot name="a"><mesh filename="c/part.stl"/></robot>', encoding="utf-8")
+    assert place_by_name(str(tmp_path), "a.urdf", str(tmp_path)) == []
+
+
+def test_a_run_is_that_of_the_command_line(painted: Path, tmp_path: Path) -> None:
+    """The same status, the same files byte for byte, the same words but for those that say where to write."""
+    other = tmp_path / "other"
+    shutil.copytree(str(painted), str(other))
+    ran = run(painted, "robot.urdf", srdf="painted_arm.srdf", mjcf=True, report=True, keep="tool*, imu*",
+              more="--snap 1e-3", mesh_format="obj")
+    words = ["robot.urdf", "--srdf", "painted_arm.srdf", "--keep", "tool*", "--keep", "imu*", "--mesh-format", "obj",
+             "--mjcf", "robot_simplified.xml", "--report", "robot_simplified_report.json", "--snap", "1e-3"]
+    assert ran.command == command_line(words) and ran.status == 0 and ran.page == "robot_simplified.html"
+    status, _ = run_here(other, [*words, "-y", "--page", "robot_simplified.html"])
+    files = {path.relative_to(other).as_posix(): path.read_bytes() for path in other.rglob("*") if path.is_file()}
+    assert status == 0 and {name: (painted / name).read_bytes() for name in files} == files
+    assert {name for name, _ in ran.files} == {name for name in files if "simplified" in name or name == "scene.xml"}
+    assert "\033[1mLinks merged" in ran.shown and "Proceed?" not in ran.shown
+
+
+@pytest.mark.parametrize("case", ["two_roots", "mesh_prefix_alone"])
+def test_what_is_refused_is_the_same_sentence_and_leaves_nothing(case: str, tmp_path: Path) -> None:
+    folders = sorted(path.parent for path in (FIXTURES / "refused").rglob("robot.urdf"))
+    source = next((one for one in folders if one.name == case), folders[0])
+    shutil.copy(source / "robot.urdf", tmp_path)
+    ran = run(tmp_path, "robot.urdf", report=True, mjcf=True)
+    status, said = run_here(tmp_path, ["robot.urdf", "-y", "-o", "out.urdf"])
+    assert ran.status == status == 2 and ran.files == () and ran.page == ""
+    assert ran.shown.replace("\033[33m", "").replace("\033[0m", "") == said
+
+
+def test_options_that_cannot_be_read_are_a_sentence(tmp_path: Path) -> None:
+    shutil.copy(HUMANOID, tmp_path)
+    for more, words in (("--snapp 3", "unknown option --snapp"),
+                        ("--keep 'a", "no closing quotation in the further options")):
+        ran = run(tmp_path, "robot.urdf", more=more)
+        assert ran.status == 2 and words in ran.shown and ran.files == ()
+
+
+def test_two_robots_are_compared(tmp_path: Path) -> None:
+    for side, name in (("robot", "reach.urdf"), ("other", "reach_exported_again.urdf")):
+        (tmp_path / side).mkdir()
+        shutil.copy(FIXTURES / "compare" / name, tmp_path / side)
+    ran = run(tmp_path, "robot/reach.urdf", COMPARE, compare="other/reach_exported_again.urdf")
+    assert ran.status == 1 and ran.page == "reach_compared.html" and "Not the same robot" in ran.shown
+    assert [name for name, _ in ran.files] == ["reach_compared.html", "reach_compared.json"]
+    assert json.loads((tmp_path / "reach_compared.json").read_bytes())["exit"] == 1
+
+
+def test_the_lines_that_change_are_only_shown(tmp_path: Path) -> None:
+    shutil.copy(HUMANOID, tmp_path)
+    ran = run(tmp_path, "robot.urdf", DIFFERENCES, mjcf=True, report=True, merge=False)
+    assert ran.status == 0 and ran.files == () and "\033[32m+" in ran.shown and "--no-merge" in ran.command
+
+
+def test_the_files_of_a_run_are_those_that_changed(tmp_path: Path) -> None:
+    shutil.copy(HUMANOID, tmp_path)
+    first = run(tmp_path, "robot.urdf", report=True)
+    session.remove(str(tmp_path), [name for name, _ in first.files])
+    assert sorted(os.listdir(tmp_path)) == ["robot.urdf"]
+    packed = session.archive(str(tmp_path), ["robot.urdf"])
+    assert packed == session.archive(str(tmp_path), ["robot.urdf"])
+    with zipfile.ZipFile(io.BytesIO(packed)) as read:
+        assert read.read("robot.urdf") == HUMANOID.read_bytes()
+
+
+def test_no_file_of_the_user_is_replaced(tmp_path: Path) -> None:
+    """The folder may hold what an earlier run wrote."""
+    for name in ("robot.urdf", "robot_simplified.urdf", "robot_simplified_new.xml"):
+        shutil.copy(HUMANOID, tmp_path / name)
+    ran = run(tmp_path, "robot.urdf", report=True)
+    assert [name for name, _ in ran.files] == ["robot_simplified_new_new" + ending for ending in (
+        ".html", ".urdf", "_report.json")]
+    assert ran.command.endswith("--report robot_simplified_new_new_report.json")
+    assert (tmp_path / "robot_simplified.urdf").read_bytes() == HUMANOID.read_bytes()
+
+
+def test_progress_is_not_part_of_the_text() -> None:
+    told: List[str] = []
+    screen = session.Screen(told.append)
+    screen.write("\r\x1b[Karm.dae: 12,000 triangles ")
+    screen.write("Plan\n")
+    screen.write("\r\x1b[K")
+    assert told == ["arm.dae: 12,000 triangles", ""] and screen.shown() == "Plan\n" and screen.isatty()
+
+
+def test_calls_of_the_worker_are_json(tmp_path: Path) -> None:
+    shutil.copy(HUMANOID, tmp_path)
+    about = json.loads(session.call("about", "[]", print))
+    assert about["tasks"][0] == "simplify" and {one["name"] for one in about["form"]} >= {"merge", "mjcf", "names"}
+    looked = json.loads(session.call("look", json.dumps([str(tmp_path), str(tmp_path)]), print))
+    assert [one["path"] for one in looked["robots"]] == ["robot.urdf"] and looked["files"] == 1
+    request = {"robot": "robot.urdf", "task": "simplify", "values": {}}
+    assert json.loads(session.call("run", json.dumps([str(tmp_path), request]), print))["status"] == 0
+    assert json.loads(session.call("clear", json.dumps([str(tmp_path)]), print)) is None and not os.listdir(tmp_path)
+
+
+def test_every_field_is_an_option() -> None:
+    assert {field.name for field in FIELDS} - LATER <= set(ROWS)
+    for control in form():
+        assert control["help"].startswith(ROWS[control["name"]].spelling + ": ")
+        assert control["kind"] != "choice" or control["choices"]
+        assert not control["value"] or control["value"] in ROWS[control["name"]].choices
+
+
+@st.composite
+def forms(draw: Any) -> Dict[str, Any]:
+    """Values of a form: some flags and files, choices, and texts from their hints."""
+    values: Dict[str, Any] = {}
+    for control in form():
+        if control["task"] == SIMPLIFY and draw(st.booleans()):
+            values[control["name"]] = (draw(st.booleans()) if control["kind"] in ("flag", "file") else
+                                       draw(st.sampled_from(["", *control["choices"]])) if control["choices"] else
+                                       "ros" if control["name"] == "base_frame" else control["hint"])
+    return values
+
+
+@given(forms())
+def test_every_form_is_a_command_line_that_means_it(values: Dict[str, Any]) -> None:
+    words = command_words("my robot.urdf", SIMPLIFY, values)
+    arguments = vars(parse_arguments(words, EXPORT_OPTIONS))
+    for control in form():
+        if control["task"] != SIMPLIFY:
+            continue
+        name, given_value, read = control["name"], values.get(control["name"]), arguments[control["name"]]
+        needed = not control["needs"] or any(values.get(one) for one in control["needs"])
+        if control["kind"] == "file":
+            assert (read == "my robot_simplified" + control["ending"]) == bool(given_value)
+        elif not needed or given_value in (None, ""):
+            assert read == ROWS[name].default
+        elif control["value"]:
+            assert read == (control["value"] if given_value else ROWS[name].default)
+        elif ROWS[name].repeatable:
+            assert ", ".join(read) == given_value
+        else:
+            assert read == given_value

@@ -1,0 +1,134 @@
+"""What was dropped on the page: robots and SRDFs among the files, archives, meshes without their folders."""
+import html
+import os
+import re
+import zipfile
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from ..base.errors import Unusable, UrdfError
+from ..cli.arguments import is_model
+from ..urdf.lossless_xml import parse_document
+from ..urdf.package_resolver import resolve, resolver_for
+
+FIRST_BYTES = 65536  # of a file, in which its first element stands
+ROOT_ELEMENT = re.compile(rb"(?s)\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?[^>]*>|\s)*<([\w:.-]+)")
+FORMATS = {"mujoco": "MJCF", "sdf": "SDF", "robot": "URDF", "gazebo": "SDF"}
+MESH_REFERENCE = re.compile(r"""(?s)<mesh\b[^>]*?\bfilename\s*=\s*(["'])(.*?)\1""")
+BESIDE_MESHES = (".mtl", ".bin", ".png", ".jpg", ".jpeg", ".tga", ".bmp", ".gif", ".tif", ".tiff", ".ktx", ".dds")
+MAX_UNPACKED = 1_500_000_000  # bytes: WebAssembly has at most 4 GB for everything
+
+
+class Found(NamedTuple):
+    """A file that can be worked on: its path as seen from the folder of what was dropped, its format, its size."""
+
+    path: str
+    format: str
+    size: int
+
+
+def files_in(folder: str) -> Iterator[str]:
+    """Yield the paths of all files as seen from a folder, with `/`, in a fixed order."""
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            yield os.path.relpath(os.path.join(place, name), folder).replace(os.sep, "/")
+
+
+def find_robots(folder: str) -> List[Found]:
+    """Return the robots, SRDFs and models in a folder: the ones nearest to its top first, then the largest."""
+    found = [Found(path, kind, os.path.getsize(os.path.join(folder, path)))
+             for path in files_in(folder) for kind in [format_of(os.path.join(folder, path))] if kind]
+    return sorted(found, key=lambda one: (one.format == "xacro", one.path.count("/"), -one.size, one.path))
+
+
+def format_of(path: str) -> str:
+    """Return URDF, xacro, MJCF, SDF, SRDF or model by the name of a file and its first element; "" for another."""
+    name = path.lower()
+    if name.endswith(".xacro"):
+        return "xacro"
+    if is_model(name):
+        return "model"
+    if not name.endswith((".urdf", ".xml", ".mjcf", ".sdf", ".world", ".model", ".srdf")):
+        return ""
+    with open(path, "rb") as stream:
+        first = ROOT_ELEMENT.match(stream.read(FIRST_BYTES).lstrip(b"\xef\xbb\xbf"))
+    root = first.group(1).decode("ascii", "replace") if first else ""
+    if name.endswith(".srdf"):
+        return "SRDF"
+    return "URDF" if name.endswith(".urdf") else FORMATS.get(root, "")
+
+
+def unpack(folder: str, archive: str) -> None:
+    """Unpack a ZIP archive that was dropped, in its place; what is hidden in it stays out.
+
+    Raises:
+        Unusable: it cannot be read, or holds more than fits into the memory of a page.
+    """
+    path = os.path.join(folder, archive)
+    target = os.path.dirname(path)
+    try:
+        with zipfile.ZipFile(path) as packed:
+            members = [one for one in packed.infolist() if not one.is_dir() and not is_hidden(one.filename)]
+            if sum(one.file_size for one in members) > MAX_UNPACKED:
+                raise Unusable(f"this archive holds more than {MAX_UNPACKED / 1e9:g} GB", archive)
+            packed.extractall(target, members)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+        raise Unusable(f"this archive cannot be read: {error}", archive) from None
+    os.remove(path)
+
+
+def is_hidden(path: str) -> bool:
+    """Return True for what lies in a folder such as `.git`, and for what macOS adds to archives."""
+    return any(part.startswith(".") or part == "__MACOSX" for part in path.split("/"))
+
+
+def place_by_name(folder: str, robot: str, inside: str) -> List[Tuple[str, str]]:
+    """Link meshes that came without their folders, as from a file picker, to where the robot looks for them.
+
+    A mesh that is not where its reference says, and whose file name only one file has, is meant to be that file.
+
+    Args:
+        folder: what was dropped.
+        robot: the path of the URDF within it.
+        inside: links are made only below this folder.
+
+    Returns:
+        Reference and file of each mesh that was found by its name alone.
+    """
+    place = os.path.join(folder, os.path.dirname(robot))
+    with open(os.path.join(folder, robot), "rb") as stream:
+        source = stream.read()
+    text = source.decode("utf-8", "replace")
+    references = dict.fromkeys(html.unescape(one[1]) for one in MESH_REFERENCE.findall(text))
+    by_name: Dict[str, List[str]] = {}
+    for path in files_in(folder):
+        by_name.setdefault(os.path.basename(path), []).append(path)
+    try:
+        resolver = resolver_for(parse_document(source, robot).root, place, ())
+    except UrdfError:  # the run says what it is
+        return []
+    placed = []
+    for reference in references:
+        same = by_name.get(os.path.basename(reference.replace("\\", "/")), [])
+        target = _expected_place(reference, place, inside)
+        if len(same) == 1 and target and not resolve(reference, resolver).path:
+            _link(os.path.join(folder, same[0]), target)
+            placed.append((reference, same[0]))
+    return placed
+
+
+def _expected_place(reference: str, place: str, inside: str) -> Optional[str]:
+    """Return where a link makes the tool find a reference: a package is looked for beside the URDF, too."""
+    name = reference.strip().replace("\\", "/")
+    path = os.path.normpath(os.path.join(place, re.sub(r"^(package|file|model)://?/*|^/+", "", name)))
+    return path if path.startswith(os.path.join(inside, "")) and not os.path.lexists(path) else None
+
+
+def _link(path: str, target: str) -> None:
+    """Link a mesh, and the colors and images beside it, from another folder."""
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    os.symlink(path, target)
+    for name in os.listdir(os.path.dirname(path)):
+        beside = os.path.join(os.path.dirname(target), name)
+        if name.lower().endswith(BESIDE_MESHES) and not os.path.lexists(beside):
+            os.symlink(os.path.join(os.path.dirname(path), name), beside)

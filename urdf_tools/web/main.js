@@ -1,0 +1,267 @@
+// The page: takes robots, asks for what is to be done, and shows what comes of it.
+
+import { ofDrop, ofFiles } from "./dropped.js";
+import { buildForm, make, valuesOf } from "./form.js";
+import { isDark, moveByKeys, Results, sizeText } from "./results.js";
+import { terminalText } from "./terminal.js";
+import { HOME, Tool } from "./tool.js";
+
+const find = selector => document.querySelector(selector);
+const all = selector => [...document.querySelectorAll(selector)];
+const TASKS = { simplify: "Simplify", lint: "Lint", compare: "Compare" };
+const QUICK = 4000;  // milliseconds: after a run as short as that a changed option runs at once
+
+const page = document.documentElement, manifest = JSON.parse(find("#manifest").textContent);
+const tool = new Tool(manifest, line => { state.line = line; });
+const results = new Results(tool, showLines);
+const state = {
+  about: null, task: "simplify", given: { robot: null, other: null }, looked: { robot: null, other: null }, written: [], folder: "",
+  line: "", lasted: 0, shown: null, waiting: null, turn: null, jobs: 0, queued: false,
+};
+
+// ---- loading
+
+async function load() {
+  const total = manifest.parts.reduce((sum, part) => sum + part.size, 0);
+  const progress = bytes => {
+    find("#loaded").value = 0.9 * bytes / total;
+    find("#loading-text").textContent = `Loading Python: ${sizeText(bytes)} of ${sizeText(total)}, once`;
+  };
+  try {
+    if (typeof WebAssembly !== "object") throw new Error("this browser has no WebAssembly");
+    state.about = await tool.load(progress);
+  } catch (error) {
+    page.dataset.error = find("#loading-text").textContent = `This page cannot start: ${error.message}`;
+    return;
+  }
+  find("#loading").hidden = true;
+  for (const place of all("[data-task]")) place.hidden = !state.about.tasks.includes(place.dataset.task);
+  buildTasks();
+  page.dataset.ready = "1";
+  for (const side of ["robot", "other"]) if (state.given[side]) await look(side);
+}
+
+function buildTasks() {
+  find("#tasks").replaceChildren(...state.about.tasks.map(task => {
+    const tab = make("button", { type: "button", textContent: TASKS[task], id: `task-${task}` });
+    tab.setAttribute("role", "tab");
+    tab.addEventListener("click", () => choose(task));
+    return tab;
+  }));
+  find("#tasks").addEventListener("keydown", event => moveByKeys(event, find("#tasks")));
+  choose("simplify");
+}
+
+// ---- what is dropped
+
+async function take(side, files) {
+  if (!files.length) {
+    const words = "There is no robot in it: no URDF, xacro, MJCF or SDF, and no ZIP archive.";
+    find(side === "other" ? "#other-facts" : state.looked.robot ? "#robot-facts" : "#loading-text").textContent = words;
+    if (!state.looked.robot && side === "robot") [find("#loading").hidden, find("#loaded").hidden] = [false, page.dataset.ready === "1"];
+    return;
+  }
+  state.given[side] = files;
+  if (page.dataset.ready) await look(side);
+  else find("#loading-text").textContent = `${files.length === 1 ? files[0].path : `${files.length} files`} will be read as soon as Python is here`;
+}
+
+async function look(side) {
+  await busy(() => `Reading ${state.given[side].length} files`, async () => {
+    [find("#start").hidden, find("#work").hidden, page.dataset.work] = [true, false, "1"];
+    await tool.call("remove", state.folder, state.written);
+    state.written = [];
+    const found = state.looked[side] = await tool.call("drop", `${HOME}/${side}`, state.given[side]);
+    return showRobots(side, found);
+  });
+  if (state.looked.robot && state.looked.robot.robots.length && (state.task !== "compare" || find("#other").value)) await run();
+}
+
+function showRobots(side, found) {
+  const robots = found.robots;
+  if (side === "robot") {
+    find("#robot").hidden = !robots.length;
+    find("#robot").replaceChildren(...robots.map(one => optionOf(one, one.path)));
+  }
+  showOthers();
+  const facts = [`${found.files} file${found.files === 1 ? "" : "s"}, ${sizeText(found.bytes)}`, ...found.refused];
+  if (!robots.length) facts.unshift(found.models.length
+    ? "Here are meshes and no robot: drop the folder that holds the URDF as well."
+    : "There is no robot in it: no URDF, xacro, MJCF or SDF.");
+  find(`#${side}-facts`).dataset.facts = facts.join("; ");
+  if (side === "robot") {
+    find("#srdf").replaceChildren(make("option", { value: "", textContent: "none" }),
+      ...found.srdf.map(one => make("option", { value: one.path, textContent: one.path })));
+    find("#srdf").value = found.srdf.length === 1 ? found.srdf[0].path : "";
+    find("#srdf-row").hidden = !found.srdf.length;
+  }
+  showPlaced(side);
+  return robots.length ? null : ["refused", "No robot was found", facts[0]];
+}
+
+const optionOf = (one, value) => make("option", { value, textContent: `${one.path} (${one.format})` });
+
+// The other robot may be a file of the other drop, or one beside the first robot.
+function showOthers() {
+  const { robot, other } = state.looked, select = find("#other"), first = find("#robot").value;
+  const beside = robot ? robot.robots.filter(one => one.path !== first).map(one => optionOf(one, `robot/${one.path}`)) : [];
+  select.replaceChildren(...(other ? other.robots.map(one => optionOf(one, `other/${one.path}`)) : []), ...beside);
+  select.hidden = !select.options.length;
+}
+
+function showPlaced(side) {
+  const found = state.looked[side], facts = find(`#${side}-facts`);
+  if (!found) return;
+  const placed = found.placed[find(`#${side}`).value.replace(/^other\//, "")] || [];
+  facts.textContent = facts.dataset.facts + (placed.length ? `; ${placed.length} meshes were found by their file names alone` : "");
+  facts.title = placed.map(([reference, path]) => `${reference} is ${path}`).join("\n");
+}
+
+// ---- what is to be done
+
+function choose(task) {
+  state.task = task;
+  for (const tab of find("#tasks").children) {
+    tab.setAttribute("aria-selected", tab.id === `task-${task}`);
+    tab.tabIndex = tab.id === `task-${task}` ? 0 : -1;
+  }
+  find("#other-drop").hidden = task !== "compare";
+  find("#srdf-row").hidden = task !== "simplify" || !state.looked.robot || !state.looked.robot.srdf.length;
+  buildForm(find("#fields"), state.about.form, task);
+  find("#more").value = "";
+  if (!state.looked.robot || !state.looked.robot.robots.length) return;
+  if (task === "compare" && !find("#other").value) {
+    results.say("neutral", "Compare with which robot?", "Drop the other one at the left: URDF, MJCF, SDF or JSON, whoever wrote it.");
+    return;
+  }
+  run();
+}
+
+function request() {
+  const values = valuesOf(find("#fields")), robot = find("#robot").value, more = find("#more").value;
+  if (state.task === "compare") {
+    return { folder: HOME, robot: `robot/${robot}`, task: "compare", values: { ...values, compare: find("#other").value }, more };
+  }
+  return { folder: `${HOME}/robot`, robot, task: state.task, values: { ...values, srdf: find("#srdf").value }, more };
+}
+
+async function run() {
+  if (state.queued || !find("#robot").value) return;
+  state.queued = true;
+  await busy(() => `Working on ${find("#robot").value}`, async () => {
+    state.queued = false;
+    const asked = request(), task = state.task, begun = performance.now();
+    await tool.call("remove", state.folder, state.written);
+    state.written = [];
+    const ran = await tool.call("run", asked.folder, asked);
+    [state.written, state.folder, state.lasted] = [ran.files.map(([name]) => name), asked.folder, performance.now() - begun];
+    state.shown = asked;
+    find("#command").textContent = ran.command;
+    find("#run").classList.remove("stale");
+    const verdict = await results.show(task, ran, asked.folder);
+    page.dataset.ran = `${task} ${ran.status}`;
+    return verdict;
+  });
+}
+
+// The lines that change are shown when they are asked for: that is a run of its own.
+async function showLines(tab) {
+  if (tab !== "lines" || find("#lines").childNodes.length) return;
+  await busy(() => "Comparing the lines", async () => {
+    const ran = await tool.call("run", state.shown.folder, { ...state.shown, task: "differences" });
+    find("#lines").replaceChildren(terminalText(ran.shown));
+  });
+}
+
+// ---- while it works
+
+// Does one thing after the other, and says what it is at; then what the work returns, or what was said before.
+async function busy(words, work) {
+  const before = state.turn;
+  let release = null;
+  state.turn = new Promise(done => { release = done; });
+  state.jobs += 1;
+  page.dataset.busy = "1";
+  await before;
+  const begun = performance.now(), verdict = results.said;
+  state.line = "";
+  const show = () => {
+    const seconds = Math.floor((performance.now() - begun) / 1000);
+    results.say("busy", words(), [state.line, seconds ? `${seconds} s` : ""].filter(Boolean).join(", "));
+  };
+  show();
+  find("#stop").hidden = false;
+  const clock = setInterval(show, 500);
+  try {
+    const said = await work();
+    clearInterval(clock);
+    results.say(...(said || verdict));
+  } catch (error) {
+    clearInterval(clock);
+    if (error.message !== "stopped") results.fault(error.message);
+  } finally {
+    find("#stop").hidden = true;
+    state.jobs -= 1;
+    if (!state.jobs) delete page.dataset.busy;
+    release();
+  }
+}
+
+async function stop() {
+  clearTimeout(state.waiting);
+  const starting = tool.stop();
+  await busy(() => "Stopped; Python starts again", async () => {
+    await starting;
+    [state.written, state.folder] = [[], ""];
+    for (const side of ["robot", "other"]) if (state.given[side]) await tool.call("drop", `${HOME}/${side}`, state.given[side]);
+  });
+  results.forget();
+  results.buildTabs({});
+  results.say("neutral", "Stopped", "Nothing was written. Change the options, or run it again.");
+}
+
+// An option was changed: a short run is repeated at once, a long one when asked for.
+function changed() {
+  find("#run").classList.add("stale");
+  clearTimeout(state.waiting);
+  if (state.lasted < QUICK && find("#robot").value) state.waiting = setTimeout(run, 400);
+}
+
+// ---- events
+
+for (const input of all("input[type=file]")) {
+  input.addEventListener("change", () => { take(input.dataset.side, ofFiles(input.files)); });
+}
+if (!("webkitdirectory" in document.createElement("input"))) for (const one of all("[data-folder]")) one.hidden = true;
+
+const sideOf = target => (target.closest && target.closest("[data-side]") || find("#drop")).dataset.side;
+addEventListener("dragover", event => { event.preventDefault(); page.dataset.drag = sideOf(event.target); });
+addEventListener("dragleave", event => { if (!event.relatedTarget) delete page.dataset.drag; });
+addEventListener("drop", async event => {
+  event.preventDefault();
+  delete page.dataset.drag;
+  const side = state.task === "compare" && state.looked.robot && !event.target.closest("[data-side]") ? "other" : sideOf(event.target);
+  await take(side, await ofDrop(event.dataTransfer));
+});
+
+find("#example").addEventListener("click", async () => {
+  while (!tool.parts) await new Promise(done => setTimeout(done, 200));
+  take("robot", [{ path: "example.zip", file: new Blob([tool.parts["example.zip"]]) }]);
+});
+find("#form").addEventListener("submit", event => { event.preventDefault(); clearTimeout(state.waiting); run(); });
+find("#form").addEventListener("change", event => { if (event.target.id !== "other" && event.target.type !== "file") changed(); });
+find("#robot").addEventListener("change", () => { showPlaced("robot"); showOthers(); run(); });
+find("#other").addEventListener("change", () => { showPlaced("other"); run(); });
+find("#srdf").addEventListener("change", run);
+find("#stop").addEventListener("click", stop);
+find("#home").addEventListener("click", event => {
+  event.preventDefault();
+  [find("#start").hidden, find("#work").hidden] = [false, true];
+  delete page.dataset.work;
+});
+find("#theme").addEventListener("click", () => {
+  page.dataset.theme = isDark() ? "light" : "dark";
+  results.showTheme();
+});
+
+load();
