@@ -171,7 +171,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
     _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output); where none is "
-             "converted, all meshes that are named are copied there", "DIR"),
+             "converted, all meshes that are named are copied there (package only)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
