@@ -481,7 +481,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "56098bceaaab0be0d28746732317e9cf8b42cab73b74459bf43c3bbe994bef1b"
+SOURCE_DIGEST = "9260a877058c9a58a84a5d22d5428fd1f95d2d93089c2dbf2c136a8439988de3"
 
 
 def source_digest(source: bytes) -> str:
@@ -12361,9 +12361,10 @@ OPTION_ROWS: Tuple[Option, ...] = (
 PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
                                  "lint_baseline", "lint_baseline_write", "format", "jobs", "compare", "names",
                                  "aspects", "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
-                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "model",
-                                 "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is", "page",
-                                 "page_triangles", "armature", "armature_join", "blender_script",
+                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd", "usd_for",
+                                 "usd_bodies", "usd_meshes", "model", "model_schema", "base", "actuators", "kp",
+                                 "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
+                                 "blender_script",
                                  "collision", "collision_link", "collision_max_vertices",
                                  "collision_overhang", "collision_off_mesh", "collision_from")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",

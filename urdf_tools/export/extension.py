@@ -44,6 +44,12 @@ def _export_sdf(request: ExportRequest) -> Exported:
     return export_sdf(request)
 
 
+def _export_usd(request: ExportRequest) -> Exported:
+    from .usd.exporter import export_usd
+
+    return export_usd(request)
+
+
 def _export_model(request: ExportRequest) -> Exported:
     from .json_exporter import export_model
 
@@ -77,7 +83,7 @@ def _schema() -> str:
 EXPORTERS: Tuple[Tuple[str, Callable[[ExportRequest], Exported]], ...] = (
     *((name, _mesh_exports) for name in (
         "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "for")),
-    ("mjcf", _export_mjcf), ("sdf", _export_sdf), ("model", _export_model), ("page", _write_page),
+    ("mjcf", _export_mjcf), ("sdf", _export_sdf), ("usd", _export_usd), ("model", _export_model), ("page", _write_page),
     ("armature", _export_armature), ("blender_script", _export_script))
 TEXTS: Mapping[str, Callable[[], str]] = {"model_schema": _schema}  # what the options print that need no robot
 
