@@ -140,7 +140,7 @@ def _run_instead(words: Sequence[str]) -> Optional[int]:
     """Run --compare or --lint, or print the text of an option that needs no robot, or return None."""
     if any(word.partition("=")[0] == "--compare" for word in words):
         return _run_compare(words)
-    if "--lint" in words and not HELP & {*words}:
+    if any(word.partition("=")[0] in ("--lint", "--lint-fix") for word in words) and not HELP & {*words}:
         return _run_lint(words)
     if "--check" in words and any(word.partition("=")[0] == "--format" for word in words):
         return _run_check(words)
@@ -153,8 +153,10 @@ def _run_instead(words: Sequence[str]) -> Optional[int]:
 
 def _run_lint(words: Sequence[str]) -> int:
     from ..lint.command import lint_command
+    from ..lint.fix_command import fix_command
 
-    return lint_command(words, EXPORT_OPTIONS, EXPORT_KINDS)
+    fixes = any(word.partition("=")[0] == "--lint-fix" for word in words)
+    return (fix_command if fixes else lint_command)(words, EXPORT_OPTIONS, EXPORT_KINDS)
 
 
 def _run_check(words: Sequence[str]) -> Optional[int]:
