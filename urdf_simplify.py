@@ -482,7 +482,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9e073f5cef68d8970a2ad31167776bbc62f6de57b8f2b962c4c4a0b786243bfe"
+SOURCE_DIGEST = "2c6cdcf60e15843b53c3a520c622bb8c8ffb3b50d7a11785da471bacb8fb40f6"
 
 
 def source_digest(source: bytes) -> str:
@@ -12459,11 +12459,11 @@ OPTION_ROWS: Tuple[Option, ...] = (
 )
 # The options of the package, by name: the single file knows only their names.
 PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
-                                 "lint_baseline", "lint_baseline_write", "format", "jobs", "compare", "names",
-                                 "aspects", "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
-                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "model",
-                                 "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is", "page",
-                                 "page_triangles", "armature", "armature_join", "blender_script")
+                                 "lint_baseline", "lint_baseline_write", "lint_fix", "format", "jobs", "compare",
+                                 "names", "aspects", "tolerance", "map", "mesh_format", "convert_meshes",
+                                 "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf",
+                                 "model", "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is",
+                                 "page", "page_triangles", "armature", "armature_join", "blender_script")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}

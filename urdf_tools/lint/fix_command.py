@@ -111,7 +111,7 @@ def _proof(repaired: Repaired) -> List[str]:
     differences = repaired.comparison.differences
     if not differences:
         return fold(f"{proven}, and the robot is the same", "  ", "")
-    lines = fold(f"{proven}, and the robot differs in what they are about alone:", "  ", "")
+    lines = fold(f"{proven}, and the robot differs in what they are about only:", "  ", "")
     for one in differences[:MOST_DIFFERENCES]:
         lines += fold(text_of(one))
     more = len(differences) - MOST_DIFFERENCES
