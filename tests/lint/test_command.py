@@ -178,7 +178,7 @@ def test_sarif_has_what_it_must_have(folder: Path, capsys: pytest.CaptureFixture
     assert {one["level"] for one in results} <= {"error", "warning", "note"}
     assert objects["location"][0]["artifactLocation"] == {"uri": "a%20b.urdf"}
     assert [one["suppressions"][0]["justification"] for one in results if "suppressions" in one] == ["measured"]
-    assert all(one.get("region", {"startLine": 1})["startLine"] > 0 for one in objects["location"])
+    assert all(one["region"]["startLine"] > 0 for one in objects["location"])
 
 
 def test_report_is_the_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
