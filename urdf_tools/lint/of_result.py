@@ -22,5 +22,5 @@ def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
 def _line_in(robot: Robot, found: Diagnostic) -> int:
     """Return the line of what a finding is about: a joint or a link."""
     name = "".join(found.names[found.kind is LEFT_RIGHT:][:1])
-    part = robot.joint_named(name) or robot.links.get(name)
+    part = robot.named.get(name) or robot.links.get(name)
     return part.source.line if part else 0
