@@ -165,7 +165,7 @@ def _run_lint(words: Sequence[str]) -> int:
 def _run_fix(words: Sequence[str]) -> int:
     from ..lint.fix_command import fix_command
 
-    return fix_command(words, EXPORT_OPTIONS, EXPORT_KINDS)
+    return fix_command(words, PACKAGE_OPTIONS, _kinds())
 
 
 def _run_check(words: Sequence[str]) -> Optional[int]:
