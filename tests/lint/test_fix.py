@@ -103,6 +103,11 @@ def test_refused(words: List[str], message: str, folder: Path, capsys: pytest.Ca
     assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
 
 
+def test_what_cannot_be_read_cannot_be_repaired(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "robot.urdf").write_text("<robot>\n<link/></robot>")
+    assert run(capsys, "--lint-fix", "repaired", "-y") == (2, "", "robot.urdf:2: this <link> has no name\n")
+
+
 def test_a_missing_origin_is_added(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The axes of a tensor, which only one side has, come in an element of their own where there is none."""
     side = (

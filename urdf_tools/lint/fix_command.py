@@ -52,6 +52,9 @@ def fix_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence
     known = [kind.name for kind in kinds]
     wanted = kinds_named("--lint-fix", arguments.lint_fix, known)
     examined = examine(read_file(path), path, known, tuple(arguments.package))
+    if examined.robot is None:
+        refused = examined.findings[0].found
+        raise Unusable(refused.text, path, refused.line)
     chosen = [one for one in examined.findings if one.repair and one.found.kind.name in wanted]
     left = [one for one in examined.findings if not one.repair and one.found.kind.name in wanted]
     if not chosen or examined.document is None:
