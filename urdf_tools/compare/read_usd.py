@@ -21,7 +21,7 @@ ROOT = "PhysicsArticulationRootAPI"
 BODY, MASS = "PhysicsRigidBodyAPI", "PhysicsMassAPI"
 JOINTS = ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint", "PhysicsFixedJoint", "PhysicsSphericalJoint", "PhysicsJoint")
 SCHEMAS = {  # by name: with what a property begins that each has; of several instances with theirs behind it
-    BODY: "physics:mass", MASS: "physics:mass", ROOT: "", "PhysxRigidBodyAPI": "physxRigidBody:disableGravity",
+    BODY: "", MASS: "", ROOT: "", "PhysxRigidBodyAPI": "physxRigidBody:disableGravity",
     "PhysicsFilteredPairsAPI": "physics:filteredPairs", "PhysicsCollisionAPI": "purpose",
     "PhysicsMeshCollisionAPI": "physics:approximation", "MaterialBindingAPI": "material:binding",
     "PhysicsMaterialAPI": "physics:staticFriction", "PhysicsDriveAPI": "drive:", "PhysicsLimitAPI": "limit:",
