@@ -6,7 +6,7 @@ from ..run.pipeline import Result
 from ..urdf.model import Robot
 from .kinds import LEFT_RIGHT
 from .simulator_notes import simulator_notes
-from .symmetry import asymmetry_findings
+from .symmetry import asymmetry_finding, find_asymmetries
 
 
 def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
@@ -14,7 +14,8 @@ def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
 
     They are about the result, and have the lines of the input, as all that a run says; 0 where it is not there.
     """
-    found = asymmetry_findings(result.after) if result.plan.options.reorient else []
+    differing = find_asymmetries(result.after) if result.plan.options.reorient else ()
+    found = [asymmetry_finding(one, result.after) for one in differing]
     return tuple(one._replace(line=_line_in(result.before, one)) for one in (*found, *simulator_notes(result.after)))
 
 
