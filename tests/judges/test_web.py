@@ -74,6 +74,13 @@ def opened(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[T
         yield chromium, saved
 
 
+@pytest.fixture(autouse=True)
+def nothing_said_yet(opened: Tuple[Chromium, Path]) -> None:
+    """What the browser said in the test before is no complaint in this one."""
+    opened[0].run("1")
+    opened[0].events.clear()
+
+
 def load(chromium: Chromium, address: str) -> None:
     """Open the page, and wait until a robot can be dropped."""
     chromium.open_address(f"{address}#aa=0")
@@ -248,13 +255,17 @@ def test_the_frame_shows_the_page_and_has_no_way_out(opened: Tuple[Chromium, Pat
         targets = chromium.call("Target.getTargets")["targetInfos"]
         assert any(one["type"] == "iframe" and one["url"].startswith("blob:") for one in targets)
         return
-    world = chromium.call("Page.createIsolatedWorld", frameId=frames[0]["frame"]["id"])["executionContextId"]
+    frame = frames[0]["frame"]["id"]
 
     def inside(script: str) -> Any:
-        found = chromium.call("Runtime.evaluate", expression=script, contextId=world, returnByValue=True)
-        return found["result"]["value"]
+        """Return the value of an expression in the frame, "" while it is loading."""
+        with contextlib.suppress(RuntimeError):
+            world = chromium.call("Page.createIsolatedWorld", frameId=frame)["executionContextId"]
+            found = chromium.call("Runtime.evaluate", expression=script, contextId=world, returnByValue=True)
+            return found["result"].get("value", "")
+        return ""
 
-    for _ in range(200):
+    for _ in range(400):
         if inside("document.documentElement.dataset.ready || ''"):
             break
         time.sleep(0.05)
