@@ -482,7 +482,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1a2364d4eaac210bc3f107d1438fe890d9f63ea36df51f5ee55074a325c4cab7"
+SOURCE_DIGEST = "9e073f5cef68d8970a2ad31167776bbc62f6de57b8f2b962c4c4a0b786243bfe"
 
 
 def source_digest(source: bytes) -> str:
@@ -12458,11 +12458,12 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of the package, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "jobs", "compare", "names", "aspects", "tolerance", "map",
-                                 "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
-                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
-                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
-                                 "armature_join", "blender_script")
+PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
+                                 "lint_baseline", "lint_baseline_write", "format", "jobs", "compare", "names",
+                                 "aspects", "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
+                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "model",
+                                 "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is", "page",
+                                 "page_triangles", "armature", "armature_join", "blender_script")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
@@ -13162,7 +13163,7 @@ def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: 
             f"[{one.kind.name}] {line_text(one)}")])
     lines, counted = [], needing(found)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [line for group in groups for line in fold(f"[{group.kind.name}] {_group_text(group)}")]
+        lines += [line for group in groups for line in fold(f"[{group.kind.name}] {group_text(group)}")]
         hint = hint_of([one for group in groups for one in group.found], plan)
         lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
@@ -13185,10 +13186,11 @@ def alike_lines(found: Sequence[Diagnostic], style: Style) -> List[str]:
         AlikeDiagnostics(one.kind, (one,), ()) for one in found]
     firsts = [group.found[0] for group in groups]
     leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
-    return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{_group_text(group)}")]
+    return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")]
 
 
-def _group_text(group: AlikeDiagnostics) -> str:
+def group_text(group: AlikeDiagnostics) -> str:
+    """Return the sentence of the first with its line, and where the others are."""
     first, *more = group.found
     sentence = line_text(first)
     if not more:
@@ -13871,8 +13873,8 @@ def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Seque
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
         parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
-    if arguments.others and not arguments.check:
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check takes several)")
+    if arguments.others and not (arguments.check or getattr(arguments, "lint", False)):
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check and --lint take several)")
     for row in rows:
         value = getattr(arguments, row.name)
         if row.repeatable:

@@ -84,7 +84,8 @@ def test_the_command_that_it_names_can_be_pasted(folder: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize("words, message", [
-    (["robot.urdf", "arm.urdf"], "one file at a time, and 'arm.urdf' is a second one (--check takes several)"),
+    (["robot.urdf", "arm.urdf"], "one file at a time, and 'arm.urdf' is a second one "
+     "(--check and --lint take several)"),
     (["robot.urdf", "--full=tree"], "--full: ignored explicit argument 'tree'"),
     (["robot.urdf", "arm.urdf", "--check", "--report", "r.json"], "--report is for one file"),
     (["robot.urdf", "arm.urdf", "--check", "--srdf", "r.srdf"], "--srdf is for one file"),

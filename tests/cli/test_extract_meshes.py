@@ -167,7 +167,8 @@ def test_folder_or_pipe_as_input(tmp_path: Path) -> None:
         (["--mjcf=two.xml"], f"--mjcf {FOR_ROBOTS}"),
         (["--keep", "x"], f"--keep {FOR_ROBOTS}"),
         (["--comine"], f"unknown option --comine (did you mean '--combine-meshes'?); {PAGE}"),
-        (["other.dae"], f"one file at a time, and 'other.dae' is a second one (--check takes several); {PAGE}"),
+        (["other.dae"], f"one file at a time, and 'other.dae' is a second one "
+         f"(--check and --lint take several); {PAGE}"),
     ],
 )
 def test_refused_options(tmp_path: Path, arguments: List[str], message: str) -> None:

@@ -153,8 +153,8 @@ def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Seque
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
         parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
     arguments.others = [word for word in left if word != "--"]
-    if arguments.others and not arguments.check:
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check takes several)")
+    if arguments.others and not (arguments.check or getattr(arguments, "lint", False)):
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check and --lint take several)")
     for row in rows:
         value = getattr(arguments, row.name)
         if row.repeatable:

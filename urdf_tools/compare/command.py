@@ -22,12 +22,15 @@ from .records import NOT_READ
 
 # What can be given together with --compare: all else would simplify, or write what a run makes.
 KNOWN = ("compare", "map", "names", "aspects", "tolerance", "report", "page", "page_triangles", "full", "quiet",
-         "color", "package", "xacro_args", "force")
+         "color", "package", "xacro_args", "force", "format")
 # Makes the page of a comparison: its file, folders by package name, the most triangles; returns its bytes and a line.
 PageWriter = Callable[[Comparison, str, Sequence[Tuple[str, str]], Optional[int]], Tuple[bytes, str]]
+# Returns a comparison of two files in a format of --format but text.
+FormatWriter = Callable[[Comparison, str, Sequence[str]], str]
 
 
-def compare_command(words: Sequence[str], options: Sequence[Option], write_page: PageWriter) -> int:
+def compare_command(words: Sequence[str], options: Sequence[Option], write_page: PageWriter,
+                    write_format: FormatWriter) -> int:
     """Run the command; return the exit status: 0 the same robot, 1 another.
 
     Raises:
@@ -58,6 +61,9 @@ def compare_command(words: Sequence[str], options: Sequence[Option], write_page:
         files[arguments.page], line = write_page(found, arguments.page, tuple(arguments.package),
                                                  arguments.page_triangles)
         lines = lines if arguments.quiet else [*lines, line]
+    if arguments.format != "text":
+        text = write_format(found, arguments.format, paths)
+        lines = [text] if text else []
     say(lines, sys.stdout)
     _write(files)
     return NOT_DONE if found.exit_code else WRITTEN

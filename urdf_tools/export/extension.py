@@ -83,6 +83,9 @@ EXPORTERS: Tuple[Tuple[str, Callable[[ExportRequest], Exported]], ...] = (
 TEXTS: Mapping[str, Callable[[], str]] = {"model_schema": _schema}  # what the options print that need no robot
 
 
+HELP = frozenset(("-h", "--help"))
+
+
 def run_exports(request: ExportRequest) -> Exported:
     """Return what all exporters that are asked for make of a result, in the order of EXPORTERS.
 
@@ -134,9 +137,13 @@ def _format_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
 
 
 def _run_instead(words: Sequence[str]) -> Optional[int]:
-    """Print the text of an option that needs no robot, or return None."""
+    """Run --compare or --lint, or print the text of an option that needs no robot, or return None."""
     if any(word.partition("=")[0] == "--compare" for word in words):
         return _run_compare(words)
+    if "--lint" in words and not HELP & {*words}:
+        return _run_lint(words)
+    if "--check" in words and any(word.partition("=")[0] == "--format" for word in words):
+        return _run_check(words)
     for row in EXPORT_OPTIONS:
         if row.alone and row.spelling in words:
             say([TEXTS[row.name]().rstrip("\n")], sys.stdout)
@@ -144,10 +151,28 @@ def _run_instead(words: Sequence[str]) -> Optional[int]:
     return None
 
 
+def _run_lint(words: Sequence[str]) -> int:
+    from ..lint.command import lint_command
+
+    return lint_command(words, EXPORT_OPTIONS, EXPORT_KINDS)
+
+
+def _run_check(words: Sequence[str]) -> Optional[int]:
+    from ..lint.other_commands import check_command
+
+    return check_command(words, EXTENSION)
+
+
 def _run_compare(words: Sequence[str]) -> int:
     from ..compare.command import compare_command
 
-    return compare_command(words, EXPORT_OPTIONS, _compared_page)
+    return compare_command(words, EXPORT_OPTIONS, _compared_page, _compared_text)
+
+
+def _compared_text(comparison: "Comparison", form: str, paths: Sequence[str]) -> str:
+    from ..lint.other_commands import differences_text
+
+    return differences_text(comparison, form, paths)
 
 
 def _compared_page(comparison: "Comparison", file: str, packages: Sequence[Tuple[str, str]], most: Optional[int]

@@ -28,8 +28,25 @@ FORMATS = "other formats, of the result"
 CONVERTING = "mesh formats"
 SIMULATED = ("mjcf", "sdf")
 COMPARING = "another robot"
+LINTING = "what is odd about a robot by itself"
 
 EXPORT_OPTIONS: Tuple[Option, ...] = (
+    Option("lint", LINTING, "say what is wrong or odd in the input, whatever a run would change, with line and cure; "
+           "takes several files, writes nothing but a --report; exit 1 if there are errors", kind=bool, default=False,
+           excludes=("check", "diff", "compare")),
+    Option("lint_level", LINTING, "from which severity on the exit status is 1: error (default), warning or note",
+           default="error", choices=("error", "warning", "note"), needs=("lint",)),
+    Option("lint_select", LINTING, "say only findings of these kinds (--explain lists them), such as left-*; "
+           "repeatable", "KIND", default=(), repeatable=True, needs=("lint",)),
+    Option("lint_ignore", LINTING, "leave out findings of these kinds; repeatable; <!-- lint-ignore KIND: reason --> "
+           "in the file leaves them out of the element that follows", "KIND", default=(), repeatable=True,
+           needs=("lint",)),
+    Option("lint_baseline", LINTING, "leave out the findings that are in this file", "FILE", needs=("lint",)),
+    Option("lint_baseline_write", LINTING, "write that file: all that is found now; exit 0", "FILE", is_output=True,
+           needs=("lint",)),
+    Option("format", LINTING, "of --lint, --check and --compare: text (default), json, github (annotations of a "
+           "workflow), or sarif (2.1.0)", default="text", choices=("text", "json", "github", "sarif"),
+           needs=("lint", "check", "compare")),
     Option("compare", COMPARING, "compare with the robot of another file, both as they are (URDF, xacro, MJCF, SDF, "
            "JSON; - is standard input); write nothing but a --report and a --page; exit 1 if it is another", "FILE"),
     Option("names", COMPARING, "how joints find each other: by names, else by lines and masses (auto, default), by "

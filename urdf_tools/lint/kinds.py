@@ -1,7 +1,26 @@
 """The kinds of findings about a robot by itself, whatever a run would change."""
-from typing import Tuple
+from typing import Dict, Tuple
 
-from ..base.diagnostics import Kind, NOTE, WARNING
+from ..base.diagnostics import ERROR, Kind, NOTE, WARNING
+from ..base.kinds import (EXPORTED_TWICE, INERTIA, JOINT_TWICE, MASSLESS, MESH_NOT_FOUND, MIMIC, MISSING_INERTIA,
+    NO_GEOMETRY, NO_LIMIT, PACKAGE_ASSUMED, REPAIRED, UNREADABLE_GEOMETRY, XACRO_TEXT, KINDS)
+
+REFUSED = Kind("refused", ERROR, "parsers refuse the file, or differ in what they read", "correct it", False, {
+    "problem": "{0}"}, '<robot name="r"><link name="a"/><link name="b"/></robot>')
+WOULD_CHANGE = Kind("would-change", ERROR, "--check: a run would change the file", "run it, and commit the result",
+    False, {
+    "urdf": "a run would change it: {0}",
+    "companion": "{0}"}, '<axis xyz="1 0 0"/> --check --format json')
+PACKAGE_UNKNOWN = Kind("package-unknown", NOTE, "no folder is known for a package, so its meshes are not looked at",
+    "--package NAME=FOLDER", False, {
+    "meshes": "package '{0}' is not found: {n0:file} of it {n0:is|are} not looked at"},
+    '<mesh filename="package://nowhere/a.stl"/>')
+LINT_COMMENT = Kind("lint-comment", WARNING, "a comment for --lint that ignores nothing", "correct or remove it",
+    False, {
+    "reason": "<!-- lint-ignore KIND: reason --> without its reason ignores nothing",
+    "unknown": "<!-- lint-ignore {0} -->: unknown kind{1}",
+    "unused": "<!-- lint-ignore {0} --> ignores nothing: there is no such finding here"},
+    '<robot name="r"><!-- lint-ignore left-right: old --><link name="a"/></robot>')
 
 LEFT_RIGHT = Kind("left-right", WARNING, "left and right are not the mirror image of each other",
     "correct the side that is wrong", False, {
@@ -36,4 +55,13 @@ IN_READERS = Kind("in-readers", NOTE, "readers of URDF differ in what they make 
     "root": "KDL warns about inertia on the root '{0}' and ignores it",
     "colors": "material '{0}' has two colors, and readers differ in which they take"},
     '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>')
-LINT_KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
+# What reading and planning find about the input, by severity, and what to do: without a run to correct it.
+OF_READING: Dict[Kind, Tuple[str, str]] = {
+    REPAIRED: (ERROR, "separate the numbers by blanks: parsers refuse commas"),
+    XACRO_TEXT: (WARNING, XACRO_TEXT.hint), NO_GEOMETRY: (ERROR, NO_GEOMETRY.hint),
+    UNREADABLE_GEOMETRY: (ERROR, UNREADABLE_GEOMETRY.hint), MISSING_INERTIA: (ERROR, MISSING_INERTIA.hint),
+    NO_LIMIT: (ERROR, NO_LIMIT.hint), MIMIC: (ERROR, MIMIC.hint), INERTIA: (ERROR, INERTIA.hint),
+    MASSLESS: (ERROR, MASSLESS.hint), EXPORTED_TWICE: (WARNING, "remove one of them, or --coincident drop in a run"),
+    JOINT_TWICE: (ERROR, "give each joint a name of its own"), MESH_NOT_FOUND: (WARNING, MESH_NOT_FOUND.hint),
+    PACKAGE_ASSUMED: (NOTE, PACKAGE_ASSUMED.hint)}
+LINT_KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind) and row not in KINDS)

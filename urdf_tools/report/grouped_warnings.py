@@ -51,7 +51,7 @@ def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: 
             f"[{one.kind.name}] {line_text(one)}")])
     lines, counted = [], needing(found)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [line for group in groups for line in fold(f"[{group.kind.name}] {_group_text(group)}")]
+        lines += [line for group in groups for line in fold(f"[{group.kind.name}] {group_text(group)}")]
         hint = hint_of([one for group in groups for one in group.found], plan)
         lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
@@ -74,10 +74,11 @@ def alike_lines(found: Sequence[Diagnostic], style: Style) -> List[str]:
         AlikeDiagnostics(one.kind, (one,), ()) for one in found]
     firsts = [group.found[0] for group in groups]
     leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
-    return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{_group_text(group)}")]
+    return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")]
 
 
-def _group_text(group: AlikeDiagnostics) -> str:
+def group_text(group: AlikeDiagnostics) -> str:
+    """Return the sentence of the first with its line, and where the others are."""
     first, *more = group.found
     sentence = line_text(first)
     if not more:

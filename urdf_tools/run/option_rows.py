@@ -198,11 +198,12 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of the package, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "jobs", "compare", "names", "aspects", "tolerance", "map",
-                                 "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up",
-                                 "mesh_paths", "for", "mjcf", "sdf", "model", "model_schema", "base", "actuators",
-                                 "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature",
-                                 "armature_join", "blender_script")
+PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
+                                 "lint_baseline", "lint_baseline_write", "format", "jobs", "compare", "names",
+                                 "aspects", "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
+                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "model",
+                                 "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is", "page",
+                                 "page_triangles", "armature", "armature_join", "blender_script")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}

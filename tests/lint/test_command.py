@@ -1,0 +1,219 @@
+"""--lint from the command line: statuses, formats, what is ignored, what is known, and what is refused."""
+import json
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import pytest
+
+from urdf_tools.api import main
+from urdf_tools.export.kinds import EXPORT_KINDS
+from urdf_tools.lint.examine import examine
+
+MASS = '<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="{izz}"/></inertial>'
+JOINT = ('<joint name="j" type="revolute"><parent link="base"/><child link="arm"/>{limit}</joint>')
+LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
+GOOD = f'<robot name="r">\n<link name="base"/>\n<link name="arm">{MASS.format(izz="0.1")}</link>\n' \
+       f'{JOINT.format(limit=LIMIT)}\n</robot>\n'
+BAD = f'<robot name="r">\n<link name="base"/>\n{{before}}<link name="arm">{MASS.format(izz="0.9")}</link>\n' \
+      f'{JOINT.format(limit="")}\n</robot>\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.urdf").write_text(GOOD)
+    (tmp_path / "bad.urdf").write_text(BAD.format(before=""))
+    return tmp_path
+
+
+def lint(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]:
+    """Return the exit status and what is said on both streams."""
+    status = main(["--lint", *words])
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *words: str) -> Dict[str, Any]:
+    _, out, _ = lint(capsys, *words, "--format", "json")
+    found: Dict[str, Any] = json.loads(out)
+    return found
+
+
+def kinds_of(data: Dict[str, Any], least: Tuple[str, ...] = ("error", "warning")) -> List[Tuple[str, int]]:
+    return [(one["kind"], one["line"]) for one in data["findings"] if one["severity"] in least]
+
+
+def test_a_sound_robot_is_passed_and_errors_fail(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lint(capsys, "good.urdf")[0] == 0
+    status, out, _ = lint(capsys, "bad.urdf")
+    assert status == 1
+    assert "error [inertia] line 3: link 'arm': its principal moments break" in out
+    assert "cure: add <limit lower upper effort velocity>" in out
+
+
+def test_several_files_and_one_line_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = lint(capsys, "good.urdf", "bad.urdf", "-q")
+    assert status == 1
+    assert [line.split(" ", 3)[:3] for line in out.splitlines()] == [
+        ["bad.urdf:3:", "error:", "[inertia]"], ["bad.urdf:4:", "error:", "[no-limit]"]]
+    assert lint(capsys, "good.urdf", "bad.urdf")[1].endswith("1 of 2 files with errors\n")
+
+
+def test_the_level_decides_the_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A note on the root alone, and a level that asks for it."""
+    (folder / "note.urdf").write_text(f'<robot name="r"><link name="base">{MASS.format(izz="0.1")}</link></robot>')
+    assert [lint(capsys, "note.urdf", "--lint-level", level)[0] for level in ("error", "warning", "note")] == [0, 0, 1]
+    assert "in-readers" not in lint(capsys, "note.urdf")[1]
+    assert "in-readers" in lint(capsys, "note.urdf", "--full")[1]
+
+
+def test_select_and_ignore(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert kinds_of(as_json(capsys, "bad.urdf", "--lint-select", "no-*")) == [("no-limit", 4)]
+    assert kinds_of(as_json(capsys, "bad.urdf", "--lint-ignore", "no-limit,mimic")) == [("inertia", 3)]
+    status, _, err = lint(capsys, "bad.urdf", "--lint-select", "inertai")
+    assert (status, err) == (2, "--lint-select inertai: unknown kind (did you mean 'inertia'?); --explain lists them\n")
+
+
+@pytest.mark.parametrize(("before", "found", "ignored"), (
+    ("<!-- lint-ignore inertia: measured -->\n", [("no-limit", 5)], [("inertia", "measured")]),
+    ("<!-- lint-ignore inertia, left-right: made up -->", [("lint-comment", 3), ("no-limit", 4)],
+     [("inertia", "made up")]),
+    ("<!-- lint-ignore inertia -->", [("inertia", 3), ("lint-comment", 3), ("no-limit", 4)], []),
+    ("<!-- lint-ignore no-limit: there is one -->", [("inertia", 3), ("lint-comment", 3), ("no-limit", 4)], []),
+    ("<!-- lint-ignore nonsense: why not -->", [("inertia", 3), ("lint-comment", 3), ("no-limit", 4)], [])))
+def test_a_comment_ignores_a_kind_of_one_element(before: str, found: List[Tuple[str, int]],
+                                                 ignored: List[Tuple[str, str]], folder: Path,
+                                                 capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bad.urdf").write_text(BAD.format(before=before))
+    data = as_json(capsys, "bad.urdf")
+    assert sorted(kinds_of(data)) == sorted(found)
+    assert [(one["kind"], one["reason"]) for one in data["ignored"]] == ignored
+
+
+def test_a_comment_before_the_robot_is_for_all_of_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bad.urdf").write_text("<!-- lint-ignore inertia no-limit: a test -->\n" + BAD.format(before=""))
+    assert lint(capsys, "bad.urdf")[0] == 0
+
+
+def test_a_baseline_leaves_only_what_is_new(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Lines may move; another of the same kind is new; without the file the run is refused."""
+    assert lint(capsys, "bad.urdf", "--lint-baseline-write", "known.json")[0] == 0
+    (folder / "bad.urdf").write_text(BAD.format(before="\n\n"))
+    assert lint(capsys, "bad.urdf", "--lint-baseline", "known.json")[0] == 0
+    more = BAD.format(before="").replace("</robot>", f'<link name="arm2">{MASS.format(izz="0.9")}</link>'
+                                         '<joint name="k" type="fixed"><parent link="arm"/><child link="arm2"/></joint>'
+                                         '</robot>')
+    (folder / "bad.urdf").write_text(more)
+    data = as_json(capsys, "bad.urdf", "--lint-baseline", "known.json")
+    assert [one["names"][0] for one in data["findings"] if one["severity"] == "error"] == ["arm2"]
+    status, _, err = lint(capsys, "bad.urdf", "--lint-baseline", "gone.json")
+    assert status == 2 and err.startswith("gone.json: ")
+    (folder / "odd.json").write_text("[1]")
+    assert lint(capsys, "bad.urdf", "--lint-baseline", "odd.json")[0::2] == (
+        2, "odd.json: this is no baseline of --lint; --lint-baseline-write writes one\n")
+
+
+def test_what_parsers_refuse_is_found_with_all_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "broken.urdf").write_text('<robot name="r">\n<link name="a"/>\n<link name="b"/>\n<link/>\n</robot>')
+    data = as_json(capsys, "broken.urdf")
+    assert data["exit"] == 1 and ("refused", 4) in kinds_of(data)
+    (folder / "xml.urdf").write_text("<robot><link></robot>")
+    assert kinds_of(as_json(capsys, "xml.urdf")) == [("refused", 1)]
+
+
+def test_what_repair_accepts_is_an_error_and_the_rest_is_looked_at(folder: Path, capsys: pytest.CaptureFixture[str]
+                                                                   ) -> None:
+    (folder / "two.urdf").write_text(BAD.format(before="").replace("</link>", f'{MASS.format(izz="1")}</link>'))
+    assert {"refused", "inertia", "no-limit"} <= {kind for kind, _ in kinds_of(as_json(capsys, "two.urdf"))}
+
+
+@pytest.mark.parametrize(("words", "message"), (
+    (["bad.urdf", "--yes"], "--lint looks at files and changes none, so it takes no --yes\n"),
+    (["bad.urdf", "--check"], "--lint and --check exclude each other\n"),
+    (["bad.urdf", "--format", "xml"], "--format xml: give text or json or github or sarif\n"),
+    (["gone.urdf"], "gone.urdf: no such file"), ([], "no URDF file is given; ")))
+def test_refused(words: List[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = lint(capsys, *words)
+    assert (status, out) == (2, "") and err.startswith(message)
+
+
+def test_help_is_shown_instead(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = lint(capsys, "--help")
+    assert status == 0 and "--lint-baseline-write FILE" in out
+
+
+def test_options_of_lint_need_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bad.urdf", "--lint-level", "note", "-n"]) == 2
+    assert capsys.readouterr().err == "--lint-level is for --lint: give it too\n"
+
+
+def test_github_shows_annotations(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Percent signs and line ends are escaped in a message, and colons and commas in a property too."""
+    (folder / "50%,a.urdf").write_text(BAD.format(before="").replace('"arm"', '"a%b"'))
+    status, out, _ = lint(capsys, "50%,a.urdf", "--format", "github")
+    assert status == 1
+    assert out.splitlines()[0] == (
+        "::error file=50%25%2Ca.urdf,line=3,title=inertia::link 'a%25b': its principal moments break the triangle "
+        "inequality%0Acorrect it in CAD: a simulator may refuse it")
+    assert lint(capsys, "good.urdf", "--format", "github") == (0, "", "")
+
+
+# What SARIF 2.1.0 requires of each object (OASIS, section 3), by where it stands.
+REQUIRED = {"log": ("version", "runs"), "run": ("tool",), "driver": ("name",), "rule": ("id",),
+            "result": ("message",), "location": ("artifactLocation",)}
+
+
+def test_sarif_has_what_it_must_have(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "a b.urdf").write_text(BAD.format(before="<!-- lint-ignore inertia: measured -->"))
+    status, out, _ = lint(capsys, "a b.urdf", "--format", "sarif")
+    log = json.loads(out)
+    run = log["runs"][0]
+    rules, results = run["tool"]["driver"]["rules"], run["results"]
+    objects = {"log": [log], "run": [run], "driver": [run["tool"]["driver"]], "rule": rules, "result": results,
+               "location": [one["locations"][0]["physicalLocation"] for one in results]}
+    assert {name: [key for one in objects[name] for key in keys if key not in one]
+            for name, keys in REQUIRED.items()} == dict.fromkeys(REQUIRED, [])
+    assert (status, log["version"], run["invocations"][0]["exitCode"]) == (1, "2.1.0", 1)
+    assert all(rules[one["ruleIndex"]]["id"] == one["ruleId"] for one in results)
+    assert {one["level"] for one in results} <= {"error", "warning", "note"}
+    assert objects["location"][0]["artifactLocation"] == {"uri": "a%20b.urdf"}
+    assert [one["suppressions"][0]["justification"] for one in results if "suppressions" in one] == ["measured"]
+    assert all(one.get("region", {"startLine": 1})["startLine"] > 0 for one in objects["location"])
+
+
+def test_report_is_the_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = lint(capsys, "bad.urdf", "-q", "--report", "r.json")
+    assert status == 1 and out.count("\n") == 2
+    assert json.loads((folder / "r.json").read_text()) == as_json(capsys, "bad.urdf")
+
+
+def test_check_has_the_formats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 1 is an error, a file that cannot be used is exit 2 and found too; text is as ever."""
+    turned = GOOD.replace("<child", '<origin rpy="0 0 1"/><child')
+    (folder / "turned.urdf").write_text(turned)
+    (folder / "broken.urdf").write_text("<robot/>")
+    assert main(["turned.urdf", "--check", "--format", "github"]) == 1
+    assert capsys.readouterr().out.startswith("::error file=turned.urdf,title=would-change::a run would change it: ")
+    assert main(["turned.urdf", "broken.urdf", "--check", "--format", "json"]) == 2
+    data = json.loads(capsys.readouterr().out)
+    assert {("turned.urdf", "would-change"), ("broken.urdf", "refused")} <= {
+        (one["file"], one["kind"]) for one in data["findings"]}
+    assert main(["turned.urdf", "--check", "--format", "text"]) == 1
+    assert capsys.readouterr().out.startswith("turned.urdf would change: ")
+    assert main(["turned.urdf", "--check", "--format", "sarif", "--report", "r.json"]) == 2
+
+
+def test_compare_has_the_formats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "other.urdf").write_text(GOOD.replace('mass value="1"', 'mass value="2"'))
+    assert main(["good.urdf", "--compare", "other.urdf", "--format", "github"]) == 1
+    assert capsys.readouterr().out.startswith("::error file=good.urdf,")
+    assert main(["good.urdf", "--compare", "good.urdf", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["findings"] == []
+
+
+def test_no_file_of_the_shared_robots_ends_in_a_traceback(shared: Path) -> None:
+    known = [kind.name for kind in EXPORT_KINDS]
+    paths = sorted(shared.glob("**/*.urdf"))
+    assert len(paths) > 30
+    for path in paths:
+        assert examine(path.read_bytes(), str(path), known).findings is not None

@@ -1,0 +1,65 @@
+"""What is known already: a file of findings that --lint leaves out.
+
+A finding is known by file, kind, sentence and names, not by line and numbers, so that an edit elsewhere does not bring
+it back; of several that are alike as many are known as the file counts.
+"""
+import json
+import os
+from collections import Counter
+from typing import Any, Counter as Counts, Dict, List, Sequence, Tuple
+
+from ..base.errors import Unusable
+from ..base.files import read_file
+from .records import Examined, Finding
+
+BASELINE_FORMAT = 1
+Key = Tuple[str, str, str, Tuple[str, ...]]
+
+
+def read_baseline(path: str) -> Counts[Key]:
+    """Return the known findings of a file.
+
+    Raises:
+        Unusable: there is no such file, or it is no baseline.
+    """
+    try:
+        data: Any = json.loads(read_file(path))
+        rows: List[Any] = data["findings"] if data["format"] == BASELINE_FORMAT else [None]
+        counts: Counts[Key] = Counter()
+        for row in rows:
+            counts[row["file"], row["kind"], row["sentence"], tuple(row["names"])] += int(row["count"])
+    except (ValueError, TypeError, KeyError):
+        raise Unusable("this is no baseline of --lint; --lint-baseline-write writes one", path) from None
+    return counts
+
+
+def baseline_text(examined: Sequence[Examined], path: str) -> str:
+    """Return the text of a baseline for a place: all that is found, in a fixed order."""
+    counts = Counter(_key(one, each.path, path) for each in examined for one in each.findings)
+    rows: List[Dict[str, Any]] = [{"file": file, "kind": kind, "sentence": sentence, "names": list(names),
+                                   "count": counts[file, kind, sentence, names]}
+                                  for file, kind, sentence, names in sorted(counts)]
+    return json.dumps({"format": BASELINE_FORMAT, "findings": rows}, indent=1, ensure_ascii=False) + "\n"
+
+
+def without_known(examined: Sequence[Examined], known: Counts[Key], path: str) -> List[Examined]:
+    """Return the files without the findings that a baseline knows."""
+    left = Counter(known)
+    result = []
+    for each in examined:
+        new = []
+        for one in each.findings:
+            key = _key(one, each.path, path)
+            if left[key] > 0:
+                left[key] -= 1
+            else:
+                new.append(one)
+        result.append(each._replace(findings=tuple(new)))
+    return result
+
+
+def _key(one: Finding, file: str, baseline: str) -> Key:
+    """Return what a finding is known by; the file is seen from the folder of the baseline."""
+    folder = os.path.dirname(os.path.realpath(baseline))
+    seen = os.path.relpath(os.path.realpath(file), folder).replace(os.sep, "/") if file != "<stdin>" else file
+    return seen, one.found.kind.name, one.found.sentence, one.found.names

@@ -1,0 +1,115 @@
+"""`--lint`: one or several files, what is odd about them, and an exit status."""
+import argparse
+import sys
+from fnmatch import fnmatchcase
+from typing import Collection, List, Sequence, Tuple
+
+from ..base.diagnostics import Kind, NOTE
+from ..base.errors import did_you_mean, Unusable
+from ..base.files import read_file
+from ..base.option_table import check_needs, given_values, Option
+from ..base.transaction import Transaction
+from ..cli.arguments import option_rows, parse_arguments
+from ..cli.command import NOT_DONE, WRITTEN
+from ..cli.streams import say, style_of
+from ..run.destinations import check_destinations, Destination
+from ..urdf.xacro import read_expanded
+from .baseline import baseline_text, read_baseline, without_known
+from .examine import examine
+from .formats import formatted
+from .records import at_least, Examined, LEVELS
+from .report import quiet_lines, reported, text_lines
+
+# What can be given together with --lint: all else would change the robot, or write what a run makes.
+KNOWN = ("lint", "lint_level", "lint_select", "lint_ignore", "lint_baseline", "lint_baseline_write", "format", "report",
+         "full", "quiet", "color", "package", "xacro_args", "force")
+
+
+def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind]) -> int:
+    """Run the command; return the exit status: 0 nothing at the level of --lint-level, 1 something.
+
+    Raises:
+        UrdfError: a file cannot be read, or an option cannot be used.
+    """
+    arguments = parse_arguments(words, options)
+    for row in option_rows(options):
+        if row.name not in KNOWN and given_values([row], vars(arguments)):
+            raise Unusable(f"--lint looks at files and changes none, so it takes no {row.spelling}")
+    check_needs(option_rows(options), vars(arguments))
+    paths = [arguments.input_urdf, *arguments.others]
+    if paths.count("-") > 1:
+        raise Unusable("only one of the files can be standard input")
+    outputs = [Destination(spelled, path, "") for spelled, path in (
+        ("--report", arguments.report), ("--lint-baseline-write", arguments.lint_baseline_write)) if path]
+    check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)
+    known = [kind.name for kind in kinds]
+    selected, left_out = (_globs(spelled, given, known) for spelled, given in (
+        ("--lint-select", arguments.lint_select), ("--lint-ignore", arguments.lint_ignore)))
+    examined = [_examine(path, arguments, known, selected, left_out) for path in paths]
+    files = [(arguments.lint_baseline_write, baseline_text(examined, arguments.lint_baseline_write))
+             ] if arguments.lint_baseline_write else []
+    if arguments.lint_baseline:
+        examined = without_known(examined, read_baseline(arguments.lint_baseline), arguments.lint_baseline)
+    level = arguments.lint_level
+    bad = any(True for each in examined for _ in at_least(each.findings, level))
+    status = NOT_DONE if bad and not arguments.lint_baseline_write else WRITTEN
+    if arguments.report:
+        files.append((arguments.report, formatted("json", reported(examined), paths, status, "lint") + "\n"))
+    _write(files)
+    _say(arguments, examined, paths, status)
+    return status
+
+
+def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Sequence[str], status: int) -> None:
+    """Print the findings; notes only in full or at that level, but for programs that read all."""
+    found = reported(examined)
+    if arguments.format in ("text", "github") and not (arguments.full or arguments.lint_level == NOTE):
+        found = [one for one in found if one.severity != NOTE]
+    if arguments.format != "text":
+        text = formatted(arguments.format, found, paths, status, "lint")
+        lines = [text] if text else []
+    elif arguments.quiet:
+        lines = quiet_lines(found)
+    else:
+        lines = text_lines(examined, style_of(sys.stdout, arguments.color, full=arguments.full), arguments.lint_level)
+        if arguments.lint_baseline_write:
+            lines += ["", f"Wrote {arguments.lint_baseline_write}"]
+    say(lines, sys.stdout)
+
+
+def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], selected: Collection[str],
+             left_out: Collection[str]) -> Examined:
+    """Examine a file, and leave out the kinds that are not asked for."""
+    source = sys.stdin.buffer.read() if path == "-" else read_expanded(path, arguments.xacro_args) if (
+        path.endswith(".xacro")) else read_file(path)
+    each = examine(source, "<stdin>" if path == "-" else path, known, tuple(arguments.package))
+    wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
+    return each._replace(findings=tuple(one for one in each.findings if one.found.kind.name in wanted),
+                         ignored=tuple(one for one in each.ignored if one[0].found.kind.name in wanted))
+
+
+def _globs(spelled: str, given: Sequence[str], known: Sequence[str]) -> List[str]:
+    """Return the kinds that globs name; several stand in one value with commas.
+
+    Raises:
+        Unusable: one of them names none.
+    """
+    found: List[str] = []
+    for glob in (word.strip() for words in given for word in words.split(",")):
+        matching = [kind for kind in known if fnmatchcase(kind, glob)]
+        if not matching:
+            raise Unusable(f"{spelled} {glob}: unknown kind{did_you_mean(glob, known)}; --explain lists them")
+        found += matching
+    return found
+
+
+def _write(files: Sequence[Tuple[str, str]]) -> None:
+    """Write the files that are asked for, all or none."""
+    if files:
+        with Transaction() as transaction:
+            for path, text in files:
+                transaction.add(path, text.encode("utf-8"))
+            transaction.commit()
+
+
+LINT_LEVELS = tuple(LEVELS)

@@ -1,0 +1,100 @@
+"""--check and --compare in the formats for programs: what would change, and what differs, as findings."""
+import argparse
+import sys
+from typing import Iterator, List, Optional, Sequence
+
+from ..base.diagnostics import Diagnostic, ERROR
+from ..base.errors import ErrorGroup, Unusable, UrdfError
+from ..base.files import default_output
+from ..base.transaction import Transaction
+from ..cli.arguments import options_of, parse_arguments
+from ..cli.command import NOT_DONE, REFUSED, WRITTEN
+from ..cli.streams import say
+from ..compare.comparison import Comparison
+from ..compare.words import KINDS, text_of
+from ..report.grouped_warnings import hint_of
+from ..report.summary import change_line, companion_change_line
+from ..run.pipeline import Asked, Extension, Result, simplify_bytes
+from ..urdf.xacro import read_expanded
+from .formats import formatted, Reported
+from .kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
+
+
+def check_command(words: Sequence[str], extension: Extension) -> Optional[int]:
+    """Run --check in another format than text; return the exit status, None for text, which is the usual command.
+
+    Raises:
+        UrdfError: an option cannot be used; what is wrong with a file is a finding.
+    """
+    arguments = parse_arguments(words, extension.options)
+    if arguments.format == "text" or arguments.help or arguments.short_help:
+        return None
+    if arguments.report:
+        raise Unusable(f"--format {arguments.format} is the report of --check on standard output, so it takes no "
+                       "--report")
+    paths: List[str] = [arguments.input_urdf, *arguments.others]
+    if "-" in paths:
+        raise Unusable(f"--check --format {arguments.format} takes names of files, not standard input")
+    found: List[Reported] = []
+    status = WRITTEN
+    for path in paths:
+        try:
+            result = _checked(path, arguments, extension)
+        except UrdfError as error:
+            found += _refusals(error, path)
+            status = REFUSED
+        else:
+            found += _changes(result, path)
+            changed = result.changed or any(one.changed for one in result.companions)
+            status = max(status, NOT_DONE if changed else WRITTEN)
+    text = formatted(arguments.format, found, paths, status, "check")
+    say([text] if text else [], sys.stdout)
+    return status
+
+
+def _checked(path: str, arguments: argparse.Namespace, extension: Extension) -> Result:
+    """Run on a file without writing anything."""
+    options = options_of(arguments, extension.options, extension.rare_collada)
+    output = default_output(path)
+    asked = Asked(arguments.exports, path, output, writes=False, exports=False)
+    converter = extension.mesh_converter(asked, options.meshes)
+    source, _ = extension.as_urdf(read_expanded(path, arguments.xacro_args), path)
+    with Transaction() as transaction:
+        staging_dir = transaction.staging_folder("") if converter.needs_place else ""
+        return simplify_bytes(source, path, options, output, staging_dir, converter=converter,
+                              companions=extension.companions(asked))
+
+
+def _refusals(error: UrdfError, path: str) -> Iterator[Reported]:
+    for problem in error.problems if isinstance(error, ErrorGroup) else (error,):
+        yield Reported(problem.path or path, problem.line, REFUSED_KIND.name, ERROR, problem.message,
+                       meaning=REFUSED_KIND.meaning)
+
+
+def _changes(result: Result, path: str) -> Iterator[Reported]:
+    """Yield what a run would change as errors, as --check fails for them, and the warnings of the plan."""
+    if result.changed:
+        yield _reported(path, Diagnostic(WOULD_CHANGE, 0, "urdf", (change_line(result),)))
+    for one in result.plan.warnings:
+        yield _reported(path, one)._replace(cure=hint_of([one], result.plan))
+    for followed in result.companions:
+        if followed.changed:
+            yield _reported(followed.before.path, Diagnostic(
+                WOULD_CHANGE, 0, "companion", (companion_change_line(followed),)))
+        for one in followed.following.warnings:
+            yield _reported(followed.before.path, one)._replace(cure=hint_of([one], result.plan))
+
+
+def _reported(path: str, one: Diagnostic) -> Reported:
+    kind = one.kind
+    return Reported(path, one.line, kind.name, kind.severity, one.text, kind.hint, kind.meaning, one.names, one.numbers)
+
+
+def differences_text(found: Comparison, form: str, paths: Sequence[str]) -> str:
+    """Return the differences of two robots in a format but `text`: each an error, in the file that has its line."""
+    rows = []
+    for one in found.differences:
+        path, line = (found.a.file, one.line_a) if one.line_a else (found.b.file, one.line_b)
+        rows.append(Reported(path or paths[0], line, one.kind, ERROR, text_of(one), meaning=KINDS[one.kind].label,
+                             names=one.names, numbers=one.numbers))
+    return formatted(form, rows, paths, NOT_DONE if found.exit_code else WRITTEN, "compare")
