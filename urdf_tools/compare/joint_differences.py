@@ -12,6 +12,7 @@ Range = Tuple[Optional[float], Optional[float]]
 OUT_OF_REACH = 1e9  # rad, m, N m, rad/s, ...
 MIRRORED = {"soft_lower": "soft_upper", "soft_upper": "soft_lower", "calibration_rising": "calibration_falling",
             "calibration_falling": "calibration_rising"}  # a joint that turns the other way passes its switch so
+PLACES = {name: place for place, name in enumerate(VALUES)}
 NOT_SAID = {"gravity": (1.0,)}  # of a link, in every format
 POSITIONS = ("spring_reference", "soft_lower", "soft_upper", "calibration_rising", "calibration_falling",
              "calibration_reference")
@@ -164,7 +165,7 @@ def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[
     """
     if not a and not b:
         return
-    for name in VALUES:
+    for name in sorted({name for name in (*a, *b) if name in PLACES}, key=PLACES.__getitem__):
         first, second = a.get(name, NOT_SAID.get(name, ())), b.get(name, NOT_SAID.get(name, ()))
         if first and first == settings.meant[1].get(name) and not second or (
                 second and second == settings.meant[0].get(name) and not first):

@@ -1,7 +1,6 @@
 """One MJCF file with what it includes, as MuJoCo puts them together (XML reference, "include")."""
 import os
 import posixpath
-from pathlib import Path
 from typing import Dict, List, Tuple, Union
 
 from ..base.errors import MalformedXml
@@ -55,7 +54,8 @@ def _included(element: Element, folder: str, seen: Dict[str, str], included: Lis
         element.refuse(f"'{name}' is included twice, or includes itself")
     seen[_place(path, "")] = name
     try:
-        root = read_xml(Path(path).read_bytes(), path)
+        with open(path, "rb") as stream:
+            root = read_xml(stream.read(), path)
     except OSError as error:
         element.refuse(f"the included file '{name}' cannot be read: {error.strerror}")
     except MalformedXml:
@@ -68,4 +68,4 @@ def _included(element: Element, folder: str, seen: Dict[str, str], included: Lis
 
 def _place(path: str, folder: str) -> str:
     """Return what tells one file from another."""
-    return str(Path(folder, path).resolve()) if folder and not Path(path).exists() else str(Path(path).resolve())
+    return os.path.realpath(os.path.join(folder, path) if folder and not os.path.exists(path) else path)

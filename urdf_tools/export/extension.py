@@ -7,7 +7,7 @@ import os
 import sys
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Kind
 from ..base.files import read_file
 from ..base.option_table import given_values
 from ..cli.command import WRITTEN
@@ -18,8 +18,6 @@ from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
 from ..run.companions import Companion
 from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
-from ..lint.of_result import findings_of_result
-from .kinds import EXPORT_KINDS
 from .library import of_call
 from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest, PACKAGE_OPTIONS
 
@@ -43,6 +41,12 @@ def _export_sdf(request: ExportRequest) -> Exported:
     from .sdf.exporter import export_sdf
 
     return export_sdf(request)
+
+
+def _export_usd(request: ExportRequest) -> Exported:
+    from .usd.exporter import export_usd
+
+    return export_usd(request)
 
 
 def _export_model(request: ExportRequest) -> Exported:
@@ -78,7 +82,7 @@ def _schema() -> str:
 EXPORTERS: Tuple[Tuple[str, Callable[[ExportRequest], Exported]], ...] = (
     *((name, _mesh_exports) for name in (
         "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "for")),
-    ("mjcf", _export_mjcf), ("sdf", _export_sdf), ("model", _export_model), ("page", _write_page),
+    ("mjcf", _export_mjcf), ("sdf", _export_sdf), ("usd", _export_usd), ("model", _export_model), ("page", _write_page),
     ("armature", _export_armature), ("blender_script", _export_script))
 TEXTS: Mapping[str, Callable[[], str]] = {"model_schema": _schema}  # what the options print that need no robot
 
@@ -106,7 +110,7 @@ def _export(asked: Asked, result: Result) -> Exported:
     if not exports:
         return Exported(choices=given_values(EXPORT_OPTIONS, choices))
     made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))._replace(
-        findings=findings_of_result(result))
+        findings=_findings(result))
     shown = [choices[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
@@ -119,7 +123,7 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
     """
     if asks_for_meshes(asked.choices):
         return _format_converter(asked, meshes)
-    return _pooled(asked, meshes) if meshes.wanted else MeshConverter(meshes, _rare_collada)
+    return _pooled(asked, meshes) if meshes.wanted or meshes.mesh_dir else MeshConverter(meshes, _rare_collada)
 
 
 def _pooled(asked: Asked, meshes: MeshOptions) -> MeshConverter:
@@ -154,7 +158,7 @@ def _run_instead(words: Sequence[str]) -> Optional[int]:
 def _run_lint(words: Sequence[str]) -> int:
     from ..lint.command import lint_command
 
-    return lint_command(words, EXPORT_OPTIONS, EXPORT_KINDS)
+    return lint_command(words, PACKAGE_OPTIONS, _kinds())
 
 
 def _run_check(words: Sequence[str]) -> Optional[int]:
@@ -166,7 +170,7 @@ def _run_check(words: Sequence[str]) -> Optional[int]:
 def _run_compare(words: Sequence[str]) -> int:
     from ..compare.command import compare_command
 
-    return compare_command(words, EXPORT_OPTIONS, _compared_page, _compared_text)
+    return compare_command(words, PACKAGE_OPTIONS, _compared_page, _compared_text)
 
 
 def _compared_text(comparison: "Comparison", form: str, paths: Sequence[str]) -> str:
@@ -213,6 +217,18 @@ def _input_as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, .
     return as_urdf(source, path)
 
 
+def _kinds() -> Tuple[Kind, ...]:
+    from .kinds import EXPORT_KINDS
+
+    return EXPORT_KINDS
+
+
+def _findings(result: Result) -> Tuple[Diagnostic, ...]:
+    from ..lint.of_result import findings_of_result
+
+    return findings_of_result(result)
+
+
 def _companions(asked: Asked) -> Tuple[Companion, ...]:
     """Return the documents that are to follow."""
     return (_srdf(asked, asked.choices["srdf"]),) if asked.choices["srdf"] else ()
@@ -227,7 +243,7 @@ def _srdf(asked: Asked, path: str) -> Companion:
 
 
 EXTENSION = Extension(PACKAGE_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,
-                      _as_urdf, EXPORT_KINDS, _companions)
+                      _as_urdf, _kinds, _companions)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

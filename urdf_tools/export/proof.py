@@ -5,7 +5,7 @@ the robot - names, masses that simulators refuse, shapes that a format cannot sh
 a rule of its own, and then holds for both sides; all else must be the same to 1e-9.
 """
 from typing import (AbstractSet, Callable, Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional,
-                    Sequence, Tuple)
+                    Sequence, Tuple, Union)
 
 from ..base.errors import ProofFailed
 from ..compare.canonical import canonical, Canonical
@@ -14,14 +14,11 @@ from ..compare.content_differences import link_places
 from ..compare.differences import Difference, is_called, Tolerances
 from ..compare.formats import Loss, LOSSES, VALUES
 from ..compare.mapping import find_map, Given, IDENTITY
-from ..compare.read_model import read_model
-from ..compare.read_urdf import read_urdf
 from ..compare.reading import inverse_of
 from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawSensor, RawShape, Unread, Word
 from ..compare.robot_map import Bound
 from ..compare.urdf_simulators import PARTLY
 from ..compare.words import text_of
-from ..model.json_form import write_json
 from ..model.inertia import Inertia, Inertial
 from ..model.pose import Pose as Place
 from ..model.records import Link, Robot
@@ -75,14 +72,14 @@ def unproven_surfaces(robot: RawRobot) -> List[Loss]:
     return [Loss(name, "a <collision> is understood in part") for name in SURFACES] if partly else []
 
 
-def reference_of(source: object) -> RawRobot:
-    """Return what an export is compared with: the text of a URDF, or the JSON of a model that has none."""
-    if isinstance(source, RawRobot):
-        return source
+def reference_of(source: Union[Robot, RawRobot]) -> RawRobot:
+    """Return what an export is compared with: what the text of a URDF says, or the JSON of a model that has none."""
     if isinstance(source, Robot):
+        from ..compare.read_model import read_model
+        from ..model.json_form import write_json
+
         return read_model(write_json(source._replace(links=tuple(map(_weighed_out, source.links)))))
-    assert isinstance(source, bytes)
-    return read_urdf(source)
+    return source
 
 
 def _weighed_out(link: Link) -> Link:
@@ -166,10 +163,12 @@ def _same_names(robot: RawRobot, written: RawRobot) -> Given:
     """Return the map by equal names; the text may begin with another link of the same body."""
     roots = [next(link.name for link in one.links if link.name not in {joint.child for joint in one.joints})
              for one in (robot, written)]
-    if roots[0] == roots[1]:
+    hanging = [joint for joint in written.joints if joint.parent == roots[1]]
+    floats = len(hanging) == 1 and hanging[0].type == "floating" and is_empty(written, roots[1])
+    first = hanging[0].child if floats else roots[1]
+    if first == roots[0] or all(link.name != first for link in robot.links):
         return IDENTITY
-    T = link_places(canonical(robot)).get(canonical(written).bodies[0].parts[0].link.name)
-    return IDENTITY if T is None else IDENTITY._replace(base=inverse_of(T))
+    return IDENTITY._replace(base=inverse_of(link_places(canonical(robot))[first]))
 
 
 def _said(robot: RawRobot, decided: Decided) -> RawRobot:
@@ -221,7 +220,8 @@ def _renamed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callabl
     renamed = []
     for joint in robot.joints:
         new = next((found.name for link in groups[joint.child] for found in [by_child.get(names[link])]
-                    if found is not None and found.moves == joint.moves), joint.name)
+                    if found is not None and found.moves == joint.moves and (
+                        found.type == "fixed") == (joint.type == "fixed")), joint.name)
         if joint.type not in ("fixed", "floating") and new != joint.name:
             plain = joint.name.replace("::", "_")
             if not is_called(new, plain) and not is_called(new, f"{plain}_joint"):

@@ -23,7 +23,7 @@ from ..verify.comparison import Folders
 from ..verify.equivalence import compare_at_zero, Proof, verify_robot
 from .companions import Companion, Followed
 from .destinations import check_destinations, Destination, read_path
-from .option_rows import OPTION_ROWS, options_from, PACKAGE_ONLY, ROWS_BY_NAME
+from .option_rows import CONVERSIONS, OPTION_ROWS, options_from, PACKAGE_ONLY, ROWS_BY_NAME
 
 
 class Exported(NamedTuple):
@@ -115,7 +115,7 @@ class Extension(NamedTuple):
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
-        kinds: all kinds of diagnostics, for --explain.
+        kinds: return all kinds of diagnostics, for --explain.
         companions: the documents that are to follow.
     """
 
@@ -127,7 +127,7 @@ class Extension(NamedTuple):
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
-    kinds: Tuple[Kind, ...] = KINDS
+    kinds: Callable[[], Tuple[Kind, ...]] = lambda: KINDS
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
 
 
@@ -137,8 +137,9 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
     Raises:
         Unusable: one of them is an option of the package.
     """
+    alone = [] if any(map(choices.get, CONVERSIONS)) else ["mesh_dir"]  # which copies meshes
     for name in choices:
-        if name.rstrip("_") in PACKAGE_ONLY:
+        if name.rstrip("_") in (*PACKAGE_ONLY, *alone):
             raise Unusable(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, or "
                            "its folder is next to this file)")
     return {}, dict(choices)

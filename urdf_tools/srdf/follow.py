@@ -76,7 +76,7 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
                 dropped.append(part)
             seen.add(link)
         elif part.name == "joint" and editor.follow_names(part):
-            editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
+            editor.note(part, _srdf_name(part), "of-group", name)
             dropped.append(part)
     if dropped and len(dropped) == len(parts):
         raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or "
@@ -125,7 +125,7 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
             _warn_of_free_flyer(editor, state, joint)
         elif editor.follow_names(joint):
             dropped.append(joint)
-            editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
+            editor.note(joint, _srdf_name(joint), "of-state", state.get("name") or "")
         elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
             editor.warn(joint, SRDF_STATE, "free-joint", state.get("name") or "", name)
         elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
@@ -154,15 +154,14 @@ def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     if any(position):
         new = negated_text(value)
         joint.set("value", new)
-        editor.note(joint, f"state '{state.get('name')}'",
-                    f"'{joint.get('name')}' changes sign: {value.strip()} -> {new}")
+        editor.note(joint, f"state '{state.get('name')}'", "sign", joint.get("name") or "", value.strip(), new)
 
 
 def _follow_element(editor: SrdfEditor, element: Element) -> None:
     """Let the names in an element follow; drop what is about one joint, if that is removed."""
     if editor.follow_names(element):
         attribute, = names_of_tag(element).joints
-        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
+        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "joint")
         drop_elements(editor.document.root, [element])
     elif element.name == "virtual_joint":
         _check_virtual_joint(editor, element)

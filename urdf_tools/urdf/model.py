@@ -207,14 +207,6 @@ class Robot(NamedTuple):
         """The total mass [kg]."""
         return fsum(link.mass for link in self.links.values())
 
-    def joint_named(self, name: str) -> Optional[Joint]:
-        """Return the joint that a name means: of equal names the first that can move, else the first."""
-        return self.named.get(name)
-
-    def joint_of(self, child: str) -> Optional[Joint]:
-        """Return the joint above a link; None for the root."""
-        return self.above.get(child)
-
 
 def drawn_in(shape: Element) -> Optional[Element]:
     """Return the element in the `<geometry>` of a `<visual>` or `<collision>`, None if there is none."""

@@ -134,7 +134,7 @@ def _shared_values(robot: Robot) -> Dict[str, str]:
     shared = {}
     for key in SHARED:
         values = Counter([one.get(key, "0") for one in moving])
-        value, count = values.most_common(1)[0] if values else ("0", 0)
+        value, count = max(values.items(), key=lambda pair: pair[1], default=("0", 0))
         if value != "0" and count > 1 and 2 * count > len(moving):
             shared[key] = value
     return shared

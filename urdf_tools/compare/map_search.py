@@ -1,0 +1,194 @@
+"""Search for the map between two robots: by the names of joints, and where these say nothing, by structure."""
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
+from .base_turns import base_candidates, Seen
+from .canonical import canonical, Canonical, TURNS
+from .evidence import with_evidence
+from .fit import both_masses, common_frames
+from .lines import after, motion_of
+from .names import NamePairs, pair_names
+from .records import RawRobot
+from .robot_map import Choice, lay, RobotMap
+from .search import MISSING, OTHER_PRICE, PERFECT, ROUND_PRICE, Search
+from .zeros import by_limits
+
+AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
+BAD, BETTER = 0.05, 0.7  # of a fact a joint: names may lie; the cost must fall under this part without them
+MOST_BASES = 8
+SAME_BASE = 1e-9
+ALIKE = 0.6  # of the joints of the larger robot: with fewer in the smaller one, structure alone pairs nothing
+
+
+class Found(NamedTuple):
+    """A map with its cost: how many facts differ."""
+
+    map: RobotMap
+    cost: float
+
+
+def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
+    """Return the map from A to B by names, or by structure where these say nothing, or where `names` says so.
+
+    Raises:
+        BrokenRobot: the links and joints of a robot make no tree.
+    """
+    first, second = canonical(a), canonical(b)
+    if names == STRUCTURE:
+        return with_evidence(best_map(first, second, {}).map)
+    pairs = pair_names(first, second, only_equal=names == EQUAL)
+    is_alike = min(len(first.joints), len(second.joints)) >= ALIKE * max(len(first.joints), len(second.joints))
+    if not pairs.pairs and not is_alike:
+        return lay(first, second, IDENTITY_POSE, ())
+    found = _by_names(a, b, pairs)
+    if names == AUTO and is_alike and pairs.pairs and found.cost > BAD * max(1, len(found.map.a.joints)):
+        without = best_map(first, second, {}, BETTER * found.cost)
+        found = without if without.cost < BETTER * found.cost else found
+    return with_evidence(found.map)
+
+
+def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Found:
+    """Return the best map in which joints of one name are partners."""
+    first, second = canonical(a, names.welded_a), canonical(b, names.welded_b)
+    partner = _places(first, second, names.pairs)
+    root = "" if "fixed" in (a.base, b.base) else _meeting_body(first, second, partner)
+    if root:
+        second = canonical(b, names.welded_b, root)
+        partner = _places(first, second, names.pairs)
+    found = best_map(first, second, partner)
+    return found._replace(map=found.map._replace(
+        turned_root=root, welded_a=tuple(sorted(names.welded_a)), welded_b=tuple(sorted(names.welded_b))))
+
+
+def _places(a: Canonical, b: Canonical, pairs: Dict[str, str]) -> Dict[int, int]:
+    """Return the pairs as places in the canonical robots: by the child links as the files have them."""
+    first, second = _children(a), _children(b)
+    return {first[child]: second[other] for child, other in pairs.items() if child in first and other in second}
+
+
+def _children(robot: Canonical) -> Dict[str, int]:
+    """Return the place of each joint by its child link as the file has it, whichever way round it is now."""
+    ends = {frozenset((joint.parent, joint.child)): joint.child for joint in robot.raw.joints}
+    return {ends[frozenset((joint.raw.parent, joint.raw.child))]: place for place, joint in enumerate(robot.joints)}
+
+
+def _meeting_body(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str:
+    """Return the first link of B's body at which the joints of A's root meet, "" if that is the root."""
+    partners = [partner[place] for place in a.below[0] if place in partner]
+    counts: Dict[int, int] = {}
+    for place in partners:
+        for body in (b.joints[place].parent, b.joints[place].child):
+            counts[body] = counts.get(body, 0) + 1
+    if len(partners) == 1:  # one joint has two ends: not the one at which those behind it meet
+        behind = [partner[k] for place in a.below[0] for k in a.below[a.joints[place].child] if k in partner]
+        beyond = {body for k in behind for body in (b.joints[k].parent, b.joints[k].child)}
+        counts = {body: 1 for body in counts if body not in beyond}
+    if not counts:
+        return ""
+    best = max(counts, key=lambda body: (counts[body], -body))
+    return b.bodies[best].parts[0].link.name if best and counts[best] == len(partners) > counts.get(0, 0) else ""
+
+
+def best_map(a: Canonical, b: Canonical, partner: Dict[int, int], most: float = float("inf")) -> Found:
+    """Return the cheapest map over the candidates for the base, if one costs less than `most`."""
+    best = Found(lay(a, b, IDENTITY_POSE, ()), float("inf"))
+    if MISSING * abs(len(a.joints) - len(b.joints)) > most:
+        return best
+    search = Search(a, b, partner, common_frames(a, b))
+    for base in _bases(search):
+        choices, cost = _tried(search, base, most, best)
+        if cost < best.cost - 1e-6:
+            best = Found(lay(a, b, base, choices)._replace(ties=search.ties), cost)
+            turned = _turned_with(search, base, choices)
+            choices, other = _tried(search, turned, most, best) if turned is not None else (choices, cost)
+            if turned is not None and other < best.cost - 1e-6:
+                best = Found(lay(a, b, turned, choices)._replace(ties=search.ties), other)
+        if cost <= BAD * max(1, len(a.joints)):
+            break
+    return best
+
+
+def _tried(search: Search, base: Pose, most: float, best: Found) -> Tuple[List[Choice], float]:
+    search.ties = 0
+    return search.match(base, min(most, best.cost))
+
+
+def _turned_with(search: Search, base: Pose, choices: Sequence[Choice]) -> Optional[Pose]:
+    """Return a base that is turned about the only joint of the root, so that its zero is the one of its limits.
+
+    Where nothing on the base shows the turn, the zero of that joint could be any. A base that lies alike stays.
+    """
+    a, b = search.a, search.b
+    first = next((choice for choice in choices if choice.a in a.below[0]), None)
+    if base is IDENTITY_POSE or first is None or len(a.below[0]) != 1 or len(b.below[0]) != 1:
+        return None
+    zero = by_limits(a.joints[first.a], b.joints[first.b], first.sign)
+    if zero is None or b.joints[first.b].motion != TURNS or abs(zero - first.zero) < SAME_BASE:
+        return None
+    return after(motion_of(b.joints[first.b], zero - first.zero), base)
+
+
+def _bases(search: Search) -> Iterator[Pose]:
+    """Yield the likeliest poses of the base, by what the root bodies show: none first, if that fits."""
+    if search.root_fit(IDENTITY_POSE) < PERFECT:
+        yield IDENTITY_POSE
+    costs: List[Tuple[float, int, Pose]] = []
+    for seen in _seen(search):
+        for candidate in base_candidates(seen):
+            for pose in (candidate, *search.turned_to_limits(candidate)):
+                costs.append((search.root_fit(pose) + _base_price(pose), len(costs), pose))
+    found: List[Pose] = []
+    for _, _, pose in sorted(costs):
+        if all(_apart(pose, other) > SAME_BASE for other in found):
+            found.append(pose)
+            yield pose
+        if len(found) == MOST_BASES:
+            break
+
+
+def _seen(search: Search) -> Iterator[Seen]:
+    """Yield what shows how the roots lie; a root that weighs nothing shows less than what is next to it."""
+    a, b, frames = search.a, search.b, search.frames.of(0, 0)
+    for children in [search.children(0, 0, IDENTITY_POSE)] if search.partner else _orders(search):
+        lines = [(a.joints[k], b.joints[m]) for k, m in children]
+        masses = both_masses(a.bodies[0], b.bodies[0])
+        if masses is not None or not lines:
+            yield Seen(lines, frames, masses)
+            continue
+        body, other = lines[0][0].child, lines[0][1].child
+        masses = both_masses(a.bodies[body], b.bodies[other])
+        behind = search.children(body, other, IDENTITY_POSE) if search.partner else [
+            (k, m) for k in a.below[body][:2] for m in b.below[other][:3]]
+        if not behind:
+            yield Seen(lines, frames, masses)
+        for k, m in behind[:6]:
+            yield Seen([*lines, (a.joints[k], b.joints[m])], frames, masses)
+
+
+def _base_price(pose: Pose) -> float:
+    """Return the price of a pose of the base: none, right angles and no shift, any."""
+    if pose is IDENTITY_POSE:
+        return 0.0
+    is_right = all(abs(part) in (0.0, 1.0) for row in pose.rotation for part in row)
+    return (0.5 * ROUND_PRICE if pose.translation == ZERO else ROUND_PRICE) if is_right else OTHER_PRICE
+
+
+def _orders(search: Search) -> List[List[Tuple[int, int]]]:
+    """Return which children of the roots may be partners without names: the first of A with each of B."""
+    first, second = search.a.below[0], search.b.below[0]
+    orders = []
+    for k in first[:2]:
+        for m in second:
+            rest = [one for one in second if one != m]
+            others = [one for one in first if one != k]
+            for n in rest[:4] if others and rest else [-1]:
+                pairs = [(k, m)] + ([(others[0], n)] if n >= 0 else [])
+                if all(search.shapes[0][i].joints == search.shapes[1][j].joints for i, j in pairs):
+                    orders.append(pairs)
+    return orders[:24] or [list(zip(first, second))]
+
+
+def _apart(T: Pose, other: Pose) -> float:
+    """Return the largest difference of two poses."""
+    return max(max(abs(p - q) for row, line in zip(T.rotation, other.rotation) for p, q in zip(row, line)),
+               max(abs(p - q) for p, q in zip(T.translation, other.translation)))
