@@ -51,7 +51,6 @@ import posixpath
 import random
 import re
 import shlex
-import shutil
 import signal
 import stat
 import struct
@@ -479,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1210ead4bda021df7284b1bb415efbdc89cb622a3db162759d2d048259e6e548"
+SOURCE_DIGEST = "ab64cbd9c7f55c6fb815d918077a845f92bd93523a3f12fad508b546918357e5"
 
 
 def source_digest(source: bytes) -> str:
@@ -2334,14 +2333,6 @@ class Robot(NamedTuple):
         """The total mass [kg]."""
         return fsum(link.mass for link in self.links.values())
 
-    def joint_named(self, name: str) -> Optional[Joint]:
-        """Return the joint that a name means: of equal names the first that can move, else the first."""
-        return self.named.get(name)
-
-    def joint_of(self, child: str) -> Optional[Joint]:
-        """Return the joint above a link; None for the root."""
-        return self.above.get(child)
-
 
 def drawn_in(shape: Element) -> Optional[Element]:
     """Return the element in the `<geometry>` of a `<visual>` or `<collision>`, None if there is none."""
@@ -3334,49 +3325,6 @@ def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
         candidate = f"{stem}_{number}{ending}"
     taken.add(candidate.casefold())
     return candidate
-
-
-# ==== urdf_tools/mesh/named_files.py ====
-# The files that a mesh file names: materials of OBJ, images of MTL and COLLADA, buffers and images of glTF.
-
-URI_IN_JSON = rb'"uri"\s*:\s*"([^"]+)"'
-NAMED_FILES = {".obj": rb"(?m)^[ \t]*mtllib[ \t]+(.+?)\s*$", ".dae": rb"<init_from>\s*(?:<ref>)?\s*([^<]+?)\s*<",
-               ".mtl": rb"(?mi)^[ \t]*(?:map_\w+|bump|disp|decal|norm|refl)[ \t]+(.+?)\s*$",
-               ".gltf": URI_IN_JSON, ".glb": URI_IN_JSON}
-
-
-def files_named_in(path: str) -> Tuple[List[str], List[str]]:
-    """Return the files that a mesh file names from its own folder and that are there, and the names that are not so:
-    full paths and URIs.
-
-    Raises:
-        Unusable: the file cannot be read.
-    """
-    found: Dict[str, None] = {}
-    elsewhere: Dict[str, None] = {}
-    waiting = [path]
-    while waiting:
-        file = waiting.pop()
-        pattern = NAMED_FILES.get(os.path.splitext(file)[1].lower())
-        for name in _matches(file, pattern) if pattern else ():
-            if not is_relative(name):
-                elsewhere.update({name: None} if not name.startswith("data:") else {})
-                continue
-            # The options of an image come before its name, and a line may name several libraries.
-            spelled = dict.fromkeys((name, decoded(name), name.split()[-1], *name.split()))
-            places = [os.path.normpath(os.path.join(os.path.dirname(file), one.replace("\\", "/"))) for one in spelled]
-            new = [place for place in places if os.path.isfile(place) and place not in found]
-            found.update(dict.fromkeys(new))
-            waiting += new
-    return list(found), list(elsewhere)
-
-
-def _matches(path: str, pattern: bytes) -> List[str]:
-    try:
-        with open(path, "rb") as stream:
-            return [name.decode("utf-8", "replace") for name in re.findall(pattern, stream.read()) if name.strip()]
-    except OSError as error:
-        raise Unusable(f"cannot be read: {error.strerror or error}", path) from None
 
 
 # ==== urdf_tools/mesh/stl.py ====
@@ -8923,11 +8871,6 @@ class Plan(NamedTuple):
         return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
 
     @property
-    def splitting(self) -> MeshResult:
-        """The former name of `meshes`, for one release."""
-        return self.meshes
-
-    @property
     def staying_shapes(self) -> List[Tuple[str, Shape]]:
         """The shapes that stay, in file order, each with the link that carries it in the result."""
         removed = self.removed_shapes
@@ -9660,6 +9603,22 @@ Outcome = Union[Conversion, UrdfError]
 Convert = Callable[..., Outcome]  # given a job with what the names of its files begin with, and a MeshProgress
 
 
+class OtherFiles(NamedTuple):
+    """What becomes of the meshes and images that a robot names and that are not converted.
+
+    Attributes:
+        name_of: the name that each is to have, by its real path; None: the usual one.
+        copied: the names of those that are copied.
+        files: the copies.
+        warnings: what they lack.
+    """
+
+    name_of: Optional[Callable[[str], str]] = None
+    copied: Collection[str] = ()
+    files: Tuple[MeshFile, ...] = ()
+    warnings: Tuple[Diagnostic, ...] = ()
+
+
 class MeshConverter:
     """A way to make meshes: this one makes STL of COLLADA, others override what they do otherwise.
 
@@ -9679,12 +9638,7 @@ class MeshConverter:
     @property
     def needs_place(self) -> bool:
         """Return True if files are made, copied or named in a way of their own."""
-        return self.form != NO_CONVERSION or bool(self.options.mesh_dir)
-
-    @property
-    def copies(self) -> bool:
-        """Return True if no mesh is made, and all that the result names are copied."""
-        return bool(self.options.mesh_dir) and not self.form.endings
+        return self.form != NO_CONVERSION
 
     def is_ready(self, path: str) -> bool:
         """Return True if a file needs no conversion."""
@@ -9712,9 +9666,9 @@ class MeshConverter:
         """Return the files of those shapes as they are to be placed, with what goes along, and what to warn of."""
         return list(files), []
 
-    def name_of(self, path: str) -> str:
-        """Return the name that a mesh or image that stays is to have, by its real path; see `MeshForm.names`."""
-        return path
+    def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
+        """Return what becomes of the files that stay, given by their names in the URDF with a line that has each."""
+        return OtherFiles()
 
     def prefix_of(self, folder: str) -> str:
         """Return what precedes the names of files in a folder, "" for the usual."""
@@ -9845,51 +9799,6 @@ def _convert(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, st
     return conversion
 
 
-# ==== urdf_tools/meshing/copies.py ====
-# Copy the mesh and image files that a robot names, unchanged, with all files that they name, into one folder.
-
-
-def copy_files(lines: Mapping[str, int], context: MeshContext
-               ) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], List[Diagnostic]]:
-    """Copy files, given by their paths with a line that names each, into the temporary folder.
-
-    Return the name of each in the result, by its real path; the files to write; what to warn of.
-
-    In their new folder they lie as they did below the folder that holds them all, so that no two have one place, and
-    names from one file to another hold. What is in its place already is not copied.
-
-    Raises:
-        Unusable: a file cannot be copied.
-    """
-    files: Dict[str, Optional[str]] = {}
-    warnings: List[Diagnostic] = []
-    for path, line in lines.items():
-        beside, elsewhere = files_named_in(path)
-        files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
-        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
-                     for name in elsewhere]
-    try:
-        top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
-    except ValueError:
-        raise Unusable("the meshes are on several drives, and cannot be copied to one folder") from None
-    names: Dict[str, str] = {}
-    made: List[MeshFile] = []
-    for path, named in files.items():
-        inside = os.path.relpath(path, top)
-        source, target = (os.path.join(folder, inside) for folder in (context.staging_dir, context.target))
-        name = context.prefix + inside.replace(os.sep, "/")
-        if named:
-            names.setdefault(os.path.realpath(path), name)
-        if os.path.realpath(target) != os.path.realpath(path):
-            try:
-                os.makedirs(os.path.dirname(source), exist_ok=True)
-                shutil.copyfile(path, source)
-            except OSError as error:
-                raise Unusable(f"cannot be copied: {error.strerror or error}", path) from None
-            made.append(MeshFile(source, target, None, os.path.realpath(path), True, copied=name if named else ""))
-    return names, tuple(made), warnings
-
-
 # ==== urdf_tools/meshing/references.py ====
 # How the result names the mesh and texture files that stay, and what `<mujoco><compiler>` says of them.
 
@@ -9899,23 +9808,17 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     """Return what became of the meshes with the names of all files that stay, for the folder of the output, and what is
     not found, or what MuJoCo does not find any more.
 
-    A converter may name all of them, or all are copied and named in their folder; else relative names are those
-    for an output in another folder. Where MuJoCo looks for meshes in a folder of its own, and names change or meshes
-    are made, it looks from the output on, as all other readers do; a name with a URI, which it cannot follow from
-    there, lets it look where it did.
+    A converter may copy and name all of them; else relative names are those for an output in another folder. Where
+    MuJoCo looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as
+    all other readers do; a name with a URI, which it cannot follow from there, lets it look where it did.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     form = context.converter.form if context else NO_CONVERSION
     known = _file_names(plan)
-    copied: Dict[str, str] = {}
-    warnings: List[Diagnostic] = []
-    rename: Optional[Callable[[str], str]] = None
-    if context and form.names == "all":
-        rename = context.converter.name_of
-    if context and context.converter.copies:
-        copied, files, warnings = _copies_of(known, context)
-        meshes = meshes._replace(files=files)
-        rename = copied.__getitem__ if form.names != "keep" else None
+    others = context.converter.others({name: element.line for name, element in known.items()}, context
+                                      ) if context else OtherFiles()
+    rename, warnings = others.name_of, list(others.warnings)
+    meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
     place = mesh_folder_of(plan.robot.document.root)
@@ -9936,7 +9839,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
                              if path and URI_SCHEME.match(one))
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if place and changes and not form.compiler:
-        compiler, lost = _compiler_of(plan, meshes, place, here, there, copied.values())
+        compiler, lost = _compiler_of(plan, meshes, place, here, there, others.copied)
         meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
     return meshes, warnings
 
@@ -9953,12 +9856,6 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
         if filename and filename not in removed:
             names.setdefault(filename, element)
     return names
-
-
-def _copies_of(known: Dict[str, Element], context: MeshContext
-               ) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], List[Diagnostic]]:
-    paths = {resolve(name, context.resolver).path: element.line for name, element in reversed(list(known.items()))}
-    return copy_files({os.path.abspath(path): paths[path] for path in reversed(list(paths)) if path}, context)
 
 
 def _compiler_of(plan: Plan, meshes: MeshResult, place: MeshFolder, here: str, there: str, copied: Iterable[str]
@@ -12428,7 +12325,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
     _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output); where none is "
-             "converted, all meshes that are named are copied there", "DIR"),
+             "converted, all meshes that are named are copied there (package only)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
@@ -12458,9 +12355,10 @@ OPTION_ROWS: Tuple[Option, ...] = (
 PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
                                  "lint_baseline", "lint_baseline_write", "format", "jobs", "compare", "names",
                                  "aspects", "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
-                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "model",
-                                 "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is", "page",
-                                 "page_triangles", "armature", "armature_join", "blender_script")
+                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd", "usd_for",
+                                 "usd_bodies", "usd_meshes", "model", "model_schema", "base", "actuators", "kp",
+                                 "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
+                                 "blender_script")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
@@ -12664,7 +12562,7 @@ class Extension(NamedTuple):
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
-        kinds: all kinds of diagnostics, for --explain.
+        kinds: return all kinds of diagnostics, for --explain.
         companions: the documents that are to follow.
     """
 
@@ -12676,7 +12574,7 @@ class Extension(NamedTuple):
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
-    kinds: Tuple[Kind, ...] = KINDS
+    kinds: Callable[[], Tuple[Kind, ...]] = lambda: KINDS
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
 
 
@@ -12686,8 +12584,9 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
     Raises:
         Unusable: one of them is an option of the package.
     """
+    alone = [] if any(map(choices.get, CONVERSIONS)) else ["mesh_dir"]  # which copies meshes
     for name in choices:
-        if name.rstrip("_") in PACKAGE_ONLY:
+        if name.rstrip("_") in (*PACKAGE_ONLY, *alone):
             raise Unusable(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, or "
                            "its folder is next to this file)")
     return {}, dict(choices)
@@ -14406,9 +14305,10 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    known = set(map(as_flag, PACKAGE_ONLY))
-    option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-    what = option or _unknown_kind(words) or (
+    known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
+    option = next((word for word in given if word in known), "")
+    copies = "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given)
+    what = option or "--mesh-dir alone" * copies or _unknown_kind(words) or (
         "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
     return run_package(words, what) if what else None
 
@@ -14514,7 +14414,7 @@ def _main(extension: Extension, given: List[str]) -> int:
 
 
 def _explain(words: List[str], extension: Extension) -> int:
-    say(explained(words[0] if words else "", extension.kinds, style_of(sys.stdout)), sys.stdout)
+    say(explained(words[0] if words else "", extension.kinds(), style_of(sys.stdout)), sys.stdout)
     return WRITTEN
 
 
