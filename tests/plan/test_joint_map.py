@@ -56,7 +56,8 @@ def test_a_joint_that_is_flipped_again_disappears_and_another_stays() -> None:
 
 def test_a_map_that_is_empty_leaves_no_note() -> None:
     source = chain("-knee", front=f"<!-- mine -->\n{HEAD} knee = -q -->\n")
-    assert run(source).text.startswith(f"<!-- mine -->\n<!-- urdf_simplify {__version__}: x=forward y=left z=up -->\n<robot")
+    note = f"<!-- urdf_simplify {__version__}: x=forward y=left z=up -->"
+    assert run(source).text.startswith(f"<!-- mine -->\n{note}\n<robot")
 
 
 def test_zeros_stay_where_they_are() -> None:
