@@ -87,9 +87,11 @@ def test_the_hook_that_checks(robots: Path, tool: Path) -> None:
 
 def test_the_hook_that_lints(robots: Path, tool: Path) -> None:
     """It fails for what parsers refuse, and takes no other file than a URDF."""
-    passed = hook(robots, tool, "urdf-lint", [SIMPLE, COMPLEX])
+    passed = hook(robots, tool, "urdf-lint", [SIMPLE])
     assert passed.returncode == 0, passed.stdout
-    assert "complex.urdf:1733: warning: [exported-twice]" in passed.stdout
+    told = hook(robots, tool, "urdf-lint", [SIMPLE, COMPLEX], "--lint-ignore", "same-name")
+    assert told.returncode == 0 and "complex.urdf:1733: warning: [exported-twice]" in told.stdout, told.stdout
+    assert hook(robots, tool, "urdf-lint", [SIMPLE, COMPLEX]).returncode == 1
     broken(robots, "broken.urdf")
     failed = hook(robots, tool, "urdf-lint", [SIMPLE, "broken.urdf"])
     assert failed.returncode == 1 and re.search(r"broken\.urdf:3: .*'a'", failed.stdout), failed.stdout
@@ -138,10 +140,11 @@ def run_step(robots: Path, name: str, base: str = "", **given: str) -> Optional[
 
 def test_the_action_lints(robots: Path) -> None:
     found = run_step(robots, "Lint")
-    assert found and found.status == 0, found
+    assert found and found.status == 1, found
     assert re.search(r"^::warning file=complex\.urdf,line=1733,title=exported-twice::", found.said, re.M)
-    strict = run_step(robots, "Lint", level="warning")
-    assert strict and strict.status == 1
+    assert re.search(r"^::error file=complex\.urdf,line=1733,title=same-name::", found.said, re.M)
+    passed, strict = (run_step(robots, "Lint", level=level, files=SIMPLE) for level in ("error", "warning"))
+    assert passed and passed.status == 0 and strict and strict.status == int("::warning" in strict.said)
     broken(robots, "sub folder's.urdf")
     git(robots, "add", "-A")
     failed = run_step(robots, "Lint")
