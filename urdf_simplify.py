@@ -81,7 +81,7 @@ from typing import (
 from xml.parsers import expat
 from zlib import crc32
 
-__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "ManyProblems", "MeshOptions", "Options",
+__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptions", "Options",
            "ProofFailed", "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__",
            "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]
 
@@ -366,9 +366,6 @@ class ErrorGroup(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
-ManyProblems = ErrorGroup  # its name until 0.1; the next release has it no more
-
-
 def raise_all(problems: Sequence[UrdfError]) -> None:
     """Raise a single problem as it is, several as one error, in their order; without any, return."""
     if problems:
@@ -477,11 +474,11 @@ def _half_pi(bits: int) -> int:
 # ==== urdf_tools/base/version.py ====
 # The release, and whether the text of a copied single file is still the released text.
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d6ac6f9f6ce6013fc48b34df802afaa4531577684f2f3b878256411e0c9a1ad1"
+SOURCE_DIGEST = "1331aa66724e0330255a263c8ea52427adb42b82b4f814be14b4097560d42b89"
 
 
 def source_digest(source: bytes) -> str:
@@ -516,7 +513,7 @@ def own_source() -> Optional[bytes]:
 
 
 def version_text() -> str:
-    """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
+    """Return name, release and source, such as `urdf_simplify 0.2.0 (source 3f9a1c2b5d6e, modified)`.
 
     Reads and hashes the file that it is in, so it is for --version only.
     """
@@ -12397,14 +12394,13 @@ OPTION_ROWS: Tuple[Option, ...] = (
 )
 # The options of the package, by name: the single file knows only their names.
 PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
-                                 "lint_baseline", "lint_baseline_write", "format", "jobs", "compare", "names",
-                                 "aspects", "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
-                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd", "usd_for",
-                                 "usd_bodies", "usd_meshes", "model", "model_schema", "base", "actuators", "kp",
-                                 "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
-                                 "blender_script",
-                                 "collision", "collision_link", "collision_max_vertices",
-                                 "collision_overhang", "collision_off_mesh", "collision_from")
+                                 "lint_baseline", "lint_baseline_write", "lint_fix", "format", "jobs", "compare",
+                                 "names", "aspects", "tolerance", "map", "mesh_format", "convert_meshes",
+                                 "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf",
+                                 "usd", "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "base",
+                                 "actuators", "kp", "massless", "inertia", "as_is", "page", "page_triangles",
+                                 "armature", "armature_join", "blender_script", "collision", "collision_link",
+                                 "collision_max_vertices", "collision_overhang", "collision_off_mesh", "collision_from")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
