@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Callable, Dict, List, Sequence, Tuple
 
@@ -39,6 +40,7 @@ angles = st.floats(-3.0, 3.0)
 masses = st.floats(0.01, 10.0)
 
 
+@lru_cache(maxsize=64)
 def look(text: str) -> Examined:
     return examine(text.encode("utf-8"), "robot.urdf", KNOWN)
 
