@@ -81,7 +81,7 @@ from typing import (
 from xml.parsers import expat
 from zlib import crc32
 
-__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "ManyProblems", "MeshOptions", "Options",
+__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptions", "Options",
            "ProofFailed", "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__",
            "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]
 
@@ -366,9 +366,6 @@ class ErrorGroup(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
-ManyProblems = ErrorGroup  # its name until 0.1; the next release has it no more
-
-
 def raise_all(problems: Sequence[UrdfError]) -> None:
     """Raise a single problem as it is, several as one error, in their order; without any, return."""
     if problems:
@@ -477,11 +474,11 @@ def _half_pi(bits: int) -> int:
 # ==== urdf_tools/base/version.py ====
 # The release, and whether the text of a copied single file is still the released text.
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "90d7b21477303e7da58070843d30c62bc89bb38972ec84ab1bd11bc0595e2b2e"
+SOURCE_DIGEST = "41ac884ce7dfe368089774507fa8d305f8fd6ddcf60ba39414779c1a2abe6a66"
 
 
 def source_digest(source: bytes) -> str:
@@ -516,7 +513,7 @@ def own_source() -> Optional[bytes]:
 
 
 def version_text() -> str:
-    """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
+    """Return name, release and source, such as `urdf_simplify 0.2.0 (source 3f9a1c2b5d6e, modified)`.
 
     Reads and hashes the file that it is in, so it is for --version only.
     """
@@ -9631,7 +9628,10 @@ class MeshConverter:
         options: the options of meshes.
         rare: returns what few COLLADA files need, or None.
         form: what meshes become.
+        adds_files: the result names files that are made later.
     """
+
+    adds_files = False
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
                  form: Optional[MeshForm] = None) -> None:
@@ -9641,7 +9641,7 @@ class MeshConverter:
     @property
     def needs_place(self) -> bool:
         """Return True if files are made, copied or named in a way of their own."""
-        return self.form != NO_CONVERSION
+        return self.form != NO_CONVERSION or self.adds_files
 
     def is_ready(self, path: str) -> bool:
         """Return True if a file needs no conversion."""
@@ -9825,7 +9825,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
     place = mesh_folder_of(plan.robot.document.root)
-    changes = bool(rename or here != there or meshes.converted)
+    changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
     for name, element in known.items() if changes else ():
         meant = meant_name(name, here, place) if element.name == "mesh" else name
         rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
@@ -12361,7 +12361,9 @@ PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "l
                                  "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd", "usd_for",
                                  "usd_bodies", "usd_meshes", "model", "model_schema", "base", "actuators", "kp",
                                  "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
-                                 "blender_script")
+                                 "blender_script",
+                                 "collision", "collision_link", "collision_max_vertices",
+                                 "collision_overhang", "collision_off_mesh", "collision_from")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
@@ -12486,6 +12488,8 @@ class Exported(NamedTuple):
         choices: the options of the package that were given; exporters leave that to `run_exports`.
         left: what is left to do, for the report and again for its end.
         findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
+        changes: what was changed of the result, in phrases.
+        tables: rows of what was changed, below a headline each.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -12494,6 +12498,8 @@ class Exported(NamedTuple):
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[Diagnostic, ...] = ()
     findings: Tuple[Diagnostic, ...] = ()
+    changes: Tuple[str, ...] = ()
+    tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
 
     def behind(self, lost: Tuple[Diagnostic, ...]) -> "Exported":
         """Return the same with what the input says and a URDF cannot, in front of the warnings."""
@@ -12552,6 +12558,14 @@ class Asked(NamedTuple):
     exports: bool = True
 
 
+class MeshMaking(NamedTuple):
+    """Where meshes are made, a temporary folder, and how; `progress` as in `simplify_bytes`."""
+
+    staging_dir: str
+    converter: MeshConverter
+    progress: Optional[Callable[[str, int], None]] = None
+
+
 class Extension(NamedTuple):
     """What the package adds to the command line and to a library call.
 
@@ -12567,6 +12581,7 @@ class Extension(NamedTuple):
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
         kinds: return all kinds of diagnostics, for --explain.
         companions: the documents that are to follow.
+        change: given the run, what else changes in its result, with a proof of its own; before `export`.
     """
 
     options: Tuple[Option, ...]
@@ -12579,6 +12594,7 @@ class Extension(NamedTuple):
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
     kinds: Callable[[], Tuple[Kind, ...]] = lambda: KINDS
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
+    change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
 
 
 def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -12725,6 +12741,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
         result = simplify_bytes(source, path, options, target, staging_dir, companions=companions,
                                 converter=converter)
+        result = extension.change(asked, result, MeshMaking(staging_dir, converter))
         files = [(target, result.data)] if target else []
         files += [(one.output, one.data) for one in result.companions if one.output]
         result = result._replace(exported=extension.export(asked, result).behind(lost))
@@ -13146,6 +13163,7 @@ def change_line(result: Result) -> str:
     ) if count]
     if not turned and plan.base.R_new_old != IDENTITY:
         said.insert(0, "base turned")
+    said += result.exported.changes
     if said:
         return ", ".join(said)
     meshes = [[shape.mesh for link in robot.links.values() for shape in link.shapes]
@@ -13299,6 +13317,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, style))),
         *(_companion_section(one, style) for one in result.companions),
+        *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
         warning_section("The robot by itself (--lint)", found if style.full else needing(found), plan, style),
@@ -13778,7 +13797,7 @@ def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Seque
         value = getattr(arguments, row.name)
         if row.repeatable:
             setattr(arguments, row.name, tuple(value))
-        elif row.kind in (int, float) and isinstance(value, str):
+        elif row.kind in (int, float) and not row.read and isinstance(value, str):
             setattr(arguments, row.name, read_text(row, value, row.spelling))
     return arguments
 
@@ -14056,7 +14075,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     companions = extension.companions(asked)
     check_outputs(arguments, asked, extension.options, output, companions)
     converter = extension.mesh_converter(asked, options.meshes)
-    if converter.form.endings and to_stdout and not options.meshes.mesh_dir:
+    if (converter.form.endings or converter.adds_files) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     source, lost = extension.as_urdf(
         _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
@@ -14065,8 +14084,10 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress_line(sys.stderr),
+            progress = progress_line(sys.stderr)
+            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress,
                                     companions=companions, converter=converter)
+            result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
         finally:
             if staging_dir:
                 clear_progress(sys.stderr)

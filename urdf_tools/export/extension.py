@@ -16,10 +16,11 @@ from ..cli.command import WRITTEN
 from ..cli.main import main as run_command_line
 from ..cli.streams import say
 from ..collada.records import COLLADA_ENDINGS, RareCollada
+from ..collision.settings import asks_for_collisions
 from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
 from ..run.companions import Companion
-from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
+from ..run.pipeline import Asked, Exported, Extension, MeshMaking, Result, simplify as simplify_with
 from .library import of_call
 from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest, PACKAGE_OPTIONS
 
@@ -98,12 +99,14 @@ def run_exports(request: ExportRequest) -> Exported:
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
-    made = [export(request) for export in dict.fromkeys(one for name, one in EXPORTERS if request.choices[name])]
+    made = [request.result.exported,
+            *(export(request) for export in dict.fromkeys(one for name, one in EXPORTERS if request.choices[name]))]
     known = request.result.plan.warnings
-    return Exported(
-        tuple(file for one in made for file in one.files), tuple(line for one in made for line in one.lines),
-        tuple(dict.fromkeys(warning for one in made for warning in one.warnings if warning not in known)),
-        given_values(EXPORT_OPTIONS, request.choices), tuple(one for each in made for one in each.left))
+    return request.result.exported._replace(
+        files=tuple(file for one in made for file in one.files),
+        lines=tuple(line for one in made for line in one.lines),
+        warnings=tuple(dict.fromkeys(warning for one in made for warning in one.warnings if warning not in known)),
+        choices=given_values(EXPORT_OPTIONS, request.choices), left=tuple(one for each in made for one in each.left))
 
 
 @contextmanager
@@ -122,7 +125,7 @@ def _export(asked: Asked, result: Result) -> Exported:
     """Return the further files of a run; of one that only shows, those that it writes nevertheless."""
     choices, path, output, writes, spelled, exports = asked
     if not exports:
-        return Exported(choices=given_values(EXPORT_OPTIONS, choices))
+        return result.exported._replace(choices=given_values(EXPORT_OPTIONS, choices))
     with _collector_at_rest():
         made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))._replace(
             findings=_findings(result))
@@ -136,6 +139,12 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
     Raises:
         Unusable: an option that cannot be used.
     """
+    converter = _made_by(asked, meshes)
+    converter.adds_files = asks_for_collisions(asked.choices)
+    return converter
+
+
+def _made_by(asked: Asked, meshes: MeshOptions) -> MeshConverter:
     if asks_for_meshes(asked.choices):
         return _format_converter(asked, meshes)
     return _pooled(asked, meshes) if meshes.wanted or meshes.mesh_dir else MeshConverter(meshes, _rare_collada)
@@ -257,8 +266,19 @@ def _srdf(asked: Asked, path: str) -> Companion:
                           spelled=asked.spelled("srdf_output"), is_named=bool(named))
 
 
+def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
+    """Return the result of a run with the collisions that are asked for."""
+    return _change_collisions(asked, result, making) if asks_for_collisions(asked.choices) else result
+
+
+def _change_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
+    from .collisions.change import with_collisions
+
+    return with_collisions(asked, result, making)
+
+
 EXTENSION = Extension(PACKAGE_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,
-                      _as_urdf, _kinds, _companions)
+                      _as_urdf, _kinds, _companions, _change)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -18,6 +18,7 @@ that say `with_dry_run=True` are written.
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
 from ..base.option_table import as_flag, Option
+from ..collision.options import COLLISION_OPTIONS
 from ..run.pipeline import Result
 from ..srdf.options import SRDF_OPTIONS
 from ..model.words import ACTUATORS, BASES, ENGINES, INERTIA, MASSLESS, MESH_PLACES, NESTING
@@ -48,7 +49,8 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            "workflow), or sarif (2.1.0)", default="text", choices=("text", "json", "github", "sarif"),
            needs=("lint", "check", "compare")),
     Option("compare", COMPARING, "compare with the robot of another file, both as they are (URDF, xacro, MJCF, SDF, "
-           "JSON; - is standard input); write nothing but a --report and a --page; exit 1 if it is another", "FILE"),
+           "USD, JSON; - is standard input); write nothing but a --report and a --page; exit 1 if it is another",
+           "FILE"),
     Option("names", COMPARING, "how joints find each other: by names, else by lines and masses (auto, default), by "
            "equal names alone, or by structure alone", choices=("auto", "equal", "structure"), needs=("compare",)),
     Option("aspects", COMPARING, "what is compared, such as motion,mass,limits (default: all)", "LIST",
@@ -103,7 +105,7 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            choices=INERTIA, needs=SIMULATED),
     Option("as_is", FORMATS, "leave the robot as it is: no merging, stripping, turning; only write the other formats, "
            "and no URDF unless -o is given", kind=bool, default=False,
-           needs=("mjcf", "sdf", "usd", "model", "armature")),
+           needs=("mjcf", "sdf", "usd", "model", "armature", "collision", "collision_link")),
     Option("page", PAGE, "also write one HTML file that shows the robot before and after, moving together; with -n too;"
            " with --compare: both robots, one over the other, and a row for each difference", "FILE", is_output=True,
            with_dry_run=True),
@@ -116,6 +118,7 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            "gets its own (never)", choices=("auto", "never"), needs=("armature",)),
     Option("blender_script", ARMATURE, "write the script that builds the armature in Blender 3.4 or newer", "FILE",
            is_output=True),
+    *COLLISION_OPTIONS,
 )
 JOBS = Option("jobs", CONVERTING, "number of processes that convert (default: all processors, where it pays)", "N",
               kind=int, default=0, valid=lambda value: value >= 0,

@@ -42,7 +42,10 @@ class MeshConverter:
         options: the options of meshes.
         rare: returns what few COLLADA files need, or None.
         form: what meshes become.
+        adds_files: the result names files that are made later.
     """
+
+    adds_files = False
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
                  form: Optional[MeshForm] = None) -> None:
@@ -52,7 +55,7 @@ class MeshConverter:
     @property
     def needs_place(self) -> bool:
         """Return True if files are made, copied or named in a way of their own."""
-        return self.form != NO_CONVERSION
+        return self.form != NO_CONVERSION or self.adds_files
 
     def is_ready(self, path: str) -> bool:
         """Return True if a file needs no conversion."""

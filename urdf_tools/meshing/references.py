@@ -31,7 +31,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
     place = mesh_folder_of(plan.robot.document.root)
-    changes = bool(rename or here != there or meshes.converted)
+    changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
     for name, element in known.items() if changes else ():
         meant = meant_name(name, here, place) if element.name == "mesh" else name
         rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
