@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "41ac884ce7dfe368089774507fa8d305f8fd6ddcf60ba39414779c1a2abe6a66"
+SOURCE_DIGEST = "c6e05acfedd57518ea1eea9ac23cb74252883d3b1a4476cde1342a99a7809533"
 
 
 def source_digest(source: bytes) -> str:
@@ -12356,14 +12356,13 @@ OPTION_ROWS: Tuple[Option, ...] = (
 )
 # The options of the package, by name: the single file knows only their names.
 PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
-                                 "lint_baseline", "lint_baseline_write", "format", "jobs", "compare", "names",
-                                 "aspects", "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
-                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd", "usd_for",
-                                 "usd_bodies", "usd_meshes", "model", "model_schema", "base", "actuators", "kp",
-                                 "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
-                                 "blender_script",
-                                 "collision", "collision_link", "collision_max_vertices",
-                                 "collision_overhang", "collision_off_mesh", "collision_from")
+                                 "lint_baseline", "lint_baseline_write", "lint_fix", "format", "jobs", "compare",
+                                 "names", "aspects", "tolerance", "map", "mesh_format", "convert_meshes",
+                                 "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf",
+                                 "usd", "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "base",
+                                 "actuators", "kp", "massless", "inertia", "as_is", "page", "page_triangles",
+                                 "armature", "armature_join", "blender_script", "collision", "collision_link",
+                                 "collision_max_vertices", "collision_overhang", "collision_off_mesh", "collision_from")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
