@@ -481,7 +481,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9260a877058c9a58a84a5d22d5428fd1f95d2d93089c2dbf2c136a8439988de3"
+SOURCE_DIGEST = "43afdca8fd307d69a88b74ef6cfa5fc0c6c08f3a51aa117d40576f5407e67fea"
 
 
 def source_digest(source: bytes) -> str:
@@ -12366,7 +12366,8 @@ PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "l
                                  "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
                                  "blender_script",
                                  "collision", "collision_link", "collision_max_vertices",
-                                 "collision_overhang", "collision_off_mesh", "collision_from")
+                                 "collision_overhang", "collision_off_mesh", "collision_from", "pairs",
+                                 "pairs_check", "pairs_cells", "pairs_report")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
