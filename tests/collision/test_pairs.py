@@ -274,7 +274,7 @@ def test_what_is_not_known_is_named() -> None:
 def test_hulls_of_meshes_that_overlap_at_home_get_no_line() -> None:
     text = (f'<robot name="r"><link name="a">{MESH.format("two")}</link><link name="m">{MESH.format("cube")}</link>'
             f'<link name="b">{MESH.format("ball")}</link>' + joint("j", "a", "m", limits(-0.1, 0.1, "5 5 5"))
-            + joint("k", "m", "b", limits(-0.1, 0.1, "-4.5 -5 -5")) + "</robot>")
+            + joint("k", "m", "b", limits(-0.1, 0.1, "-4.56 -4.76 -5")) + "</robot>")
     result = run(text)
     assert "pair-at-home" in {warning.kind.name for warning in result.exported.warnings}
     assert 'link1="a" link2="b"' not in Path("out.srdf").read_text()

@@ -1,5 +1,6 @@
 """What is said of the pairs: counts on the terminal, and all of it as JSON."""
 import json
+from math import fsum
 from typing import Any, Dict, List, Tuple
 
 from ..base.number_text import count_of, shown_names
@@ -16,7 +17,7 @@ NAMED = (HULLS_AT_HOME, OPEN, UNKNOWN)  # states whose pairs are named
 def pairs_summary(checked: CheckedPairs) -> str:
     """Return what was decided in a line."""
     pairs = checked.found.pairs
-    cells = sum(pair.cells for pair in pairs)
+    cells = int(fsum(pair.cells for pair in pairs))
     return (f"Pairs of links: {count_of(len(pairs), 'pair')}, {count_of(cells, 'cell')} looked at; "
             f"{count_of(checked.planes, 'plane')} and each pose of contact checked")
 
@@ -26,7 +27,7 @@ def pair_rows(checked: CheckedPairs) -> Tuple[Tuple[str, ...], ...]:
     rows: List[Tuple[str, ...]] = []
     for state, words in SAID:
         found = [pair for pair in checked.found.pairs if pair.state == state]
-        adjacent = sum(pair.is_adjacent for pair in found)
+        adjacent = len([pair for pair in found if pair.is_adjacent])
         names = shown_names([f"{pair.first} - {pair.second}" for pair in found if not pair.is_adjacent], 3)
         named = names if state in NAMED else ""
         if found:
