@@ -81,7 +81,7 @@ from typing import (
 from xml.parsers import expat
 from zlib import crc32
 
-__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "ManyProblems", "MeshOptions", "Options",
+__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptions", "Options",
            "ProofFailed", "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__",
            "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]
 
@@ -366,9 +366,6 @@ class ErrorGroup(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
-ManyProblems = ErrorGroup  # its name until 0.1; the next release has it no more
-
-
 def raise_all(problems: Sequence[UrdfError]) -> None:
     """Raise a single problem as it is, several as one error, in their order; without any, return."""
     if problems:
@@ -477,11 +474,11 @@ def _half_pi(bits: int) -> int:
 # ==== urdf_tools/base/version.py ====
 # The release, and whether the text of a copied single file is still the released text.
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "43afdca8fd307d69a88b74ef6cfa5fc0c6c08f3a51aa117d40576f5407e67fea"
+SOURCE_DIGEST = "77a63f8bcc6fcf3da5f3ceaf176b12541f40445c2c4c1901c7b1d673e61d79ae"
 
 
 def source_digest(source: bytes) -> str:
@@ -516,7 +513,7 @@ def own_source() -> Optional[bytes]:
 
 
 def version_text() -> str:
-    """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
+    """Return name, release and source, such as `urdf_simplify 0.2.0 (source 3f9a1c2b5d6e, modified)`.
 
     Reads and hashes the file that it is in, so it is for --version only.
     """
