@@ -22,6 +22,11 @@ COLLISION_VERSION = Kind("collision-version", WARNING, "a capsule in a file of U
     "capsule": "{n0:capsule}: <capsule> is URDF 1.2, which this file does not say it is; MuJoCo, Drake, and MJCF and "
         "SDF that are written have it"},
     "--collision capsule")
+COLLISION_CONTACT = Kind("collision-contact", WARNING, "links touch that did not before",
+    "choose a tighter shape for one of them with --collision-link", True, {
+    "zero": "'{0}' and '{1}' touch with all joints at zero, and did not before",
+    "home": "'{0}' and '{1}' touch with all joints at zero, or at the limit next to it, and did not before"},
+    "--collision sphere")
 COLLISION_UNUSED = Kind("collision-unused", WARNING, "an option for collisions fits no link", "correct the name", False,
     {
     "link": "--collision-link {0}: no link with that name has a collision mesh"},
@@ -42,5 +47,5 @@ PAIR_UNLIMITED = Kind("pair-unlimited", WARNING, "joints without limits", "give 
 PAIR_UNKNOWN = Kind("pair-unknown", WARNING, "a link whose shapes are not known", "give the file", False, {
     "shape": "a shape of '{0}' is not known: nothing is said of its pairs"}, "--pairs")
 
-COLLISION_KINDS: Tuple[Kind, ...] = (COLLISION_LEFT, COLLISION_THIN, COLLISION_VERSION, COLLISION_UNUSED, PAIR_AT_HOME,
-                                     PAIR_WRONG, PAIR_UNLIMITED, PAIR_UNKNOWN)
+COLLISION_KINDS: Tuple[Kind, ...] = (COLLISION_LEFT, COLLISION_THIN, COLLISION_VERSION, COLLISION_CONTACT,
+                                     COLLISION_UNUSED, PAIR_AT_HOME, PAIR_WRONG, PAIR_UNLIMITED, PAIR_UNKNOWN)

@@ -58,12 +58,12 @@ class Pieces(NamedTuple):
     unknown: Tuple[str, ...]
 
 
-def pieces_of(robot: Robot, body_of: BodyOf) -> Pieces:
-    """Return the pieces of all links."""
+def pieces_of(robot: Robot, body_of: BodyOf, *, few: bool = True) -> Pieces:
+    """Return the pieces of all links; with `few`, pieces around meshes have at most CORNERS corners."""
     found: Dict[str, Shapes] = {}
     unknown: List[str] = []
     for link in robot.links.values():
-        both = [_piece(shape, number, body_of) for number, shape in enumerate(link.collisions)]
+        both = [_piece(shape, number, body_of, few=few) for number, shape in enumerate(link.collisions)]
         if any(around is None for around, _ in both):
             unknown.append(link.name)
         elif both:
@@ -74,11 +74,11 @@ def pieces_of(robot: Robot, body_of: BodyOf) -> Pieces:
 Both = Tuple[Optional[Piece], Optional[Piece]]  # around a shape, and inside of it
 
 
-def _piece(shape: Shape, number: int, body_of: BodyOf) -> Both:
+def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Both:
     """Return the convex bodies around and inside of a collision, None where there is none."""
     if shape.mesh:
         body = body_of(shape.mesh)
-        return _of_mesh(shape, number, body) if body and body.points else (None, None)
+        return _of_mesh(shape, number, body, few=few) if body and body.points else (None, None)
     primitive = primitive_of(shape)
     if primitive is None:
         return None, None
@@ -113,7 +113,7 @@ def primitive_of(shape: Shape) -> Optional[Primitive]:
     return Primitive(drawn.name, shape.pose, sizes) if right and min(sizes) > 0.0 else None
 
 
-def _of_mesh(shape: Shape, number: int, body: MeshBody) -> Both:
+def _of_mesh(shape: Shape, number: int, body: MeshBody, *, few: bool) -> Both:
     drawn = shape.drawn
     text = drawn.get("scale") if drawn is not None else None
     scale = tuple(float(word) for word in text.replace(",", " ").split()) if text else (1.0, 1.0, 1.0)
@@ -125,10 +125,10 @@ def _of_mesh(shape: Shape, number: int, body: MeshBody) -> Both:
         return _around(number, placed, 0.0, None), None
     is_convex = len(body.points) == len(body.hull.corners) and len(body.triangles) == len(body.hull.triangles)
     inside = _around(number, hull.corners, 0.0, hull) if is_convex else None
-    if len(hull.corners) <= CORNERS:
+    if len(hull.corners) <= CORNERS or not few:
         return inside or _around(number, hull.corners, 0.0, hull), inside
-    few = few_corners(hull, CORNERS, single=False) or hull
-    return _around(number, few.corners, 0.0, few), inside
+    outer = few_corners(hull, CORNERS, single=False) or hull
+    return _around(number, outer.corners, 0.0, outer), inside
 
 
 def _around(number: int, corners: Tuple[Point, ...], radius: float, hull: Optional[Hull]) -> Piece:
