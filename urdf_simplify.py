@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b7f000145e89734d64df2a08fe227c4d86ce45cafd988316d79af17c8c90e828"
+SOURCE_DIGEST = "bc87df55affb6707f538e8341f5b2f37e903e3d2b4eb46dd2c7405ef4efb24ae"
 
 
 def source_digest(source: bytes) -> str:
@@ -12400,7 +12400,8 @@ PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "jobs", "lint", "lint_le
                                  "usd_bodies", "usd_meshes", "model", "model_schema", "base", "actuators", "kp",
                                  "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
                                  "blender_script", "collision", "collision_link", "collision_max_vertices",
-                                 "collision_overhang", "collision_off_mesh", "collision_from")
+                                 "collision_overhang", "collision_off_mesh", "collision_from", "pairs", "pairs_check",
+                                 "pairs_cells", "pairs_report")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
