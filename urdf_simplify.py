@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "46bc6ec5b020ab3bf7af4f08b6355248d816bf1dc4c8cfc00ce47d9b2c6a6a51"
+SOURCE_DIGEST = "6c29a1e44f1aba275f7e4a6adaa5ffb209c70b4ca3a497132f399c782c5fad6d"
 
 
 def source_digest(source: bytes) -> str:
@@ -13692,7 +13692,8 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
 def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
     """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
 
-    It begins after a second, counted from this call on, and shows no more than two lines a second.
+    It begins after a second, counted from this call on, and shows no more than two lines a second. Without triangles
+    the name says it all.
     """
     if not stream.isatty():
         return None
@@ -13703,7 +13704,7 @@ def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
         now = time.monotonic()
         if now > shown_at + 0.5:
             shown_at = now
-            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
+            stream.write(f"{CLEAR_LINE}{name}{f': {triangles:,} triangles' if triangles else ''} ")
             stream.flush()
 
     return show
@@ -14200,8 +14201,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
                                     companions=companions, converter=converter)
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
         finally:
-            if staging_dir:
-                clear_progress(sys.stderr)
+            clear_progress(sys.stderr)
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
         result = result._replace(exported=extension.export(asked, result).behind(lost))
         return show_and_write(RunOutcome(arguments, path, output, companions, result), transaction)
