@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "41ac884ce7dfe368089774507fa8d305f8fd6ddcf60ba39414779c1a2abe6a66"
+SOURCE_DIGEST = "526dcb71580bf6bb7e94826c6a2e882f350dc29abfafd652f0db9f4e6349e886"
 
 
 def source_digest(source: bytes) -> str:
@@ -13367,6 +13367,7 @@ def _what_more(result: Result) -> str:
 # The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 
 RECORD_FORMAT = 1
+NOT_OF_PRIMS = re.compile("[^A-Za-z0-9_]")  # what a name in USD cannot have
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
@@ -13482,18 +13483,20 @@ def _orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
     As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo and Drake do. Siblings
-    are in file order.
+    are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
     """
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    wide, deep = list(below.get(robot.root, ())), []
-    for joint in wide:
-        wide += below.get(joint.child, ())
-    waiting = below.get(robot.root, [])[::-1]
-    while waiting:
-        deep.append(waiting.pop())
-        waiting += below.get(deep[-1].child, [])[::-1]
-    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
-        ("declaration", robot.joints), ("breadth_first", wide), ("depth_first", deep))}
+    found = {"declaration": list(robot.joints)}
+    by_name = sorted(robot.joints, key=lambda joint: NOT_OF_PRIMS.sub("_", joint.name))
+    for wide, deep, joints in (("breadth_first", "depth_first", robot.joints), ("physx_usd", "newton_usd", by_name)):
+        below = grouped((joint.parent, joint) for joint in joints)
+        found[wide], found[deep] = list(below.get(robot.root, ())), []
+        for joint in found[wide]:
+            found[wide] += below.get(joint.child, ())
+        waiting = below.get(robot.root, [])[::-1]
+        while waiting:
+            found[deep].append(waiting.pop())
+            waiting += below.get(found[deep][-1].child, [])[::-1]
+    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in found.items()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:

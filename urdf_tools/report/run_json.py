@@ -2,6 +2,7 @@
 
 The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 """
+import re
 from typing import Any, Dict, List, Sequence
 
 from ..base.diagnostics import Diagnostic
@@ -17,6 +18,7 @@ from ..run.pipeline import Result
 from .layout import grouped
 
 RECORD_FORMAT = 1
+NOT_OF_PRIMS = re.compile("[^A-Za-z0-9_]")  # what a name in USD cannot have
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
@@ -132,18 +134,20 @@ def _orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
     As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo and Drake do. Siblings
-    are in file order.
+    are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
     """
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    wide, deep = list(below.get(robot.root, ())), []
-    for joint in wide:
-        wide += below.get(joint.child, ())
-    waiting = below.get(robot.root, [])[::-1]
-    while waiting:
-        deep.append(waiting.pop())
-        waiting += below.get(deep[-1].child, [])[::-1]
-    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
-        ("declaration", robot.joints), ("breadth_first", wide), ("depth_first", deep))}
+    found = {"declaration": list(robot.joints)}
+    by_name = sorted(robot.joints, key=lambda joint: NOT_OF_PRIMS.sub("_", joint.name))
+    for wide, deep, joints in (("breadth_first", "depth_first", robot.joints), ("physx_usd", "newton_usd", by_name)):
+        below = grouped((joint.parent, joint) for joint in joints)
+        found[wide], found[deep] = list(below.get(robot.root, ())), []
+        for joint in found[wide]:
+            found[wide] += below.get(joint.child, ())
+        waiting = below.get(robot.root, [])[::-1]
+        while waiting:
+            found[deep].append(waiting.pop())
+            waiting += below.get(found[deep][-1].child, [])[::-1]
+    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in found.items()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:
