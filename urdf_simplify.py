@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "fa2c25e1344b0d325b446ea8e981984eef0a9b853e9efccd608f903666f828dd"
+SOURCE_DIGEST = "3780af3f8dfc8637a3326dcb1e0d6874795267d600b4abd21cdca37951c78935"
 
 
 def source_digest(source: bytes) -> str:
@@ -13465,7 +13465,6 @@ def _what_more(result: Result) -> str:
 # The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 
 RECORD_FORMAT = 1
-NOT_OF_PRIMS = re.compile("[^A-Za-z0-9_]")  # what a name in USD cannot have
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
@@ -13596,13 +13595,12 @@ def _orders(robot: Robot) -> Dict[str, List[str]]:
     are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
     """
     found = {"declaration": list(robot.joints)}
-    by_name = sorted(robot.joints, key=lambda joint: NOT_OF_PRIMS.sub("_", joint.name))
+    by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
     for wide, deep, joints in (("breadth_first", "depth_first", robot.joints), ("physx_usd", "newton_usd", by_name)):
         below = grouped((joint.parent, joint) for joint in joints)
-        found[wide], found[deep] = list(below.get(robot.root, ())), []
+        found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
         for joint in found[wide]:
             found[wide] += below.get(joint.child, ())
-        waiting = below.get(robot.root, [])[::-1]
         while waiting:
             found[deep].append(waiting.pop())
             waiting += below.get(found[deep][-1].child, [])[::-1]

@@ -18,7 +18,6 @@ from ..run.pipeline import Result
 from .layout import grouped
 
 RECORD_FORMAT = 1
-NOT_OF_PRIMS = re.compile("[^A-Za-z0-9_]")  # what a name in USD cannot have
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
@@ -149,13 +148,12 @@ def _orders(robot: Robot) -> Dict[str, List[str]]:
     are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
     """
     found = {"declaration": list(robot.joints)}
-    by_name = sorted(robot.joints, key=lambda joint: NOT_OF_PRIMS.sub("_", joint.name))
+    by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
     for wide, deep, joints in (("breadth_first", "depth_first", robot.joints), ("physx_usd", "newton_usd", by_name)):
         below = grouped((joint.parent, joint) for joint in joints)
-        found[wide], found[deep] = list(below.get(robot.root, ())), []
+        found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
         for joint in found[wide]:
             found[wide] += below.get(joint.child, ())
-        waiting = below.get(robot.root, [])[::-1]
         while waiting:
             found[deep].append(waiting.pop())
             waiting += below.get(found[deep][-1].child, [])[::-1]
