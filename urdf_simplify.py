@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3780af3f8dfc8637a3326dcb1e0d6874795267d600b4abd21cdca37951c78935"
+SOURCE_DIGEST = "5dd19424964d91205426878e23a5c3bbb6cf7c2bce3a11fcfbb8e51d8260e7fe"
 
 
 def source_digest(source: bytes) -> str:
@@ -12400,7 +12400,8 @@ PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "l
                                  "usd", "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "base",
                                  "actuators", "kp", "massless", "inertia", "as_is", "page", "page_triangles",
                                  "armature", "armature_join", "blender_script", "collision", "collision_link",
-                                 "collision_max_vertices", "collision_overhang", "collision_off_mesh", "collision_from")
+                                 "collision_max_vertices", "collision_overhang", "collision_off_mesh", "collision_from",
+                                 "pairs", "pairs_check", "pairs_cells", "pairs_report")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
