@@ -201,8 +201,8 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "glTF of another version": Mutant("export/meshes/gltf_writer", '"version": "2.0"', '"version": "2.1"',
                                       "painted_arm --mesh-format gltf"),
     # joints
-    "axis sign": Mutant("plan/canonical_frames", "return JointFrame(angles, axis, JointMap(sign), ",
-                        "return JointFrame(angles, axis, JointMap(-sign), ", "signs"),
+    "axis sign": Mutant("plan/canonical_frames", "joint_map = JointMap(sign, variant",
+                        "joint_map = JointMap(-sign, variant", "signs"),
     "limits not swapped": Mutant("apply/passes", "place = end if sign > 0 else high if end == low else low",
                                  "place = end", "signs"),
     "one-sided values keep their side": Mutant(
