@@ -90,7 +90,7 @@ $(VENV_JUDGES)/ready:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! pkg-config --list-all 2>/dev/null | grep -q '^sdformat'; then \
 	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends g++ pkg-config libsdformat-dev; } \
 	    >/dev/null 2>&1 || echo "make: libsdformat-dev cannot be installed here" >&2; fi
-	@for judge in mujoco pin drake trimesh xacro yourdfpy pycollada lxml bpy pre-commit check-jsonschema; do \
+	@for judge in mujoco pin drake trimesh xacro yourdfpy pycollada lxml bpy pre-commit check-jsonschema example-robot-data; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check $$judge || echo "make: $$judge cannot be installed here" >&2; done
 	@for models in dm_control robosuite metaworld gymnasium-robotics; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps $$models || echo "make: $$models cannot be installed here" >&2; done
