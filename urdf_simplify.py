@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6e48c3abf9c0ba506e043f81abf608f5ba360e1d7ae0aa3860703fbed3c361f3"
+SOURCE_DIGEST = "9047b28c46d4df33faccb947c19191a871b1f0c25b7c9fdc143e66961eb85a6d"
 
 
 def source_digest(source: bytes) -> str:
@@ -12405,7 +12405,8 @@ PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "l
                                  "usd", "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "base",
                                  "actuators", "kp", "massless", "inertia", "as_is", "page", "page_triangles",
                                  "armature", "armature_join", "blender_script", "collision", "collision_link",
-                                 "collision_max_vertices", "collision_overhang", "collision_off_mesh", "collision_from")
+                                 "collision_max_vertices", "collision_overhang", "collision_off_mesh", "collision_from",
+                                 "pairs", "pairs_check", "pairs_cells", "pairs_report")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
