@@ -3,9 +3,11 @@
 The functions that begin with an import load a module only when it is asked for: a run without exports loads none.
 """
 import argparse
+import gc
 import os
 import sys
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
+from contextlib import contextmanager
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.files import read_file
@@ -107,13 +109,26 @@ def run_exports(request: ExportRequest) -> Exported:
         choices=given_values(EXPORT_OPTIONS, request.choices), left=tuple(one for each in made for one in each.left))
 
 
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Hold the collector of cyclic garbage: exports make next to none, and it would walk all that they read."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 def _export(asked: Asked, result: Result) -> Exported:
     """Return the further files of a run; of one that only shows, those that it writes nevertheless."""
     choices, path, output, writes, spelled, exports = asked
     if not exports:
         return result.exported._replace(choices=given_values(EXPORT_OPTIONS, choices))
-    made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))._replace(
-        findings=_findings(result))
+    with _collector_at_rest():
+        made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))._replace(
+            findings=_findings(result))
     shown = [choices[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
