@@ -325,7 +325,8 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
                                          "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."
                                          "root)", "srdf/arm"),
-    "SRDF states not negated": Mutant("srdf/follow", "new = negated_text(value)", "new = value", "srdf/arm"),
+    "SRDF states not negated": Mutant("srdf/follow", "new = mapped_text(value, sign, ",
+                                       "new = mapped_text(value, 1, ", "srdf/arm"),
     "SRDF spheres not moved": Mutant("srdf/collisions", "new = without_noise(move(editor.plan.placements[link], (x, y, "
                                      "z)), LENGTH_NOISE_OF_SPHERES)", "new = (x + 0.1, y, z)", "srdf/arm"),
     "SRDF joints that are removed stay": Mutant("srdf/follow", "drop_elements(editor.document.root, [element])", "pass",
