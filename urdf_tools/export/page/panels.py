@@ -68,7 +68,7 @@ def _minus(count: int, what: str) -> str:
 
 def tree(result: Result) -> Markup:
     """Return every link of the input in the order of the tree, with what became of it and why."""
-    plan, robot = result.plan, result.plan.robot
+    plan, robot = result.plan, result.before
     below: Dict[str, List[str]] = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint.child)

@@ -124,7 +124,7 @@ def explained_distance(result: Result) -> float:
 
 def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     """Return both robots, without the meshes; these are in the store afterwards."""
-    plan, before, after = result.plan, result.plan.robot, result.after  # locked, and at its zeros, as the variant is
+    plan, before, after = result.plan, result.before, result.after
     changes = {strip.shape.source.offset: "stripped" for strip in plan.strips}
     changes.update({copy.shape.source.offset: "copy" for copy in plan.copies})
     old_links, new_links = list(before.links), list(after.links)
