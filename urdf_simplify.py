@@ -68,7 +68,7 @@ from importlib import import_module
 from io import StringIO
 from itertools import accumulate, chain, combinations, compress, groupby, islice, takewhile
 from keyword import iskeyword
-from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
+from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, nan, radians, sqrt
 from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c6e05acfedd57518ea1eea9ac23cb74252883d3b1a4476cde1342a99a7809533"
+SOURCE_DIGEST = "46bc6ec5b020ab3bf7af4f08b6355248d816bf1dc4c8cfc00ce47d9b2c6a6a51"
 
 
 def source_digest(source: bytes) -> str:
@@ -791,6 +791,10 @@ FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is rem
     "named": "{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is",
     "turns": "{0} names the frame '{1}', which turns"},
     '<gazebo><plugin name="p"><frame_id>foot</frame_id></plugin></gazebo>')
+DROPPED_NAME = Kind("dropped-name", WARNING, "something names a link or joint that is dropped",
+    "remove the name, or what names it", True, {
+    "named": "{0} names '{1}', which is dropped; left as it is"},
+    '<mujoco><exclude body2="foot"/></mujoco> --drop foot')
 REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is merged away",
     "name the joint that stays", True, {
     "named": "{0} names a joint that is merged away; left as it is",
@@ -2145,7 +2149,7 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
     ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position"}
-READ_AS_ZERO = ("limit", "safety_controller")  # an end that they lack is 0: urdfdom, joint.cpp
+READ_AS_ZERO = ("limit", "safety_controller")  # where one end is written, the other is 0: urdfdom, joint.cpp
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
     "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
@@ -6164,6 +6168,7 @@ COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydr
 WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")  # in <gazebo>
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
+PARTS_OF_CONTROL = ("joint", "sensor", "gpio", "transmission")  # of ros2_control, besides its <hardware>
 REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # in transmissions of ROS 1 and ROS 2
 SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
     "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
@@ -7110,7 +7115,6 @@ def steps_note(steps: Steps, newline: str) -> str:
 # Decide what is made of the input before all else: what part of it stays, which joints are fixed, where zeros lie.
 
 AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
-States = Mapping[str, Mapping[str, float]]  # of companions such as an SRDF: positions by joint name, by name of state
 
 
 class Variant(NamedTuple):
@@ -7145,61 +7149,61 @@ class Variant(NamedTuple):
     warnings: Tuple[Diagnostic, ...] = ()
 
     @property
-    def changes(self) -> bool:
-        """Return True if joints count otherwise, are fixed, or links go, because that was asked."""
-        return bool(self.zeros or self.locked or self.dropped or self.flipped or self.robot.root != self.source.root)
+    def gone(self) -> Set[str]:
+        """The names of links and joints that are dropped, but for those that another link or joint has."""
+        return {*self.dropped, *self.joints_gone} - {*self.robot.links, *(joint.name for joint in self.robot.joints)}
 
     @property
-    def gone(self) -> Set[str]:
-        """The names of links and joints that are dropped."""
-        links = set(self.dropped)
-        joints = {joint.name for joint in self.source.joints} - {joint.name for joint in self.robot.joints}
-        return links | joints
+    def joints_gone(self) -> Set[str]:
+        """The names of joints that are dropped."""
+        return {joint.name for joint in self.source.joints} - {joint.name for joint in self.robot.joints}
 
 
-def decide_variant(robot: Robot, options: Options, states: States) -> Variant:
+def decide_variant(robot: Robot, options: Options) -> Variant:
     """Decide what part of a robot stays, where its joints are fixed or have their zeros, and who keeps its sign.
 
     Raises:
         Unusable: an option asks for what is not there, or not possible, or was done before; with line.
     """
-    note = find_note(robot.document)
-    asked = (options.lock, options.zero, options.flip, options.drop, options.only, options.keep_signs)
-    if not any(asked) and not note.steps:
+    asker = _Asker(robot, options)
+    if not any((options.lock, options.zero, options.flip, options.drop, options.only, options.keep_signs,
+                asker.note.steps)):
         return Variant(robot, robot)
-    asker = _Asker(robot, options, states, note)
     part = asker.part()
     locked = asker.locked(part)
     zeros = asker.zeros(part, locked)
     flipped = asker.flipped(part, locked)
     upright, by_note = asker.upright(part, flipped)
-    posed = _posed(part, zeros, locked)
-    released = frozenset(joint.child for joint in part.joints if joint.mimic is not None and (
-        joint.mimic.joint in robot.named and joint.mimic.joint not in part.named))
-    asker.warnings += [Diagnostic(MIMIC, joint.source.line, "released", (joint.name, joint.mimic.joint))
-                       for joint in part.joints if joint.child in released and joint.mimic is not None]
-    R_world_root = IDENTITY
+    released = [(joint, joint.mimic.joint) for joint in part.joints if joint.mimic is not None and (
+        joint.mimic.joint in robot.named and joint.mimic.joint not in part.named)]
+    R_world_root, dropped = IDENTITY, tuple([name for name in robot.links if name not in part.links])
     if part.root != robot.root and options.reorient:
         R_world_root = poses_at(robot, {}, IDENTITY_POSE)[part.root].rotation
-    return Variant(robot, posed, zeros, locked, tuple(link for link in robot.links if link not in part.links), released,
-                   R_world_root, frozenset(flipped), frozenset(upright), by_note, asker.steps(), tuple(asker.warnings))
+    return Variant(
+        robot, _posed(part, zeros, locked), zeros, locked, dropped, frozenset(joint.child for joint, _ in released),
+        R_world_root,
+        frozenset(flipped), frozenset(upright), by_note, asker.steps(),
+        (*asker.warnings, *(Diagnostic(MIMIC, joint.source.line, "released", (joint.name, leader))
+                            for joint, leader in released)))
 
 
 class _Asker:
     """What is asked of a robot, each kind of option by itself.
 
     Attributes:
-        done: the words of this run's note, as `variant_notes` has them.
+        note: what earlier runs noted.
+        done: options of this run and their values, for the note.
         warnings: options that name nothing.
     """
 
-    def __init__(self, robot: Robot, options: Options, states: States, note: VariantNote) -> None:
-        self.robot, self.options, self.states, self.note = robot, options, states, note
+    def __init__(self, robot: Robot, options: Options) -> None:
+        self.robot, self.options, self.note = robot, options, find_note(robot.document)
+        self.noted = [pair for step in self.note.steps for pair in step]
         self.done: List[Tuple[str, str]] = []
         self.warnings: List[Diagnostic] = []
 
-    def refuse(self, message: str, line: int = 0) -> Unusable:
-        return Unusable(message, self.robot.document.path, line)
+    def refuse(self, message: str, joint: Optional[Joint] = None) -> Unusable:
+        return Unusable(message, self.robot.document.path, joint.source.line if joint is not None else 0)
 
     def part(self) -> Robot:
         """Return the robot less what --only and --drop take away."""
@@ -7207,206 +7211,170 @@ class _Asker:
         if only and only not in robot.links:
             raise self.refuse(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}")
         root = only or robot.root
-        staying, taken = {root}, set()
-        for joint in robot.tree:
-            globs = [glob for glob in self.options.drop if fnmatchcase(joint.child, glob)]
-            taken.update(globs)
-            if joint.parent in staying and joint.child != root and not globs:
-                staying.add(joint.child)
         for glob in self.options.drop:
             if fnmatchcase(root, glob):
-                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay",
-                                  robot.links[root].source.line)
-            self._note_use("drop", glob, used=glob in taken or fnmatchcase(robot.root, glob))
-        if only and only != robot.root:
-            self.done.append(("only", only))
-        if len(staying) == len(robot.links):
-            return robot
-        return _without(robot, root, staying)
+                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay", robot.above.get(root))
+            self._note_use("drop", glob, "link", used=any(fnmatchcase(name, glob) for name in robot.links))
+        staying = {root}
+        for joint in robot.tree:
+            if joint.parent in staying and joint.child != root and not any(
+                    fnmatchcase(joint.child, glob) for glob in self.options.drop):
+                staying.add(joint.child)
+        self.done += [("only", only)] if root != robot.root else []
+        return robot if len(staying) == len(robot.links) else _without(robot, root, staying)
 
     def locked(self, robot: Robot) -> Dict[str, float]:
         """Return where joints are locked, by child link: as asked, and followers where their leaders put them."""
-        asked: Dict[str, Tuple[int, float]] = {}
-        for number, (glob, position) in enumerate(self.options.lock):
-            for joint in self._matching("lock", glob, f"={_shown(position)}", robot, ("planar", "floating")):
-                free = joint.type in MOVABLE
-                if not free and position != 0.0:
-                    raise self.refuse(f"--lock {glob}={_shown(position)}: joint '{joint.name}' is {joint.type}: it can "
-                                      "be locked at 0 only", joint.source.line)
-                value = self._value("lock", glob, position, joint) if free else 0.0
-                asked[joint.child] = (number, value)
+        asked = {joint.child: (glob, position) for glob, position in self.options.lock
+                 for joint in self._matching("lock", glob, position, robot)}
         found: Dict[str, float] = {}
         for joint in robot.joints:
-            self._lock(robot, joint, asked, found, set())
-        return {joint.child: found[joint.child] for joint in robot.joints if joint.child in found}
+            self._lock(robot, joint, asked, found)
+        return {joint.child: found[joint.child] for joint in robot.joints if found[joint.child] == found[joint.child]}
 
-    def _lock(self, robot: Robot, joint: Joint, asked: Dict[str, Tuple[int, float]], found: Dict[str, float],
-              seen: Set[str]) -> None:
-        """Find where a joint is locked, those that it follows first; joints that follow each other follow nobody."""
-        if joint.child in found or joint.child in seen:
-            return
-        seen.add(joint.child)
-        number, value = asked.get(joint.child, (-1, 0.0))
-        leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
-        if joint.mimic is None or leader is None or leader.type not in MOVABLE or leader.child in seen:
-            if number >= 0:
-                found[joint.child] = value
-            return
-        self._lock(robot, leader, asked, found, seen)
-        if leader.child not in found:
-            if number >= 0:
-                raise self.refuse(f"--lock {joint.name}: it follows joint '{leader.name}', which moves: lock that one",
-                                  joint.source.line)
-            return
-        follows = joint.mimic.multiplier * found[leader.child] + joint.mimic.offset
-        if number >= 0 and number != asked.get(leader.child, (number, 0.0))[0] and abs(value - follows) > AGREE:
-            raise self.refuse(f"--lock {joint.name}={format_number(value)}: it follows joint '{leader.name}', which is "
-                              f"locked at {format_number(found[leader.child])}, and so is at {format_number(follows)}",
-                              joint.source.line)
-        found[joint.child] = follows
+    def _lock(self, robot: Robot, joint: Joint, asked: Mapping[str, Tuple[str, Position]], found: Dict[str, float]
+              ) -> float:
+        """Find where a joint is locked, `nan` if it moves; the last one of a circle of followers follows nobody.
+
+        One that is asked for together with its leader is where that puts it.
+        """
+        own = asked.get(joint.child)
+        leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None and joint.child not in found else None
+        together = leader is not None and (own == asked.get(leader.child) or leader.type not in MOVABLE)
+        spelled = f"--lock {own[0]}={_shown(own[1])}" if own else ""
+        if joint.child not in found:
+            found[joint.child] = self._value(spelled, own[1], joint) if own and not together else nan
+        if joint.mimic is not None and leader is not None and (own or leader.type in MOVABLE):
+            follows = joint.mimic.offset + joint.mimic.multiplier * (
+                self._lock(robot, leader, asked, found) if leader.type in MOVABLE else 0.0)
+            if own and follows != follows:
+                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which moves: lock that", joint)
+            if own and not together and abs(found[joint.child] - follows) > AGREE:
+                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', locked at "
+                                  f"{_shown(found[leader.child])}, and so is at {_shown(follows)}", joint)
+            found[joint.child] = follows
+        return found[joint.child]
 
     def zeros(self, robot: Robot, locked: Dict[str, float]) -> Dict[str, float]:
-        """Return the positions that become zero, by child link; a joint that is locked has none."""
+        """Return the positions that become another zero, by child link; a joint that is locked has none."""
         zeros: Dict[str, float] = {}
         for glob, position in self.options.zero:
-            spelled = f"--zero {glob}={_shown(position)}"
-            for joint in self._matching("zero", glob, f"={_shown(position)}", robot):
+            for joint in self._matching("zero", glob, position, robot):
                 if joint.child not in locked:
-                    self._check_first(spelled, "zero", joint, _shown(position))
-                    zeros[joint.child] = self._value("zero", glob, position, joint)
+                    self._check_first("zero", glob, _shown(position), joint)
+                    zeros[joint.child] = self._value(f"--zero {glob}={_shown(position)}", position, joint)
         return {child: zero for child, zero in zeros.items() if zero}
 
     def flipped(self, robot: Robot, locked: Dict[str, float]) -> List[str]:
         """Return the child links of joints that are to change their sign."""
-        found = []
-        for glob in self.options.flip:
-            for joint in self._matching("flip", glob, "", robot):
-                if joint.child not in locked:
-                    self._check_first(f"--flip {glob}", "flip", joint)
-                    found.append(joint.child)
-        return found
+        found = [(glob, joint) for glob in self.options.flip for joint in self._matching("flip", glob, None, robot)
+                 if joint.child not in locked]
+        for glob, joint in found:
+            self._check_first("flip", glob, "", joint)
+        return [joint.child for _, joint in found]
 
     def upright(self, robot: Robot, flipped: Sequence[str]) -> Tuple[List[str], Tuple[str, ...]]:
         """Return the child links of joints that are to keep their sign, and who does as the note says."""
-        named = [word for step in self.note.steps for kind, word in step if kind == "flip"]
-        always = any(kind == "keep-signs" for step in self.note.steps for kind, _ in step)
-        found = [joint for joint in robot.joints if joint.type in MOVABLE and joint.child not in flipped and (
-            self.options.keep_signs or always or any(fnmatchcase(joint.name, glob) for glob in named))]
-        by_note = () if self.options.keep_signs else ("*",) if always else tuple([joint.name for joint in found])
-        return [joint.child for joint in found], by_note
+        always, globs = ("keep-signs", "") in self.noted, [glob for option, glob in self.noted if option == "flip"]
+        found = [joint for joint in robot.joints if joint.type in WITH_AXIS and joint.child not in flipped and (
+            self.options.keep_signs or always or any(fnmatchcase(joint.name, glob) for glob in globs))]
+        names = ("*",) if always else tuple([joint.name for joint in found])
+        return [joint.child for joint in found], () if self.options.keep_signs else names
 
     def steps(self) -> Steps:
         """Return what the note is to say."""
-        if self.options.keep_signs and not any(kind == "keep-signs" for step in self.note.steps for kind, _ in step):
-            self.done.append(("keep-signs", ""))
+        self.done += [("keep-signs", "")] if self.options.keep_signs and ("keep-signs", "") not in self.noted else []
         return (*self.note.steps, tuple(self.done)) if self.done else self.note.steps
 
-    def _matching(self, option: str, glob: str, value: str, robot: Robot, more: Tuple[str, ...] = ()) -> List[Joint]:
+    def _matching(self, option: str, glob: str, position: Optional[Position], robot: Robot) -> List[Joint]:
         """Return the joints that a glob names and that can move; there is a warning if it names none at all."""
         named = [joint for joint in robot.joints if fnmatchcase(joint.name, glob)]
-        self._note_use(option, f"{glob}{value}", used=bool(named))
         moving = [joint for joint in named if joint.type != "fixed"]
         if named and not moving:
-            raise self.refuse(f"--{option} {glob}: joint '{named[0].name}' is fixed already", named[0].source.line)
-        for joint in moving:
-            if joint.type not in (*MOVABLE, *more):
-                raise self.refuse(f"--{option} {glob}: joint '{joint.name}' is {joint.type}: it has no single position",
-                                  joint.source.line)
+            raise self.refuse(f"--{option} {glob}: joint '{named[0].name}' is fixed already", named[0])
+        free = next((joint for joint in moving if joint.type not in MOVABLE and option != "lock"), None)
+        if free is not None:
+            raise self.refuse(f"--{option} {glob}: joint '{free.name}' is {free.type}: it has no single position", free)
+        self._note_use(option, glob if position is None else f"{glob}={_shown(position)}", "joint", used=bool(named))
         return moving
 
-    def _note_use(self, option: str, value: str, *, used: bool) -> None:
+    def _note_use(self, option: str, value: str, what: str, *, used: bool) -> None:
         if used:
             self.done.append((option, value))
         else:
-            self.warnings.append(Diagnostic(UNUSED_OPTION, 0, "link" if option == "drop" else "joint",
-                                            (f"--{option} {value}",)))
+            self.warnings.append(Diagnostic(UNUSED_OPTION, 0, what, (f"--{option} {value}",)))
 
-    def _value(self, option: str, glob: str, position: Position, joint: Joint) -> float:
+    def _value(self, spelled: str, position: Position, joint: Joint) -> float:
         """Return the position that is meant for a joint, inside its limits."""
-        limit, spelled = joint.limit, f"--{option} {glob}={_shown(position)}"
-        ends = [end for end in (limit.lower, limit.upper) if end is not None and abs(end) < LARGEST] if (
-            limit is not None and joint.type != "continuous") else []
-        if position == "middle":
-            if len(ends) < 2:
-                raise self.refuse(f"{spelled}: joint '{joint.name}' has no two limits, and so no middle",
-                                  joint.source.line)
-            return as_written((0.5 * (ends[0] + ends[1]),))[0]
-        value = position if isinstance(position, float) else self._in_state(spelled, position, joint)
-        lower = limit.lower if limit is not None and ends and limit.lower is not None else -LARGEST
-        upper = limit.upper if limit is not None and ends and limit.upper is not None else LARGEST
+        if joint.type not in MOVABLE and position != 0.0:
+            raise self.refuse(f"{spelled}: joint '{joint.name}' is {joint.type}: it can be locked at 0 only", joint)
+        limit = joint.limit if joint.type != "continuous" else None
+        lower, upper = (-LARGEST, LARGEST) if limit is None or limit.lower is None and limit.upper is None else (
+            limit.lower or 0.0, limit.upper or 0.0)
+        if position == "middle" and max(-lower, upper) >= LARGEST:
+            raise self.refuse(f"{spelled}: joint '{joint.name}' has no two limits, and so no middle", joint)
+        if isinstance(position, str) and position != "middle":
+            raise self.refuse(f"{spelled}: states are those of an SRDF (--srdf), which only the package reads")
+        value = position if isinstance(position, float) else as_written((0.5 * (lower + upper),))[0]
         if not lower - AGREE <= value <= upper + AGREE:
-            at = "" if isinstance(position, float) else f" ({format_number(value)})"
-            raise self.refuse(f"{spelled}{at}: joint '{joint.name}' goes from {_end(lower)} to {_end(upper)}",
-                              joint.source.line)
+            ends = " to ".join("no limit" if abs(end) >= LARGEST else _shown(end) for end in (lower, upper))
+            raise self.refuse(f"{spelled}: joint '{joint.name}' goes from {ends}", joint)
         return value
 
-    def _in_state(self, spelled: str, position: str, joint: Joint) -> float:
-        name = position.partition(":")[2]
-        if not self.states:
-            raise self.refuse(f"{spelled}: a state is one of an SRDF, with group states: give --srdf")
-        if name not in self.states:
-            raise self.refuse(f"{spelled}: the SRDF has no state '{name}'{did_you_mean(name, list(self.states))}")
-        if joint.name not in self.states[name]:
-            raise self.refuse(f"{spelled}: state '{name}' has no position of joint '{joint.name}'", joint.source.line)
-        return self.states[name][joint.name]
-
-    def _check_first(self, spelled: str, option: str, joint: Joint, value: str = "") -> None:
+    def _check_first(self, option: str, glob: str, value: str, joint: Joint) -> None:
         """Refuse what the note of an earlier run has already: it is relative to the file as it is now."""
-        for kind, word in (pair for step in self.note.steps for pair in step):
-            glob, _, before = word.rpartition("=") if option == "zero" else (word, "", "")
-            if kind == option and before == value and fnmatchcase(joint.name, glob):
-                what = "has this zero" if option == "zero" else "was flipped"
-                raise self.refuse(f"{spelled}: joint '{joint.name}' {what} already, as the note in line "
-                                  f"{self.note.line} says: without that line it is done again", self.note.line)
+        for kind, word in self.noted:
+            noted, _, before = word.rpartition("=") if option == "zero" else (word, "", "")
+            if kind == option and before == value and fnmatchcase(joint.name, noted):
+                what = f"={value}: '{joint.name}' has this zero" if value else f": '{joint.name}' was flipped"
+                raise Unusable(f"--{option} {glob}{what} already, as this note says: without it that is done again",
+                               self.robot.document.path, self.note.line)
 
 
 def references_left(references: Tuple[Reference, ...], variant: Variant) -> Tuple[Reference, ...]:
     """Return the references less those in what is dropped."""
-    if not variant.dropped:
-        return references
-    lost = {link.source.offset for name, link in variant.source.links.items() if name not in variant.robot.links}
-    lost.update(joint.source.offset for joint in variant.source.joints if joint.child not in variant.robot.above)
-    return tuple([one for one in references if lost.isdisjoint(above.offset for above in one.element.upward())])
+    lost = {element.offset for element in elements_lost(variant)}
+    return tuple([one for one in references if lost.isdisjoint(above.offset for above in one.element.upward())]
+                 ) if lost else references
+
+
+def elements_lost(variant: Variant) -> List[Element]:
+    """Return the links that are dropped, and the joints above them."""
+    source, robot = variant.source, variant.robot
+    return [*(link.source for name, link in source.links.items() if name not in robot.links),
+            *(joint.source for joint in source.joints if joint.child not in robot.above)]
 
 
 def _shown(position: Position) -> str:
     return format_number(position) if isinstance(position, float) else position
 
 
-def _end(value: float) -> str:
-    return "no limit" if abs(value) >= LARGEST else format_number(value)
-
-
 def _without(robot: Robot, root: str, staying: Set[str]) -> Robot:
     """Return a part of a robot: the sub-tree of the links that stay."""
-    lost = [link.source for name, link in robot.links.items() if name not in staying]
-    joints = tuple([joint for joint in robot.joints if joint.child in staying and joint.child != root])
-    lost += [joint.source for joint in robot.joints if joint not in joints]
-    lines = {element.line for top in lost for element in top.walk()}
-    return robot._replace(
+    part = robot._replace(
         links={name: link for name, link in robot.links.items() if name in staying}, root=root,
-        warnings=tuple([one for one in robot.warnings if one.line not in lines]), **_indices(joints, robot.tree))
+        **_indices([joint for joint in robot.joints if joint.child in staying and joint.child != root], robot.tree))
+    lines = {element.line for top in elements_lost(Variant(robot, part)) for element in top.walk()}
+    return part._replace(warnings=tuple([one for one in robot.warnings if one.line not in lines]))
 
 
 def _posed(robot: Robot, zeros: Mapping[str, float], locked: Mapping[str, float]) -> Robot:
     """Return the robot with the origins of its joints at other positions; those that are locked are fixed."""
-    if not zeros and not locked:
-        return robot
     joints = []
-    for joint in robot.joints:
+    for joint in robot.joints if zeros or locked else ():
         position = locked.get(joint.child, zeros.get(joint.child, 0.0))
         if position:
             origin = compose(joint.origin, motion_of(joint, position))
             rpy = joint.rpy if joint.type == "prismatic" else as_written(rpy_from_matrix(origin.rotation))
             joint = joint._replace(origin=origin, rpy=rpy)
         joints.append(as_fixed(joint) if joint.child in locked else joint)
-    return robot._replace(**_indices(tuple(joints), robot.tree))
+    return robot._replace(**_indices(joints, robot.tree)) if joints else robot
 
 
-def _indices(joints: Tuple[Joint, ...], tree: Iterable[Joint]) -> Dict[str, Any]:
+def _indices(joints: Sequence[Joint], tree: Iterable[Joint]) -> Dict[str, Any]:
     """Return the fields of a robot that hold its joints."""
     above = {joint.child: joint for joint in joints}
-    return {"joints": joints, "tree": tuple([above[joint.child] for joint in tree if joint.child in above]),
+    return {"joints": tuple(joints), "tree": tuple([above[joint.child] for joint in tree if joint.child in above]),
             "named": first_that_moves((joint.name, joint) for joint in joints), "above": above}
 
 
@@ -8157,6 +8125,8 @@ class Changes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
         maps: how a joint counts, by name.
         removed_joints: the names of joints that are merged away.
+        locked: the names of joints that become fixed.
+        gone: the names of links and joints that are dropped; joints_gone: also those that a link has, too.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags for which there is no use any more.
         emptied: by link that stays as a frame only, the link that has its content.
@@ -8165,11 +8135,12 @@ class Changes:
     """
 
     def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
-                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
-                 unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
+                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str], variant: Variant,
+                 removed_shapes: AbstractSet[int], unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
         self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
         self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
-        self.emptied = emptied
+        self.emptied, self.gone, self.joints_gone = emptied, variant.gone, variant.joints_gone
+        self.locked = {variant.source.above[child].name for child in variant.locked}
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
         self.drops: Dict[int, Element] = {}  # by offset
@@ -8187,6 +8158,10 @@ class Changes:
 
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
+
+    def immobile(self, joint: str) -> bool:
+        """Return True if a joint is no more, or fixed from now on."""
+        return joint in self.removed_joints or joint in self.locked or joint in self.joints_gone
 
     def map_of(self, joint: Optional[str]) -> JointMap:
         return self.maps.get(joint or "", AS_IT_WAS)
@@ -8287,7 +8262,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     _drop_doubles(changes, robot)
     _warn_of_joint_parts(changes, robot)
     if any(True for _ in outside_urdf(robot)):
-        _update_outside(changes, robot)
+        _update_outside(changes, robot, references)
     of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
                   for inner in joint.source.walk()}
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
@@ -8296,11 +8271,12 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
 
 
-def _update_outside(changes: Changes, robot: Robot) -> None:
+def _update_outside(changes: Changes, robot: Robot, references: Sequence[Reference]) -> None:
     """Drop and warn of what the tags are known for, then let the values follow in all that stays.
 
     Loaded here, as the files of many robots hold nothing but links and joints.
     """
+    remove_what_names(changes, references)
     checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
               "ros2_control": check_ros2_control, "mujoco": _check_gravity,
               "drake:collision_filter_group": _check_filter}
@@ -8310,10 +8286,13 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
         check = checks.get(top.name)
+        if changes.is_dropped(top):
+            continue
         if check is not None:
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
+    close_empty_control(changes)
     for value in values_in(_tree_of(changes, robot)):
         if not changes.is_dropped(value.element):
             update_value(changes, value)
@@ -8892,7 +8871,7 @@ class Plan(NamedTuple):
 
 
 def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
-              mesh_form: MeshForm = NO_CONVERSION, states: Optional[States] = None) -> Plan:
+              mesh_form: MeshForm = NO_CONVERSION) -> Plan:
     """Decide everything.
 
     Args:
@@ -8900,12 +8879,11 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
         options: the choices.
         needs: which links others name, such as an SRDF, and why they stay.
         mesh_form: what meshes become.
-        states: the positions of joints in the states of others, such as an SRDF.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
-    variant = decide_variant(source, options, states or {})
+    variant = decide_variant(source, options)
     robot, base = variant.robot, _choose_base(source, options)
     references = references_left(find_references(source), variant)
     stripping = decide_stripping(robot, options)
@@ -8950,7 +8928,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
         members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.maps)
-    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed,
+    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed, variant=plan.variant,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
@@ -9232,12 +9210,13 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 
 def check_transmission(changes: Changes, top: Element) -> None:
     """Drop a transmission with its joint; warn of one whose joint is flipped."""
-    named = [element.get("name") or element.text().strip() for element in top.walk()
-             if element is not top and element.name.lower().endswith("joint")]
-    joints = list(dict.fromkeys(named))
-    if joints and all(changes.removed(joint) for joint in joints):
+    joints = joints_of_transmission(top)
+    if joints and all(map(changes.immobile, joints)):
         changes.drop(top)
-        changes.warn(top, REMOVED_JOINT, "drives", joints[0])
+        if changes.locked.issuperset(joints):
+            changes.note(top, "removed with '{0}'", joints[0])
+        else:
+            changes.warn(top, REMOVED_JOINT, "drives", joints[0])
         return
     for joint in joints:
         if changes.flipped(joint):
@@ -9245,6 +9224,12 @@ def check_transmission(changes: Changes, top: Element) -> None:
             changes.warn(top, TRANSMISSION_SIGN, "drives", joint, _turned_transmission(top, joint, zero))
         elif not any(joint == element.get("name") for element in top.elements("joint")):
             changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
+
+
+def joints_of_transmission(top: Element) -> List[str]:
+    """Return the names of the joints that a transmission drives."""
+    return list(dict.fromkeys([element.get("name") or element.text().strip() for element in top.walk()
+                               if element is not top and element.name.lower().endswith("joint")]))
 
 
 def _turned_transmission(top: Element, name: str, zero: float) -> str:
@@ -9273,7 +9258,12 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
     in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
     for joint in top.elements("joint"):
         name = joint.get("name") or ""
-        if changes.removed(name):
+        if changes.is_dropped(joint):
+            continue
+        if name in changes.locked:
+            changes.drop(joint)
+            changes.note(joint, "removed with '{0}'", name)
+        elif changes.removed(name):
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
         elif changes.remapped(name):
@@ -9594,6 +9584,50 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
     RANGE: _update_range, OFFSET: _update_offset, COUPLED: _check_coupling,
     LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
+
+
+# ==== urdf_tools/plan/update_variant.py ====
+# Decide what goes with links and joints that are dropped: whatever belongs to one, or is tied to it.
+
+
+def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None:
+    """Drop each element that belongs to something dropped; of what names it otherwise, a warning is given."""
+    for reference in references:
+        element, name = reference.element, reference.name
+        is_joint = "joint" in (element.name, reference.attribute) and name in changes.joints_gone
+        if (is_joint or name in changes.gone) and not changes.is_dropped(element):
+            holders = _holders(changes, reference) if reference.whole else []
+            for holder in holders:
+                changes.drop(holder)
+            if holders:
+                changes.note(holders[0], "removed with '{0}'", name)
+            else:
+                changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
+
+
+def close_empty_control(changes: Changes) -> None:
+    """Drop a ros2_control without any joint, as what it drives is dropped or locked."""
+    for top in changes.robot.document.root.elements("ros2_control") if changes.gone or changes.locked else ():
+        parts = [part for part in top.elements() if part.name in PARTS_OF_CONTROL]
+        if parts and all(map(changes.is_dropped, parts)):
+            changes.drop(top)
+
+
+def _holders(changes: Changes, reference: Reference) -> List[Element]:
+    """Return what goes with the thing that a reference names; nothing if that stays, with a name that is no more."""
+    element, top = reference.element, reference.top
+    part: Optional[Element] = top
+    if top.name == "gazebo":
+        return [top] if element is top and reference.attribute == "reference" else []
+    if top.name == "ros2_control":
+        part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
+        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics what goes
+            return [one for one in part.elements("param") if one.get("name") in MIMIC_PARAMETERS]
+    if part is not None and part.name == "transmission":
+        return [part] if all(map(changes.immobile, joints_of_transmission(part))) else []
+    if top.name == "drake:collision_filter_group":
+        return [element]
+    return [part] if part is not None and (is_known(top) or top.name == "sensor") else []
 
 
 # ==== urdf_tools/meshing/converter.py ====
@@ -10234,9 +10268,7 @@ def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
 
 def drop_parts(document: Document, plan: Plan) -> None:
     """Remove the links that are dropped, and the joints above them."""
-    source, robot = plan.variant.source, plan.robot
-    lost = [link.source for name, link in source.links.items() if name not in robot.links]
-    lost += [joint.source for joint in source.joints if joint.child not in robot.above]
+    lost = elements_lost(plan.variant)
     if lost:
         detach(document.root, [document.copy_of(element) for element in lost])
 
@@ -10384,8 +10416,7 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     """
     (sign, zero), (low, high) = planned.map, ends
     texts = {low: part.get(low), high: part.get(high)}
-    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and (
-            part.name == "limit" or any(texts.values())):
+    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and any(texts.values()):
         texts = {end: text or "0" for end, text in texts.items()}
     missing = [end for end, text in texts.items() if text is None]
     if sign < 0 and len(missing) == 1:
@@ -11203,7 +11234,8 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
 # ==== urdf_tools/verify/pairing.py ====
 # Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
 
-NAME_LEFT = frozenset((MERGED_LINK, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))  # warnings that excuse it
+# Warnings that excuse it.
+NAME_LEFT = frozenset((MERGED_LINK, DROPPED_NAME, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))
 SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN, COUPLING_SIGN))
 POSE_LEFT = frozenset((LOOP_FRAME, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
                        MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, ADDED_MASS, BUSHING_FRAME, FRAME_NAME))
@@ -11417,7 +11449,10 @@ def _verify_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    removed = before.named.keys() - after.named.keys()
+    joints_gone = _names_in_document(before, "joint") - before.named.keys()
+    dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
+    locked = {before.joints[child].name for child in plan.variant.locked}
+    removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     stays: Dict[Tuple[str, str], List[Content]] = {}
     for old, _ in pairing.pairs if plan.following.drops else ():
         stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
@@ -11427,8 +11462,21 @@ def _verify_drops(pairing: Pairing) -> None:
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
             others = stays.get((_target_link(comparison, element), element.name), [])
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
+            inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
+            belongs = element.parent if element.name == "param" and element.parent is not None else element
+            excused = excused or any(_words_in(part) & dropped for part in belongs.walk()) or (
+                bool(inside) and all(part.offset in pairing.dropped for part in inside))
             comparison.require(bool(named) and named <= removed or _content_in(element) in others or excused,
                                f"<{element.name}> of line {element.line} is dropped for no reason")
+
+
+def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
+    return {top.get("name") or "" for top in robot.document.root.elements() if top.name in tags}
+
+
+def _words_in(element: Element) -> Set[str]:
+    """Return what may be names in an element."""
+    return {*element.attributes.values(), element.text().strip()}
 
 
 def _is_value_of_link(element: Element) -> bool:
@@ -11454,8 +11502,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
     """All that no rule has proven is what it was, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    names, left = ({*robot.links, *robot.named} for robot in (before, after))
-    gone = names - left
+    gone = ({*before.links, *before.named} | _names_in_document(before, "link", "joint")) - {*after.links, *after.named}
     places = [{"mesh": mesh_folder_of(robot.document.root), "texture": None} for robot in (before, after)]
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}
@@ -11490,6 +11537,8 @@ def _verify_the_rest(pairing: Pairing) -> None:
 # Who goes is found again from the options, and where followers are from their leaders: nothing of the plan is taken but
 # positions, those at which joints are locked and those that become zero.
 
+SOMEWHERE = 0.7  # [rad or m] where a joint is that is not locked
+
 
 def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
     """Return the robot as the variant has it: the positions of its joints count from their zeros on.
@@ -11497,88 +11546,75 @@ def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
     Raises:
         ProofFailed: another part is gone than was asked, or a follower is not locked where its leader puts it.
     """
-    staying = _part_asked(robot, plan)
-    worst.require(staying == plan.members.keys(), "another part of the robot is gone than was asked")
-    locked, root = plan.variant.locked, plan.options.only or robot.root
-    if len(staying) == len(robot.links) and not locked and not plan.variant.zeros:
+    part = _part_asked(robot, plan)
+    worst.require(part.links.keys() == plan.members.keys(), "another part of the robot is gone than was asked")
+    locked = plan.variant.locked
+    if part.links == robot.links and not locked and not plan.variant.zeros:
         return robot
-    _verify_followers(robot, locked, staying, worst)
-    zeros = {child: _zero_of(child, plan) for child in staying if child in robot.joints and child not in locked}
-    named = {name: joint for name, joint in robot.named.items() if joint.child in staying and joint.child != root}
+    _verify_followers(part, locked, worst)
+    zeros = {child: 0.0 if child in locked else _zero_of(child, plan) for child in part.joints}
     moved: Dict[str, RawJoint] = {}
-    for child, joint in robot.joints.items():
-        if child not in staying or child == root:
-            continue
-        position = locked[child] if child in locked else zeros[child]
-        mimic = joint.mimic if joint.mimic and (joint.mimic[0] in named or joint.mimic[0] not in robot.named) else None
-        if mimic is not None:
-            leader = named.get(mimic[0])
-            shift = mimic[1] * zeros.get(leader.child, 0.0) if leader is not None else 0.0
-            mimic = (*mimic[:2], mimic[2] + (shift - zeros.get(child, 0.0)))
-        fixed = child in locked
-        moved[child] = joint._replace(origin=_origin_at(joint, position), type="fixed" if fixed else joint.type,
-                                      mimic=None if fixed else mimic)
-    tree = tuple([moved[joint.child] for joint in robot.tree if joint.child in moved])
-    turned_root = robot.T_world[root].rotation if plan.options.reorient or root == robot.root else IDENTITY
-    T_world = {root: Pose(turned_root, ZERO)}
+    for child, joint in part.joints.items():
+        if joint.mimic is not None and joint.mimic[0] in part.named:
+            name, factor, shift = joint.mimic
+            shift += factor * zeros[part.named[name].child] - zeros[child]
+            joint = joint._replace(mimic=(name, factor, shift))
+        moved[child] = _at(joint, locked[child])._replace(type="fixed", mimic=None) if child in locked else (
+            _at(joint, zeros[child]))
+    tree, T_world = tuple([moved[joint.child] for joint in part.tree]), {part.root: part.T_world[part.root]}
     for joint in tree:
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
+    named = {name: moved[joint.child] for name, joint in part.named.items()}
+    return part._replace(joints=moved, named=named, tree=tree, T_world=T_world)
+
+
+def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
+    """Return the sub-tree that was asked for, less what is below a dropped link; its root is where the world is."""
+    root, options = plan.options.only or robot.root, plan.options
+    staying = {root}
+    for joint in robot.tree:
+        if joint.child != root and joint.parent in staying and not any(
+                fnmatchcase(joint.child, glob) for glob in options.drop):
+            staying.add(joint.child)
+    joints = {child: joint for child, joint in robot.joints.items() if child in staying and child != root}
+    named = {name: joint for name, joint in robot.named.items() if joint.child in joints}
+    for child, joint in joints.items():
+        if joint.mimic is not None and joint.mimic[0] in robot.named and joint.mimic[0] not in named:
+            joints[child] = joint._replace(mimic=None)
+    R_world_root = robot.T_world[root].rotation if options.reorient or root == robot.root else IDENTITY
     return robot._replace(
-        links={name: link for name, link in robot.links.items() if name in staying}, joints=moved, root=root, tree=tree,
-        named={name: moved[joint.child] for name, joint in named.items()}, T_world=T_world,
+        links={name: link for name, link in robot.links.items() if name in staying}, joints=joints, root=root,
+        named={name: joints[joint.child] for name, joint in named.items()},
+        tree=tuple([joints[joint.child] for joint in robot.tree if joint.child in joints]),
+        T_world={root: Pose(R_world_root, ZERO)},
         others={name: others for name, others in robot.others.items() if name in staying})
 
 
-def _part_asked(robot: RawRobot, plan: Plan) -> Set[str]:
-    """Return the links that stay: those of the sub-tree that was asked for, less what is below a dropped one."""
-    only, staying = plan.options.only or robot.root, {plan.options.only or robot.root}
-    for joint in robot.tree:
-        if joint.child != only and joint.parent in staying and not any(
-                fnmatchcase(joint.child, glob) for glob in plan.options.drop):
-            staying.add(joint.child)
-    return staying
-
-
-def _verify_followers(robot: RawRobot, locked: Dict[str, float], staying: Set[str], worst: ErrorBounds) -> None:
+def _verify_followers(part: RawRobot, locked: Dict[str, float], worst: ErrorBounds) -> None:
     """A joint that follows a locked one is locked, where that puts it; one that follows a moving joint is not."""
-    for child in staying & robot.joints.keys():
-        joint = robot.joints[child]
-        leader = robot.named.get(joint.mimic[0]) if joint.mimic else None
-        if joint.mimic is None or leader is None or leader.child not in staying or not leader.moves:
-            continue
-        worst.require((child in locked) == (leader.child in locked) or _in_circle(robot, joint),
-                      f"joint '{joint.name}' is locked, or its leader '{leader.name}', and not the other")
-        if child in locked and leader.child in locked and not _in_circle(robot, joint):
-            follows = joint.mimic[1] * locked[leader.child] + joint.mimic[2]
-            worst.note("locked follower", abs(locked[child] - follows), 2.0 * TOLERANCE, f"joint '{joint.name}'")
-
-
-def _in_circle(robot: RawRobot, joint: RawJoint) -> bool:
-    """Return True if a joint follows itself in the end, or a circle of joints."""
-    seen: Set[str] = set()
-    leader = joint
-    while leader.mimic is not None and leader.mimic[0] in robot.named:
-        if leader.child in seen:
-            return True
-        seen.add(leader.child)
-        leader = robot.named[leader.mimic[0]]
-    return False
+    free = {child: locked.get(child, SOMEWHERE) for child in part.joints}
+    found = raw_positions(part, free)
+    for child, joint in part.joints.items():
+        leader = part.named.get(joint.mimic[0]) if joint.mimic is not None else None
+        if child in locked:
+            worst.note("locked position", abs(found[child] - locked[child]) if joint.moves else 0.0, 2.0 * TOLERANCE,
+                       f"joint '{joint.name}'")
+        elif leader is not None and leader.child in locked:
+            worst.require(found[child] == free[child], f"joint '{joint.name}' follows a locked one, and is not locked")
 
 
 def _zero_of(child: str, plan: Plan) -> float:
     """Return the zero of a joint; one that is merged counts as the joint that it moves with."""
-    planned = plan.joints.get(child) or plan.joints.get(plan.members[child].target)
-    kept = child in plan.joints or plan.members[child].kind in ("copy", "sibling")
-    return planned.map.zero if planned is not None and kept else 0.0
+    member = plan.members[child]
+    return plan.joints[member.target].map.zero if member.kind != FIXED and member.target in plan.joints else 0.0
 
 
-def _origin_at(joint: RawJoint, position: float) -> Pose:
-    """Return where a joint puts its child at a position."""
-    if joint.type in SLIDING:
-        x, y, z = joint.axis
-        return composed(joint.origin, Pose(IDENTITY, (position * x, position * y, position * z)))
-    motion = Pose(axis_turn(joint.axis, position), ZERO) if joint.type in TURNING else IDENTITY_POSE
-    return composed(joint.origin, motion)
+def _at(joint: RawJoint, position: float) -> RawJoint:
+    """Return a joint with the origin of its child where it is at a position."""
+    x, y, z = joint.axis
+    motion = Pose(IDENTITY, (position * x, position * y, position * z)) if joint.type in SLIDING else (
+        Pose(axis_turn(joint.axis, position), ZERO))
+    return joint._replace(origin=composed(joint.origin, motion)) if position else joint
 
 
 # ==== urdf_tools/verify/equivalence.py ====
@@ -11773,7 +11809,7 @@ def _values_of(joint: RawJoint, joint_map: JointMap
                 numbers[part.name, key if sign > 0 else mirrored] = sign * moved
     for name in READ_AS_ZERO if zero and joint.type != "continuous" else ():
         ends = [end for part, end in POSITIONS if part == name]
-        if name in firsts and (name == "limit" or any(firsts[name].get(end) for end in ends)):
+        if name in firsts and any(firsts[name].get(end) for end in ends):
             for end in ends:
                 if firsts[name].get(end) is None:
                     numbers[name, end if sign > 0 else POSITIONS[name, end]] = -sign * zero
@@ -12156,6 +12192,7 @@ class Companion(NamedTuple):
         destination: where its result goes, and its own name; without a path it is not written.
         is_named: the caller named the former; it does not follow from the name of the output.
         needs: given the robot, by link, why it has to keep its frame.
+        with_states: given the robot and the options, these with positions where they name a state.
         follow: given the plan, and both robots as they are at zero, what became of the document, proven.
     """
 
@@ -12163,6 +12200,7 @@ class Companion(NamedTuple):
     is_named: bool
     needs: Callable[[Robot], Dict[str, Need]]
     follow: Callable[[Plan, Comparison], Followed]
+    with_states: Callable[[Robot, Options], Options] = lambda _, options: options
 
 
 # ==== urdf_tools/run/option_rows.py ====
@@ -12362,7 +12400,8 @@ PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "l
                                  "usd", "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "base",
                                  "actuators", "kp", "massless", "inertia", "as_is", "page", "page_triangles",
                                  "armature", "armature_join", "blender_script", "collision", "collision_link",
-                                 "collision_max_vertices", "collision_overhang", "collision_off_mesh", "collision_from")
+                                 "collision_max_vertices", "collision_overhang", "collision_off_mesh", "collision_from",
+                                 "pairs", "pairs_check", "pairs_cells", "pairs_report")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
@@ -12640,6 +12679,8 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, repair=options.repair)
+    for one in companions:
+        options = one.with_states(before, options)
     needs = {link: need for one in companions for link, need in one.needs(before).items()}
     plan = make_plan(before, options, needs, converter.form)
     context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
@@ -12913,7 +12954,7 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
     fallback = [planned for planned in joints if planned.frame.fallback]
     return [
         Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)",
-                _grouped([(_axis_change(p), p.name) for p in flipped])),
+                _grouped([(axis_change(p), p.name) for p in flipped])),
         Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)",
                 _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted])),
         Section(f"Joints that turn about another axis than their name says: {len(fallback)}",
@@ -12927,9 +12968,11 @@ def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
     return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())])
 
 
-def _axis_change(planned: JointPlan) -> str:
-    letter = axis_letter(planned.frame)
-    return f"-{letter} -> {letter}" if planned.map.sign < 0 else letter
+def axis_change(planned: JointPlan) -> str:
+    """Return about which axis a joint turns, and about which it turned if its sign changes."""
+    ends = [f"{'-' * (end < 0)}{axis_letter(planned.frame)}" for end in (
+        planned.frame.points * planned.map.sign, planned.frame.points)]
+    return " -> ".join(dict.fromkeys(ends))
 
 
 def _degrees(planned: JointPlan) -> str:
@@ -12946,7 +12989,7 @@ def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
     """Return what becomes of the axis of a joint, and its axis and origin in the result."""
     if joint.type in ("fixed", "floating"):
         return joint.name, joint.type, f"rpy=[{short(joint.rpy)}]"
-    change = joint.type if planned.frame.axis is None else _axis_change(planned)
+    change = joint.type if planned.frame.axis is None else axis_change(planned)
     return joint.name, change, f"axis=[{short(joint.axis)}] rpy=[{short(joint.rpy)}]"
 
 
@@ -13131,6 +13174,52 @@ def actions_needed(found: Sequence[Diagnostic], plan: Plan) -> List[str]:
     return lines
 
 
+# ==== urdf_tools/report/variant_text.py ====
+# What is made of the input before all else, in words: who is locked, whose zero or sign moves, what goes.
+
+FEW = 2  # joints that a headline names
+
+
+def variant_words(plan: Plan) -> List[str]:
+    """Return in a few words each what the options for variants change."""
+    variant = plan.variant
+    flipped, mass = len(variant.flipped), fsum(variant.source.links[name].mass for name in variant.dropped)
+    lost = count_of(len(variant.dropped), "link")
+    return [text for holds, text in (
+        (variant.locked, locked_words(plan)),
+        (variant.zeros, f"{count_of(len(variant.zeros), 'zero')} moved"),
+        (flipped, f"{count_of(flipped, 'sign')} turned"),
+        (plan.options.keep_signs, "all signs kept"),
+        (variant.robot.root != variant.source.root, f"only '{variant.robot.root}' and below"),
+        (variant.dropped, f"{lost} dropped ({mass_text(mass)} kg)")) if holds]
+
+
+def locked_words(plan: Plan) -> str:
+    """Return which joints are locked, and where if they are few."""
+    locked = plan.variant.locked
+    return f"{count_of(len(locked), 'joint')} locked" if len(locked) > FEW else " and ".join(
+        f"{name} locked at {at}" for name, at in _positions(plan, locked.items()))
+
+
+def variant_section(plan: Plan) -> Section:
+    """Return the names of all that the variant is about."""
+    variant, words = plan.variant, variant_words(plan)
+    kept = ", ".join(variant.kept_by_note).replace("*", "all")
+    if kept:
+        words.append("signs kept as the note of an earlier run says")
+    gone = [note.what for note in plan.following.notes if note.sentence == "removed with '{0}'"]
+    above = variant.source.above
+    return Section(f"Variant: {', '.join(words)}", columns([row for row in (
+        ("locked", ", ".join(f"{name} {at}" for name, at in _positions(plan, variant.locked.items()))),
+        ("zero", ", ".join(f"{name} {at}" for name, at in _positions(plan, variant.zeros.items()))),
+        ("turned", ", ".join(above[child].name for child in above if child in variant.flipped)),
+        ("kept", kept), ("dropped", ", ".join(variant.dropped)), ("with them", ", ".join(gone))) if row[1]]))
+
+
+def _positions(plan: Plan, positions: "Iterable[tuple[str, float]]") -> "List[tuple[str, str]]":
+    return [(plan.variant.source.above[child].name, format_number(position)) for child, position in positions]
+
+
 # ==== urdf_tools/report/summary.py ====
 # Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
 
@@ -13146,7 +13235,8 @@ def change_line(result: Result) -> str:
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
-    staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
+    source = plan.variant.source.above
+    staying = [source[joint.child] for joint in plan.robot.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.meshes.converted), len(plan.following.notes)
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
@@ -13160,6 +13250,7 @@ def change_line(result: Result) -> str:
         (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
+    said[:0] = variant_words(plan)
     if not turned and plan.base.R_new_old != IDENTITY:
         said.insert(0, "base turned")
     said += result.exported.changes
@@ -13180,13 +13271,17 @@ def companion_change_line(one: Followed) -> str:
     return f"would change: {elements} follow" if one.changed else "fits already"
 
 
-def proof_verdict(proof: Proof) -> str:
-    """Return the proof in words, with the worst of its figures."""
+def proof_verdict(proof: Proof, plan: Plan) -> str:
+    """Return the proof in words, with the worst of its figures: which robot it is that the input was."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
         poses += f" up to --snap ({proof.axis:.1e} rad)"
-    return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
+    variant = plan.variant
+    at = f" with {locked_words(plan)}" if variant.locked else ""
+    same = "Same robot" if variant.robot.root == variant.source.root else f"Same sub-tree at '{variant.robot.root}'"
+    less = f"; {count_of(len(variant.dropped), 'link')} dropped as asked" if variant.dropped else ""
+    return f"{same}{at}: proven {poses}, worst error {figure_text(worst)}{less}"
 
 
 def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
@@ -13205,7 +13300,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     followers = [one.name for one in result.companions if one.changed]
     nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
     lines = fold(f"Plan: {links if result.changed else nothing}", "  ", "")
-    lines += fold(proof_verdict(result.proof), "  ", "")
+    lines += fold(proof_verdict(result.proof, plan), "  ", "")
     lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
     if warnings:
         lines.append(style.alert(f"{count_of(warnings, 'warning')}, listed above"))
@@ -13235,7 +13330,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
 
     `output` is "" where no URDF is written.
     """
-    before, after = result.before, result.after
+    plan, before, after = result.plan, result.before, result.after
     left = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
             *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
     left = ["", style.title("Left to do (lines of the input):"), *map(style.alert, left)] if left else []
@@ -13243,16 +13338,21 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         return ["", style.title("Done!"), *further, *left]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
-        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
+        lost = fsum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
+        why = [f"{mass_text(lost)} kg dropped"] * (lost > 0.0)
+        why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
+        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"
     return ["", style.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *left]
 
 
 def _signs_to_follow(result: Result) -> List[str]:
-    """Return the line that says that something outside the file has to know the joints that change their sign."""
-    flipped = sum(planned.map.sign < 0 for planned in result.plan.joints.values())
-    count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
-    return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []
+    """Return the lines that say that something outside the file has to know the joints that count otherwise."""
+    maps = [planned.map for planned in result.plan.joints.values()]
+    flipped, moved = sum(one.sign < 0 for one in maps), sum(one.zero != 0.0 for one in maps)
+    return [line for count, how, what in ((flipped, "the other way", "signs"), (moved, "from another zero", "zeros"))
+            for line in (fold(f"{count_of(count, 'joint')} count{'s' * (count == 1)} {how} now: drivers, policies and "
+                              f"tables outside this file need the {what}: --report FILE") if count else [])]
 
 
 # ==== urdf_tools/report/tree.py ====
@@ -13262,8 +13362,9 @@ BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`
 MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
-def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
+def tree_lines(plan: Plan, style: Style) -> List[str]:
     """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    robot = plan.robot
     below = grouped((joint.parent, joint) for joint in robot.joints)
     branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
     deepest = (WIDTH - MIN_TEXT_WIDTH) // len(bar)
@@ -13298,8 +13399,7 @@ def _motion(plan: Plan, joint: Joint) -> str:
     planned = plan.joints.get(joint.child)
     if planned is None or planned.frame.axis is None:
         return joint.type
-    axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.map.sign < 0 else axis}"
+    return f"{joint.type} {axis_change(planned)}"
 
 
 # ==== urdf_tools/report/plan_text.py ====
@@ -13312,7 +13412,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
     """Return what was found and what will be done."""
     plan, robot, found = result.plan, result.before, result.exported.findings
     sections = [
-        *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
+        variant_section(plan), *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, style))),
         *(_companion_section(one, style) for one in result.companions),
@@ -13351,7 +13451,7 @@ def _companion_section(one: Followed, style: Style) -> Section:
 def _in_full(result: Result, style: Style) -> List[Section]:
     """Return the sections that are there only in full."""
     return [
-        Section("Kinematic tree of the input", tree_lines(result.plan, result.before, style)),
+        Section("Kinematic tree of the input", tree_lines(result.plan, style)),
         Section("Proof", proof_text(result))]
 
 
@@ -13397,7 +13497,9 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                    "mass": [before.mass, after.mass]},
         "joints": _joints(result),
         "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.source.line} for joint in before.joints if plan.is_removed(joint.child)],
+                            "line": joint.source.line} for joint in before.joints
+                           if plan.is_removed(joint.child) or joint.child == after.root],
+        **_variant(plan),
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
@@ -13445,7 +13547,7 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
         has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.source.line, "sign": frame.map.sign,
+            "line": was.source.line, "sign": frame.map.sign, "zero": frame.map.zero,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
             "axis_old": _list(rotate(T_old[joint.child].rotation, was.axis)) if has_axis else None,
             "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,
@@ -13455,6 +13557,16 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
             "mimic_old": was.mimic and was.mimic._asdict(), "mimic_new": joint.mimic and joint.mimic._asdict(),
         })
     return described
+
+
+def _variant(plan: Plan) -> Dict[str, Any]:
+    """Describe the joints that are locked, and the links that are dropped, with the joints above them."""
+    variant, above = plan.variant, plan.variant.source.above
+    return {
+        "locked": [{"name": above[child].name, "child": child, "position": position, "line": above[child].source.line}
+                   for child, position in variant.locked.items()],
+        "dropped": [{"link": name, "joint": above[name].name if name in above else None, "line": link.source.line,
+                     "mass": link.mass} for name, link in variant.source.links.items() if name in variant.dropped]}
 
 
 def _limits(joint: Joint) -> Dict[str, float]:

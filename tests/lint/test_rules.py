@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Callable, Dict, List, Sequence, Tuple
 
@@ -10,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from mesh_files import binary_stl
+
 from urdf_tools.export.kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
+from urdf_tools.lint.fix import repair
 from urdf_tools.lint.overlap_rules import inner_radius, Solid
 from urdf_tools.lint.records import Examined
 from urdf_tools.lint.text_rules import exact_angle
@@ -29,13 +33,14 @@ from urdf_tools.urdf.spatial import (
 )
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
-OF_SHAPES = {"center-outside", "inertia-outside", "inertia-unit", "too-dense", "mesh-scale", "inertia"}
+OF_SHAPES = {"center-outside", "inertia-outside", "inertia-unit", "too-dense", "mass-unit", "mesh-scale", "inertia"}
 sizes = st.floats(0.01, 2.0)
 parts = st.floats(-1.0, 1.0)
 angles = st.floats(-3.0, 3.0)
 masses = st.floats(0.01, 10.0)
 
 
+@lru_cache(maxsize=64)
 def look(text: str) -> Examined:
     return examine(text.encode("utf-8"), "robot.urdf", KNOWN)
 
@@ -93,7 +98,7 @@ def test_real_mass_inside_shapes_raises_nothing(
     )
     drawn = "".join(f"<visual>{origin(T)}<geometry>{xml}</geometry></visual>" for (xml, _), T in shapes)
     found = set(kinds(f'<robot name="r"><link name="a">{inertial}{drawn}</link></robot>'))
-    assert not found & (OF_SHAPES - {"too-dense", "inertia"})
+    assert not found & (OF_SHAPES - {"too-dense", "mass-unit", "inertia"})
 
 
 def test_the_bound_is_seen_by_its_mutant() -> None:
@@ -204,7 +209,8 @@ MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
         "go1",
     ),
     ("center-outside", "stickbot", in_link("r_upper_arm", "-0.05705", "-5.705"), "stickbot"),
-    ("too-dense", "stickbot", in_link("r_upper_arm", 'value="2.06334"', 'value="206334"'), "stickbot"),
+    ("too-dense", "stickbot", in_link("r_upper_arm", 'value="2.06334"', 'value="20633400"'), "stickbot"),
+    ("mass-unit", "stickbot", in_link("r_upper_arm", 'value="2.06334"', 'value="2063.34"'), "stickbot"),
     (
         "mesh-scale",
         "stickbot",
@@ -317,3 +323,60 @@ def test_a_missing_frame_of_a_tensor_is_repaired(shared: Path) -> None:
     assert all(
         SYMMETRIC[1] not in one.found.names for one in look(repaired).findings if one.found.kind.name == "left-right"
     )
+
+
+BLOCK = (
+    '<robot name="r"><link name="a"><inertial><mass value="{mass}"/><inertia ixx="{i}" ixy="0" ixz="0" iyy="{i}" '
+    'iyz="0" izz="{j}"/></inertial><visual><geometry><box size="0.1 0.1 0.2"/></geometry></visual></link></robot>'
+)
+
+
+@pytest.mark.parametrize(
+    ("mass", "i", "j", "kind", "edits"),
+    (
+        # A block of 2 kg in kilograms and meters: 2, 0.00833, 0.00333.
+        ("2", "0.00833", "0.00333", "", []),
+        ("2000", "0.00833", "0.00333", "mass-unit", [("value", "2")]),
+        (
+            "2000",
+            "8.33",
+            "3.33",
+            "mass-unit",
+            [("value", "2"), ("ixx", "0.00833"), ("iyy", "0.00833"), ("izz", "0.00333")],
+        ),
+        ("2", "8333", "3333", "inertia-unit", [("ixx", "0.008333"), ("iyy", "0.008333"), ("izz", "0.003333")]),
+        ("2", "25", "10", "inertia-unit", []),  # told in g m^2 of a shell, or in kg cm^2 of a core
+    ),
+)
+def test_units_are_repaired_where_that_is_unique(
+    mass: str, i: str, j: str, kind: str, edits: List[Tuple[str, str]]
+) -> None:
+    found = [one for one in look(BLOCK.format(mass=mass, i=i, j=j)).findings if one.found.kind.name in OF_SHAPES]
+    assert [one.found.kind.name for one in found] == [kind] * bool(kind)
+    assert [(edit.attribute, edit.value) for one in found for edit in one.repair] == edits
+
+
+SIZES = (
+    '<robot name="r"><link name="a"><visual><geometry><mesh filename="a.stl"/></geometry></visual><collision><geometry>'
+    '<mesh filename="a.stl" scale="{scale}"/></geometry></collision></link></robot>'
+)
+
+
+@pytest.mark.parametrize(
+    ("size", "scale", "edits"),
+    (
+        (0.1, "1 1 1", None),
+        (100.0, "0.001 0.001 0.001", ["0.001 0.001 0.001"]),  # the visual is 100 m long
+        (0.1, "1000 1000 1000", ["1 1 1"]),  # the collision is
+        (1.0, "0.001 0.001 0.001", []),  # 1 m or 1 mm: either may be meant
+    ),
+)
+def test_a_mesh_in_millimeters_is_repaired_where_one_size_is_impossible(
+    size: float, scale: str, edits: List[str], tmp_path: Path
+) -> None:
+    (tmp_path / "a.stl").write_bytes(binary_stl([[(0, 0, 0), (size, 0, size), (0, size, 0)]]))
+    text = SIZES.format(scale=scale)
+    examined = examine(text.encode("utf-8"), str(tmp_path / "robot.urdf"), KNOWN)
+    found = [one for one in examined.findings if one.found.kind.name == "mesh-scale"]
+    assert [[edit.value for edit in one.repair] for one in found] == ([] if edits is None else [edits])
+    assert examined.document is not None and repair(examined.document, found).findings == tuple(found)

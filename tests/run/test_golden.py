@@ -17,8 +17,10 @@ def name_of(case: Case) -> str:
 
 
 def second_args(case: Case) -> List[str]:
-    """Return the options for a run on the result: it looks to the front already, whatever the input did."""
+    """Return the options for a run on the result: it looks to the front already, and its zeros and signs are moved."""
     args = case.args
+    once = [k for k, word in enumerate(args) if word in ("--zero", "--flip")]
+    args = [word for k, word in enumerate(args) if k not in once and k - 1 not in once]
     if "--base-frame" in args:
         args[args.index("--base-frame") + 1] = "ros"
     return args

@@ -54,7 +54,8 @@ def painted(tmp_path: Path) -> Path:
     ("a.xml", "<!DOCTYPE robot [<!ENTITY a 'b'>]><robot>", "URDF"),
     ("a.xml", "\ufeff<mujoco model='a'>", "MJCF"), ("world", "<sdf>", ""), ("a.world", "<sdf version='1.9'>", "SDF"),
     ("package.xml", "<package>", ""), ("a.srdf", "<robot name='a'>", "SRDF"), ("a.urdf.xacro", "<robot>", "xacro"),
-    ("a.stl", "solid", "model"), ("a.txt", "<robot/>", ""), ("a.sdf", "", "")])
+    ("a.stl", "solid", "model"), ("a.txt", "<robot/>", ""), ("a.sdf", "", ""),
+    ("a.json", '{"format": 1,\n "name": "r",', "JSON"), ("report.json", '{"format": 1,\n "tool": {', "")])
 def test_what_a_file_is(tmp_path: Path, name: str, text: str, expected: str) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     assert format_of(str(tmp_path / name)) == expected
@@ -119,12 +120,16 @@ def test_where_a_mesh_is_linked(tmp_path: Path, reference: str, expected: str) -
         [expected] if expected else [])
 
 
-def test_a_name_that_two_files_have_is_no_answer(tmp_path: Path) -> None:
-    for name in ("a/part.stl", "b/part.stl"):
-        (tmp_path / name).parent.mkdir()
+@pytest.mark.parametrize("reference, expected", [
+    ("c/part.stl", ""), ("package://all/robots/arm/a/part.stl", "a/part.stl"), ("x/b/part.stl", "b/part.stl"),
+    ("part.stl", "")])
+def test_of_several_files_that_is_meant_whose_path_ends_alike(tmp_path: Path, reference: str, expected: str) -> None:
+    for name in ("a/part.stl", "b/part.stl", "a/d/part.stl"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"")
-    (tmp_path / "a.urdf").write_text('<robot name="a"><mesh filename="c/part.stl"/></robot>', encoding="utf-8")
-    assert place_by_name(str(tmp_path), "a.urdf", str(tmp_path)) == []
+    (tmp_path / "a.urdf").write_text(f'<robot name="a"><mesh filename="{reference}"/></robot>', encoding="utf-8")
+    placed = place_by_name(str(tmp_path), "a.urdf", str(tmp_path))
+    assert placed == ([(reference, expected)] if expected else [])
 
 
 def test_a_run_is_that_of_the_command_line(painted: Path, tmp_path: Path) -> None:
@@ -180,6 +185,14 @@ def test_a_robot_is_linted(tmp_path: Path) -> None:
     assert (ran.status, ran.shown) == (status, said) and "exported-twice" in said
     assert [name for name, _ in ran.files] == ["robot_lint.json"] and json.loads(
         (tmp_path / "robot_lint.json").read_bytes())["command"] == "lint"
+
+
+def test_a_robot_as_json_can_be_the_other_one(tmp_path: Path) -> None:
+    shutil.copy(HUMANOID, tmp_path)
+    assert run(tmp_path, "robot.urdf", model=True).status == 0
+    found = [one for one in find_robots(str(tmp_path)) if one.format == "JSON"]
+    assert [one.path for one in found] == ["robot_simplified_model.json"]
+    assert run(tmp_path, "robot.urdf", COMPARE, compare=found[0].path, aspects="motion,mass").status == 0
 
 
 def test_the_lines_that_change_are_only_shown(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element,
 from ..plan.base_frame import note_of_earlier_run, provenance_note
 from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.joint_map import JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
+from ..plan.variant import elements_lost
 from ..plan.variant_notes import find_note, steps_note, VARIANT
 from .merged_content import fix_joints, make_name_unique, merge_links
 
@@ -78,9 +79,7 @@ def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
 
 def drop_parts(document: Document, plan: Plan) -> None:
     """Remove the links that are dropped, and the joints above them."""
-    source, robot = plan.variant.source, plan.robot
-    lost = [link.source for name, link in source.links.items() if name not in robot.links]
-    lost += [joint.source for joint in source.joints if joint.child not in robot.above]
+    lost = elements_lost(plan.variant)
     if lost:
         detach(document.root, [document.copy_of(element) for element in lost])
 
@@ -228,8 +227,7 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     """
     (sign, zero), (low, high) = planned.map, ends
     texts = {low: part.get(low), high: part.get(high)}
-    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and (
-            part.name == "limit" or any(texts.values())):
+    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and any(texts.values()):
         texts = {end: text or "0" for end, text in texts.items()}
     missing = [end for end, text in texts.items() if text is None]
     if sign < 0 and len(missing) == 1:

@@ -149,6 +149,10 @@ FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is rem
     "named": "{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is",
     "turns": "{0} names the frame '{1}', which turns"},
     '<gazebo><plugin name="p"><frame_id>foot</frame_id></plugin></gazebo>')
+DROPPED_NAME = Kind("dropped-name", WARNING, "something names a link or joint that is dropped",
+    "remove the name, or what names it", True, {
+    "named": "{0} names '{1}', which is dropped; left as it is"},
+    '<mujoco><exclude body2="foot"/></mujoco> --drop foot')
 REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is merged away",
     "name the joint that stays", True, {
     "named": "{0} names a joint that is merged away; left as it is",

@@ -166,6 +166,8 @@ def _format_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
 
 def _run_instead(words: Sequence[str]) -> Optional[int]:
     """Run --compare or --lint, or print the text of an option that needs no robot, or return None."""
+    if any(word.partition("=")[0] == "--pairs-check" for word in words):
+        return _run_pairs_check(words)
     if any(word.partition("=")[0] == "--compare" for word in words):
         return _run_compare(words)
     spelled = {word.partition("=")[0] for word in words}
@@ -196,6 +198,12 @@ def _run_check(words: Sequence[str]) -> Optional[int]:
     from ..lint.other_commands import check_command
 
     return check_command(words, EXTENSION)
+
+
+def _run_pairs_check(words: Sequence[str]) -> int:
+    from .collisions.pairs_check import check_command
+
+    return check_command(words, PACKAGE_OPTIONS, _as_urdf)
 
 
 def _run_compare(words: Sequence[str]) -> int:
@@ -262,7 +270,18 @@ def _findings(result: Result) -> Tuple[Diagnostic, ...]:
 
 def _companions(asked: Asked) -> Tuple[Companion, ...]:
     """Return the documents that are to follow."""
-    return (_srdf(asked, asked.choices["srdf"]),) if asked.choices["srdf"] else ()
+    if asked.choices["srdf"]:
+        return (_srdf(asked, asked.choices["srdf"]),)
+    return (_new_srdf(asked),) if asked.choices["pairs"] and asked.exports else ()
+
+
+def _new_srdf(asked: Asked) -> Companion:
+    from ..srdf.companion import default_srdf_output
+    from .collisions.pairs import new_srdf
+
+    named = asked.choices["srdf_output"] or ""
+    return new_srdf(named or default_srdf_output(asked.output), spelled=asked.spelled("srdf_output"),
+                    is_named=bool(named))
 
 
 def _srdf(asked: Asked, path: str) -> Companion:
@@ -275,13 +294,21 @@ def _srdf(asked: Asked, path: str) -> Companion:
 
 def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with the collisions that are asked for."""
-    return _change_collisions(asked, result, making) if asks_for_collisions(asked.choices) else result
+    if asks_for_collisions(asked.choices):
+        result = _change_collisions(asked, result, making)
+    return _find_pairs(asked, result, making) if asked.choices["pairs"] else result
 
 
 def _change_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
     from .collisions.change import with_collisions
 
     return with_collisions(asked, result, making)
+
+
+def _find_pairs(asked: Asked, result: Result, making: MeshMaking) -> Result:
+    from .collisions.pairs import with_pairs_found
+
+    return with_pairs_found(asked, result, making)
 
 
 EXTENSION = Extension(PACKAGE_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,

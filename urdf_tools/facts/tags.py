@@ -24,6 +24,7 @@ COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydr
 WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")  # in <gazebo>
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
+PARTS_OF_CONTROL = ("joint", "sensor", "gpio", "transmission")  # of ros2_control, besides its <hardware>
 REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # in transmissions of ROS 1 and ROS 2
 SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
     "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",

@@ -9,22 +9,25 @@ import math
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.number_text import format_number
+from ..base.number_text import format_number, format_numbers, numbers_in
 from ..model.inertia import principal
 from ..urdf.model import Edit, INERTIA_KEYS, Inertial, Link, NO_MASS
 from ..urdf.spatial import (dot, IDENTITY_POSE, MassProperties, Matrix, move_mass, Pose, rotate, transpose, UNIT_AXES,
                             Vector, why_not_physical)
-from .kinds import CENTER_OUTSIDE, INERTIA_OUTSIDE, INERTIA_UNIT, MESH_SCALE, TOO_DENSE
+from .kinds import CENTER_OUTSIDE, INERTIA_OUTSIDE, INERTIA_UNIT, MASS_UNIT, MESH_SCALE, TOO_DENSE
 from .records import Finding, Subject
 from .supports import interval, Support, supports_of
 from .symmetry import find_bodies
 
+GRAMS = 1000.0  # in a kilogram
+LIGHTEST = 50.0  # [kg/m^3] of the box around a part: a frame of thin rods
 OSMIUM = 22590.0  # [kg/m^3] the densest material, CRC Handbook of Chemistry and Physics
 BESIDE = 0.25  # of the longest side: how much further than what is drawn a part may reach: screws, cables, plugs
 PLAUSIBLE = (0.03, 1.0)  # of the bound: what solids and shells have, from a core of a fifth of the size on
 MARKER = 0.005  # [m] a smaller body is drawn as a mark for its frame
 EQUAL = 1e-6  # of the largest moment
 POWERS = (1e3, 1e4, 1e6, 1e7, 1e9)  # between kg m^2 and g m^2, kg cm^2, kg mm^2, g cm^2, g mm^2
+HUGE = 20.0  # [m] no link of a robot is so long: of two sizes it is the wrong one
 SCALES = (1000.0, 0.001, 100.0, 0.01)
 SAME = 0.05  # of a size: a visual and its simplified collision
 
@@ -57,8 +60,8 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
             continue
         inertial = inertial._replace(properties=move_mass(placed[link.name].T_body_link, inertial.properties))
         properties = inertial.properties
-        yield from _density(link, inertial, supports)
         directions = (*UNIT_AXES, *transpose(principal(second_moments(properties))[1]))
+        yield from _density(link, inertial, supports, directions)
         outside = _outside(properties, supports, directions)
         if outside:
             yield Finding(Diagnostic(CENTER_OUTSIDE, inertial.source.line, "link", (link.name,), outside))
@@ -125,24 +128,41 @@ def _moments(link: Link, inertial: Inertial, supports: Sequence[Support], direct
     if not powers:
         yield Finding(Diagnostic(INERTIA_OUTSIDE, inertial.source.line, "link", (link.name,), reach))
         return
-    element = inertial.source.find("inertia")
-    edits: List[Edit] = []
-    if len(powers) == 1 and element is not None:
-        for key in INERTIA_KEYS:
-            text = element.get(key)
-            if text is not None and float(text):
-                edits.append(Edit(element, key, format_number(float(text) / powers[0])))
+    edits = _divided(inertial, powers[0]) if len(powers) == 1 else ()
     yield Finding(Diagnostic(INERTIA_UNIT, inertial.source.line, "link", (link.name,), (*reach, powers[0])),
-                  tuple(edits))
+                  edits)
 
 
-def _density(link: Link, inertial: Inertial, supports: Sequence[Support]) -> Iterator[Finding]:
-    """Yield a mass that is heavier than osmium in the box around all shapes."""
-    sides = _sides(supports)
+def _density(link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
+             ) -> Iterator[Finding]:
+    """Yield a mass that is heavier than osmium in the box around all shapes.
+
+    Where a thousandth would be a usual density it is told in grams. Then the tensor is told in kg m^2 if it fits that
+    mass, and in g m^2 if it fits the mass as it is told: in either case there is one repair.
+    """
+    sides, mass = _sides(supports), inertial.properties.mass
     volume = sides[0] * sides[1] * sides[2]
-    if min(sides) > 1e-4 and inertial.properties.mass > OSMIUM * volume:
-        yield Finding(Diagnostic(TOO_DENSE, inertial.source.line, "link", (link.name,), (
-            inertial.properties.mass, 1e6 * volume, inertial.properties.mass / volume)))
+    if min(sides) <= 1e-4 or mass <= OSMIUM * volume:
+        return
+    numbers = (mass, 1e6 * volume, mass / volume)
+    element = inertial.source.find("mass")
+    if element is None or not LIGHTEST <= mass / GRAMS / volume <= OSMIUM:
+        yield Finding(Diagnostic(TOO_DENSE, inertial.source.line, "link", (link.name,), numbers))
+        return
+    excess = largest_excess(inertial.properties, supports, directions)
+    ratio = excess.moment / max(excess.most, 1e-18)
+    fits = [PLAUSIBLE[0] <= one <= PLAUSIBLE[1] for one in (GRAMS * ratio, ratio)]
+    edits = [Edit(element, "value", format_number(mass / GRAMS))] if any(fits) else []
+    edits += _divided(inertial, GRAMS) if fits[1] and not fits[0] else ()
+    yield Finding(Diagnostic(MASS_UNIT, inertial.source.line, "link", (link.name,), numbers), tuple(edits))
+
+
+def _divided(inertial: Inertial, factor: float) -> Tuple[Edit, ...]:
+    """Return the edits that divide a tensor."""
+    element = inertial.source.find("inertia")
+    texts = {key: element.get(key) for key in INERTIA_KEYS} if element is not None else {}
+    return tuple(Edit(element, key, format_number(float(text) / factor)) for key, text in texts.items()
+                 if element is not None and text is not None and float(text))
 
 
 def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
@@ -158,7 +178,21 @@ def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
     ratios = [b / a for a, b in zip(drawn, solid)]
     for factor in SCALES:
         if all(abs(ratio / factor - 1.0) < SAME for ratio in ratios):
-            yield Finding(Diagnostic(MESH_SCALE, kinds["collision"][0].shape.source.line, "link", (link.name,), (
-                1000.0 * max(drawn), 1000.0 * max(solid))))
+            larger = kinds["collision" if factor > 1.0 else "visual"]
+            edits = _smaller(larger, max(factor, 1.0 / factor)) if max(*drawn, *solid) > HUGE else []
+            yield Finding(Diagnostic(MESH_SCALE, larger[0].shape.source.line, "link", (link.name,), (
+                1000.0 * max(drawn), 1000.0 * max(solid))), tuple(edits))
+
+
+def _smaller(supports: Sequence[Support], factor: float) -> List[Edit]:
+    """Return the edits that divide the scale of meshes; none where a shape is no mesh."""
+    edits = []
+    for one in supports:
+        drawn = one.shape.drawn
+        scale = numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None and drawn.name == "mesh" else None
+        if drawn is None or scale is None:
+            return []
+        edits.append(Edit(drawn, "scale", format_numbers([value / factor for value in scale])))
+    return edits
 
 

@@ -21,7 +21,7 @@ from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, NO_CONVER
 from .needs import find_needs, Need
 from .options import Options
 from .shape_copies import Copy, find_copies, links_left_bare
-from .variant import decide_variant, references_left, States, Variant
+from .variant import decide_variant, references_left, Variant
 from .stripping import decide_stripping, NearMiss, Strip
 
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
@@ -151,7 +151,7 @@ class Plan(NamedTuple):
 
 
 def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
-              mesh_form: MeshForm = NO_CONVERSION, states: Optional[States] = None) -> Plan:
+              mesh_form: MeshForm = NO_CONVERSION) -> Plan:
     """Decide everything.
 
     Args:
@@ -159,12 +159,11 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
         options: the choices.
         needs: which links others name, such as an SRDF, and why they stay.
         mesh_form: what meshes become.
-        states: the positions of joints in the states of others, such as an SRDF.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
-    variant = decide_variant(source, options, states or {})
+    variant = decide_variant(source, options)
     robot, base = variant.robot, _choose_base(source, options)
     references = references_left(find_references(source), variant)
     stripping = decide_stripping(robot, options)
@@ -209,7 +208,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
         members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.maps)
-    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed,
+    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed, variant=plan.variant,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 

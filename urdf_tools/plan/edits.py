@@ -11,6 +11,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, Robot
 from ..urdf.spatial import IDENTITY_POSE, IDENTITY, norm, Pose, rotation_angle
 from .merging import Membership
+from .variant import Variant
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
@@ -49,6 +50,8 @@ class Changes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
         maps: how a joint counts, by name.
         removed_joints: the names of joints that are merged away.
+        locked: the names of joints that become fixed.
+        gone: the names of links and joints that are dropped; joints_gone: also those that a link has, too.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags for which there is no use any more.
         emptied: by link that stays as a frame only, the link that has its content.
@@ -57,11 +60,12 @@ class Changes:
     """
 
     def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
-                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str], removed_shapes: AbstractSet[int],
-                 unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
+                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str], variant: Variant,
+                 removed_shapes: AbstractSet[int], unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
         self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
         self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
-        self.emptied = emptied
+        self.emptied, self.gone, self.joints_gone = emptied, variant.gone, variant.joints_gone
+        self.locked = {variant.source.above[child].name for child in variant.locked}
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
         self.drops: Dict[int, Element] = {}  # by offset
@@ -79,6 +83,10 @@ class Changes:
 
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
+
+    def immobile(self, joint: str) -> bool:
+        """Return True if a joint is no more, or fixed from now on."""
+        return joint in self.removed_joints or joint in self.locked or joint in self.joints_gone
 
     def map_of(self, joint: Optional[str]) -> JointMap:
         return self.maps.get(joint or "", AS_IT_WAS)

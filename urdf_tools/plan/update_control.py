@@ -1,5 +1,6 @@
 """Decide what is dropped from transmissions and ros2_control, and warn of what in them cannot follow a sign."""
 from contextlib import suppress
+from typing import List
 
 from ..base.kinds import HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN
 from ..base.number_text import mapped_text
@@ -11,12 +12,13 @@ from .edits import Changes, place_of
 
 def check_transmission(changes: Changes, top: Element) -> None:
     """Drop a transmission with its joint; warn of one whose joint is flipped."""
-    named = [element.get("name") or element.text().strip() for element in top.walk()
-             if element is not top and element.name.lower().endswith("joint")]
-    joints = list(dict.fromkeys(named))
-    if joints and all(changes.removed(joint) for joint in joints):
+    joints = joints_of_transmission(top)
+    if joints and all(map(changes.immobile, joints)):
         changes.drop(top)
-        changes.warn(top, REMOVED_JOINT, "drives", joints[0])
+        if changes.locked.issuperset(joints):
+            changes.note(top, "removed with '{0}'", joints[0])
+        else:
+            changes.warn(top, REMOVED_JOINT, "drives", joints[0])
         return
     for joint in joints:
         if changes.flipped(joint):
@@ -24,6 +26,12 @@ def check_transmission(changes: Changes, top: Element) -> None:
             changes.warn(top, TRANSMISSION_SIGN, "drives", joint, _turned_transmission(top, joint, zero))
         elif not any(joint == element.get("name") for element in top.elements("joint")):
             changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
+
+
+def joints_of_transmission(top: Element) -> List[str]:
+    """Return the names of the joints that a transmission drives."""
+    return list(dict.fromkeys([element.get("name") or element.text().strip() for element in top.walk()
+                               if element is not top and element.name.lower().endswith("joint")]))
 
 
 def _turned_transmission(top: Element, name: str, zero: float) -> str:
@@ -52,7 +60,12 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
     in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
     for joint in top.elements("joint"):
         name = joint.get("name") or ""
-        if changes.removed(name):
+        if changes.is_dropped(joint):
+            continue
+        if name in changes.locked:
+            changes.drop(joint)
+            changes.note(joint, "removed with '{0}'", name)
+        elif changes.removed(name):
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
         elif changes.remapped(name):

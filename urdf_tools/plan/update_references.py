@@ -27,7 +27,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     _drop_doubles(changes, robot)
     _warn_of_joint_parts(changes, robot)
     if any(True for _ in outside_urdf(robot)):
-        _update_outside(changes, robot)
+        _update_outside(changes, robot, references)
     of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
                   for inner in joint.source.walk()}
     _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
@@ -36,7 +36,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
 
 
-def _update_outside(changes: Changes, robot: Robot) -> None:
+def _update_outside(changes: Changes, robot: Robot, references: Sequence[Reference]) -> None:
     """Drop and warn of what the tags are known for, then let the values follow in all that stays.
 
     Loaded here, as the files of many robots hold nothing but links and joints.
@@ -44,7 +44,9 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
     from .update_control import check_ros2_control, check_transmission
     from .update_gazebo import check_gazebo
     from .update_values import update_value
+    from .update_variant import close_empty_control, remove_what_names
 
+    remove_what_names(changes, references)
     checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
               "ros2_control": check_ros2_control, "mujoco": _check_gravity,
               "drake:collision_filter_group": _check_filter}
@@ -54,10 +56,13 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
         check = checks.get(top.name)
+        if changes.is_dropped(top):
+            continue
         if check is not None:
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
+    close_empty_control(changes)
     for value in values_in(_tree_of(changes, robot)):
         if not changes.is_dropped(value.element):
             update_value(changes, value)

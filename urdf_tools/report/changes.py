@@ -69,7 +69,7 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
     fallback = [planned for planned in joints if planned.frame.fallback]
     return [
         Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)",
-                _grouped([(_axis_change(p), p.name) for p in flipped])),
+                _grouped([(axis_change(p), p.name) for p in flipped])),
         Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)",
                 _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted])),
         Section(f"Joints that turn about another axis than their name says: {len(fallback)}",
@@ -83,9 +83,11 @@ def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
     return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())])
 
 
-def _axis_change(planned: JointPlan) -> str:
-    letter = axis_letter(planned.frame)
-    return f"-{letter} -> {letter}" if planned.map.sign < 0 else letter
+def axis_change(planned: JointPlan) -> str:
+    """Return about which axis a joint turns, and about which it turned if its sign changes."""
+    ends = [f"{'-' * (end < 0)}{axis_letter(planned.frame)}" for end in (
+        planned.frame.points * planned.map.sign, planned.frame.points)]
+    return " -> ".join(dict.fromkeys(ends))
 
 
 def _degrees(planned: JointPlan) -> str:
@@ -102,7 +104,7 @@ def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
     """Return what becomes of the axis of a joint, and its axis and origin in the result."""
     if joint.type in ("fixed", "floating"):
         return joint.name, joint.type, f"rpy=[{short(joint.rpy)}]"
-    change = joint.type if planned.frame.axis is None else _axis_change(planned)
+    change = joint.type if planned.frame.axis is None else axis_change(planned)
     return joint.name, change, f"axis=[{short(joint.axis)}] rpy=[{short(joint.rpy)}]"
 
 

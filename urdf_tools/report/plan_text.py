@@ -11,6 +11,7 @@ from .grouped_warnings import alike_lines, needing, warning_section
 from .layout import columns, fold, lay_out, mass_text, Section, Style
 from .summary import proof_text
 from .tree import tree_lines
+from .variant_text import variant_section
 
 MORE = "More with --full, or ? at the question: "
 
@@ -19,7 +20,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
     """Return what was found and what will be done."""
     plan, robot, found = result.plan, result.before, result.exported.findings
     sections = [
-        *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
+        variant_section(plan), *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, style))),
         *(_companion_section(one, style) for one in result.companions),
@@ -58,7 +59,7 @@ def _companion_section(one: Followed, style: Style) -> Section:
 def _in_full(result: Result, style: Style) -> List[Section]:
     """Return the sections that are there only in full."""
     return [
-        Section("Kinematic tree of the input", tree_lines(result.plan, result.before, style)),
+        Section("Kinematic tree of the input", tree_lines(result.plan, style)),
         Section("Proof", proof_text(result))]
 
 

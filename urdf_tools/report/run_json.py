@@ -48,7 +48,9 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                    "mass": [before.mass, after.mass]},
         "joints": _joints(result),
         "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-                            "line": joint.source.line} for joint in before.joints if plan.is_removed(joint.child)],
+                            "line": joint.source.line} for joint in before.joints
+                           if plan.is_removed(joint.child) or joint.child == after.root],
+        **_variant(plan),
         "joint_order": {"before": _orders(before), "after": _orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
@@ -96,7 +98,7 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
         has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
-            "line": was.source.line, "sign": frame.map.sign,
+            "line": was.source.line, "sign": frame.map.sign, "zero": frame.map.zero,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
             "axis_old": _list(rotate(T_old[joint.child].rotation, was.axis)) if has_axis else None,
             "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,
@@ -106,6 +108,16 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
             "mimic_old": was.mimic and was.mimic._asdict(), "mimic_new": joint.mimic and joint.mimic._asdict(),
         })
     return described
+
+
+def _variant(plan: Plan) -> Dict[str, Any]:
+    """Describe the joints that are locked, and the links that are dropped, with the joints above them."""
+    variant, above = plan.variant, plan.variant.source.above
+    return {
+        "locked": [{"name": above[child].name, "child": child, "position": position, "line": above[child].source.line}
+                   for child, position in variant.locked.items()],
+        "dropped": [{"link": name, "joint": above[name].name if name in above else None, "line": link.source.line,
+                     "mass": link.mass} for name, link in variant.source.links.items() if name in variant.dropped]}
 
 
 def _limits(joint: Joint) -> Dict[str, float]:

@@ -1,4 +1,5 @@
 """Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end."""
+from math import fsum
 from typing import List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -7,10 +8,12 @@ from ..urdf.spatial import IDENTITY
 from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.companions import Followed
+from ..plan.decisions import Plan
 from ..run.pipeline import Result
 from .changes import lost_frames
 from .grouped_warnings import alike_lines, actions_needed
 from .layout import fold, grouped, mass_text, Style
+from .variant_text import locked_words, variant_words
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "nothing: the robot is simple and canonical already"
@@ -24,7 +27,8 @@ def change_line(result: Result) -> str:
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
-    staying = [joint for joint in result.before.joints if not plan.is_removed(joint.child)]
+    source = plan.variant.source.above
+    staying = [source[joint.child] for joint in plan.robot.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.meshes.converted), len(plan.following.notes)
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
@@ -38,6 +42,7 @@ def change_line(result: Result) -> str:
         (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
+    said[:0] = variant_words(plan)
     if not turned and plan.base.R_new_old != IDENTITY:
         said.insert(0, "base turned")
     said += result.exported.changes
@@ -58,13 +63,17 @@ def companion_change_line(one: Followed) -> str:
     return f"would change: {elements} follow" if one.changed else "fits already"
 
 
-def proof_verdict(proof: Proof) -> str:
-    """Return the proof in words, with the worst of its figures."""
+def proof_verdict(proof: Proof, plan: Plan) -> str:
+    """Return the proof in words, with the worst of its figures: which robot it is that the input was."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
         poses += f" up to --snap ({proof.axis:.1e} rad)"
-    return f"Same robot: proven {poses}, worst error {figure_text(worst)}"
+    variant = plan.variant
+    at = f" with {locked_words(plan)}" if variant.locked else ""
+    same = "Same robot" if variant.robot.root == variant.source.root else f"Same sub-tree at '{variant.robot.root}'"
+    less = f"; {count_of(len(variant.dropped), 'link')} dropped as asked" if variant.dropped else ""
+    return f"{same}{at}: proven {poses}, worst error {figure_text(worst)}{less}"
 
 
 def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
@@ -83,7 +92,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     followers = [one.name for one in result.companions if one.changed]
     nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
     lines = fold(f"Plan: {links if result.changed else nothing}", "  ", "")
-    lines += fold(proof_verdict(result.proof), "  ", "")
+    lines += fold(proof_verdict(result.proof, plan), "  ", "")
     lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
     if warnings:
         lines.append(style.alert(f"{count_of(warnings, 'warning')}, listed above"))
@@ -113,7 +122,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
 
     `output` is "" where no URDF is written.
     """
-    before, after = result.before, result.after
+    plan, before, after = result.plan, result.before, result.after
     left = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
             *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
     left = ["", style.title("Left to do (lines of the input):"), *map(style.alert, left)] if left else []
@@ -121,13 +130,18 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         return ["", style.title("Done!"), *further, *left]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
-        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg (parts exported twice counted once)"
+        lost = fsum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
+        why = [f"{mass_text(lost)} kg dropped"] * (lost > 0.0)
+        why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
+        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"
     return ["", style.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *left]
 
 
 def _signs_to_follow(result: Result) -> List[str]:
-    """Return the line that says that something outside the file has to know the joints that change their sign."""
-    flipped = sum(planned.map.sign < 0 for planned in result.plan.joints.values())
-    count = f"{count_of(flipped, 'joint')} count{'s' * (flipped == 1)} the other way now: drivers, policies and tables"
-    return fold(f"{count} outside this file need the signs: --report FILE") if flipped else []
+    """Return the lines that say that something outside the file has to know the joints that count otherwise."""
+    maps = [planned.map for planned in result.plan.joints.values()]
+    flipped, moved = sum(one.sign < 0 for one in maps), sum(one.zero != 0.0 for one in maps)
+    return [line for count, how, what in ((flipped, "the other way", "signs"), (moved, "from another zero", "zeros"))
+            for line in (fold(f"{count_of(count, 'joint')} count{'s' * (count == 1)} {how} now: drivers, policies and "
+                              f"tables outside this file need the {what}: --report FILE") if count else [])]

@@ -2,17 +2,18 @@
 from typing import List, Tuple
 
 from ..urdf.model import Joint, Robot
-from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, KEPT
+from .changes import axis_change
 from .layout import fold, grouped, mass_text, Style, WIDTH
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
 MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
 
 
-def tree_lines(plan: Plan, robot: Robot, style: Style) -> List[str]:
+def tree_lines(plan: Plan, style: Style) -> List[str]:
     """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    robot = plan.robot
     below = grouped((joint.parent, joint) for joint in robot.joints)
     branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
     deepest = (WIDTH - MIN_TEXT_WIDTH) // len(bar)
@@ -47,5 +48,4 @@ def _motion(plan: Plan, joint: Joint) -> str:
     planned = plan.joints.get(joint.child)
     if planned is None or planned.frame.axis is None:
         return joint.type
-    axis = axis_letter(planned.frame)
-    return f"{joint.type} {f'-{axis} -> {axis}' if planned.map.sign < 0 else axis}"
+    return f"{joint.type} {axis_change(planned)}"

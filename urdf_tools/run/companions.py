@@ -6,6 +6,7 @@ from ..urdf.model import Robot
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdates
 from ..plan.needs import Need
+from ..plan.options import Options
 from ..verify.comparison import Comparison
 from .destinations import Destination
 
@@ -45,6 +46,7 @@ class Companion(NamedTuple):
         destination: where its result goes, and its own name; without a path it is not written.
         is_named: the caller named the former; it does not follow from the name of the output.
         needs: given the robot, by link, why it has to keep its frame.
+        with_states: given the robot and the options, these with positions where they name a state.
         follow: given the plan, and both robots as they are at zero, what became of the document, proven.
     """
 
@@ -52,3 +54,4 @@ class Companion(NamedTuple):
     is_named: bool
     needs: Callable[[Robot], Dict[str, Need]]
     follow: Callable[[Plan, Comparison], Followed]
+    with_states: Callable[[Robot, Options], Options] = lambda _, options: options

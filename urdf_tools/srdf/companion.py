@@ -11,6 +11,7 @@ from ..run.companions import Companion, Followed
 from ..run.destinations import Destination
 from .follow import follow_srdf
 from .needs import find_srdf_needs
+from .states import with_states
 from .verify import srdf_proof_line, verify_srdf
 
 
@@ -34,7 +35,7 @@ def srdf_companion(source: bytes, path: str, output: str = "", *, spelled: str =
     """
     document = parse_document(source, path)
     return Companion(Destination(spelled, output, path), is_named, partial(find_srdf_needs, document),
-                     partial(_follow, document, source, output))
+                     partial(_follow, document, source, output), partial(with_states, document))
 
 
 def _follow(before: Document, source: bytes, output: str, plan: Plan, comparison: Comparison) -> Followed:

@@ -8,6 +8,7 @@ from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..urdf.xml_edits import detach
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
+from .dropped import Lost
 from .elements import names_of_tag
 from .kinds import FOLLOWED, SRDF_NAME
 
@@ -18,6 +19,7 @@ class SrdfEditor:
     Attributes:
         joints: the joint names of the input.
         removed: the names of removed joints.
+        lost: the names of what is dropped or locked.
         virtual: the names of virtual joints, which only the SRDF knows.
         unknown: names that were warned of already.
     """
@@ -26,6 +28,10 @@ class SrdfEditor:
         self.plan, self.document = plan, document
         self.joints = {joint.name for joint in plan.robot.joints}
         self.removed = self.joints - {planned.name for planned in plan.joints.values()}
+        source = plan.variant.source
+        locked = {source.above[child].name for child in plan.variant.locked}
+        self.lost = Lost(set(plan.variant.dropped), {*(joint.name for joint in source.joints)} - self.joints | (
+            locked & self.removed), locked - self.removed)
         self.virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
         self.notes: List[ReferenceUpdate] = []
         self.warnings: List[Diagnostic] = []

@@ -3,14 +3,16 @@ import math
 from typing import List, Sequence, Set, Tuple
 
 from ..base.errors import BrokenRobot
-from ..base.number_text import negated_text, numbers_in, short
+from ..base.number_text import mapped_text, numbers_in, short
+from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import (matrix_from_quaternion, multiply, IDENTITY_POSE, IDENTITY, norm, quaternion_from_matrix,
                             transpose, rotation_angle)
 from ..plan.decisions import free_joints_that_turn, Plan
-from ..plan.edits import holds_number, ReferenceUpdates, SAME_FRAME
+from ..plan.edits import holds_number, place_of, ReferenceUpdates, SAME_FRAME
 from ..apply.passes import note_in_front, own_note
 from .collisions import follow_pairs, follow_spheres
+from .dropped import elements_lost
 from .editor import drop_elements, SrdfEditor
 from .elements import is_of_hpp, names_of_tag, SRDF_ELEMENTS
 from .hpp import follow_hpp
@@ -32,8 +34,11 @@ def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
     if document.root.name != "robot" or document.root.find("link") is not None:
         what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
-    editor, frames = SrdfEditor(document, plan), list(frames_of_goals(document, plan.robot))
-    source = document.to_bytes()
+    editor, source = SrdfEditor(document, plan), document.to_bytes()
+    for element in elements_lost(document, editor.lost):
+        editor.note(element, place_of(element), "lost")
+        drop_elements(element.parent or document.root, [element])
+    frames = list(frames_of_goals(document, plan.robot))
     for element in document.root.elements():
         if element.name == "group":
             _follow_group(editor, element)
@@ -128,8 +133,8 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
             editor.note(joint, _srdf_name(joint), "of-state", state.get("name") or "")
         elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
             editor.warn(joint, SRDF_STATE, "free-joint", state.get("name") or "", name)
-        elif editor.plan.signs.get(name, 1) < 0 and name not in editor.virtual:
-            _negate_state(editor, state, joint)
+        elif name not in editor.virtual:
+            _map_state(editor, state, joint)
     drop_elements(state, dropped)
 
 
@@ -145,16 +150,18 @@ def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> N
         editor.warn(joint, SRDF_STATE, "written" if names[2:] else "free-flyer", *names)
 
 
-def _negate_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
-    value = joint.get("value") or ""
+def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
+    """Write the position of a joint in a state as the joint counts now."""
+    name, value = joint.get("name") or "", joint.get("value") or ""
+    sign, zero = editor.plan.maps.get(name, AS_IT_WAS)
     position = numbers_in(value, 1)
-    if position is None:
-        editor.warn(joint, SRDF_STATE, "number", state.get("name") or "", joint.get("name") or "", value)
-        return
-    if any(position):
-        new = negated_text(value)
+    if position is None and (sign, zero) != AS_IT_WAS:
+        editor.warn(joint, SRDF_STATE, "number" if sign < 0 else "zero", state.get("name") or "", name, value)
+    elif position is not None and (zero or sign < 0 and any(position)):
+        new = mapped_text(value, sign, *[("-1", repr(zero))] * (zero != 0.0))
         joint.set("value", new)
-        editor.note(joint, f"state '{state.get('name')}'", "sign", joint.get("name") or "", value.strip(), new)
+        what = "zero" if sign > 0 else "both" if zero else "sign"
+        editor.note(joint, f"state '{state.get('name')}'", what, name, value.strip(), new)
 
 
 def _follow_element(editor: SrdfEditor, element: Element) -> None:
@@ -177,7 +184,7 @@ def _check_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
 
 def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
     """Warn of unknown elements that name a link or joint that changes, or, with numbers, a frame that turns."""
-    members, signs, numbers = editor.plan.members, editor.plan.signs, holds_number(top)
+    members, maps, numbers = editor.plan.members, editor.plan.maps, holds_number(top)
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
             place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
@@ -186,7 +193,9 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
                             members[value].target)
             elif value in editor.removed:
                 editor.warn(element, SRDF_LEFT, "removed", value, place)
-            elif signs.get(value, 1) < 0:
-                editor.warn(element, SRDF_LEFT, "flipped", value, place)
+            elif value in editor.plan.variant.gone:
+                editor.warn(element, SRDF_LEFT, "dropped", value, place)
+            elif maps.get(value, AS_IT_WAS) != AS_IT_WAS:
+                editor.warn(element, SRDF_LEFT, "flipped" if maps[value].sign < 0 else "moved", value, place)
             elif numbers and rotation_angle(editor.motion(value).rotation, IDENTITY) > SAME_FRAME:
                 editor.warn(element, SRDF_LEFT, "turned", value, place)

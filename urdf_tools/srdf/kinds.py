@@ -21,7 +21,8 @@ SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow"
     "free-flyer": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is",
     "written": "state '{0}': '{1}' says how the base lies in the world, and the base turns; left as it is; for the "
         "same place write {2}",
-    "number": "state '{0}': joint '{1}' changes sign, and its value '{2}' is not a number; left as it is"},
+    "number": "state '{0}': joint '{1}' changes sign, and its value '{2}' is not a number; left as it is",
+    "zero": "state '{0}': joint '{1}' moves its zero, and its value '{2}' is not a number; left as it is"},
     '<group_state name="home" group="g"><joint name="knee" value="one"/></group_state>')
 SRDF_ROOT = Kind("srdf-root", WARNING, "a virtual joint and the root do not fit, or the root turns",
     "turn what states the pose of the robot", True, {
@@ -48,7 +49,9 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
     "merged-numbers": "{1} names a link that is merged into '{2}', which has another frame, and comes with numbers; "
         "left as it is",
     "removed": "{1} names a joint that is merged away; left as it is",
+    "dropped": "{1} names a link or joint that is dropped; left as it is",
     "flipped": "{1} names a joint whose sign changes; left as it is",
+    "moved": "{1} names a joint whose zero moves; left as it is",
     "turned": "{1} names a link whose frame turns, and comes with numbers; left as it is",
     "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"},
     '<note link="foot"/>')
@@ -57,6 +60,9 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
 FOLLOWED: Dict[str, str] = {
     "name": "is now '{0}'",
     "of-group": "removed from group '{0}': it is merged away",
+    "lost": "goes with what it names, which is dropped or locked",
+    "zero": "'{0}' changes zero: {1} -> {2}",
+    "both": "'{0}' changes sign and zero: {1} -> {2}",
     "of-state": "removed from state '{0}': it is merged away",
     "joint": "dropped: it is merged away",
     "sign": "'{0}' changes sign: {1} -> {2}",

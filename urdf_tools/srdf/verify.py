@@ -8,10 +8,13 @@ from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of, numbers_in
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import IDENTITY, Pose, Vector
+from ..urdf.xml_edits import copy_document
 from ..verify.comparison import Comparison, figure_text, TOLERANCE, ErrorBounds
 from ..verify.equivalence import compare_at
 from ..verify.raw_robot import numbers_of, raw_positions, RawRobot, vector_of
 from ..verify.rigid_motion import transform_point, composed, pose_error, quaternion_turn, rpy_turn
+from .dropped import elements_lost, Lost
+from .editor import drop_elements
 from .elements import is_of_hpp, names_of_tag, posed_parts
 from .kinds import SRDF_LEFT, TIP_MOVED
 from .records import SrdfProof
@@ -27,6 +30,7 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
         ProofFailed: naming the state or the element.
     """
     worst = comparison.worst = ErrorBounds(new.path)
+    old = _less_dropped(old, comparison)
     old_states, new_states = old.root.elements("group_state"), new.root.elements("group_state")
     worst.require([_title(state) for state in old_states] == [_title(state) for state in new_states],
                   "the group states are not those of the input")
@@ -46,6 +50,21 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
                      spheres=spheres, names=names, frames=frames, moved=moved)
 
 
+def _less_dropped(old: Document, comparison: Comparison) -> Document:
+    """Return the document without what goes with dropped names: all names of the rest must be found again."""
+    before, after, root = comparison.before, comparison.after, comparison.before.document.root
+    links, joints = ({top.get("name") or "" for top in root.elements(tag)} for tag in ("link", "joint"))
+    locked = {before.joints[child].name for child in comparison.plan.variant.locked}
+    gone = (joints - before.named.keys()) | (locked - after.named.keys())
+    lost = elements_lost(old, Lost(links - before.links.keys(), gone, locked - gone))
+    if not lost:
+        return old
+    document = copy_document(old)
+    for element in map(document.copy_of, lost):
+        drop_elements(element.parent or document.root, [element])
+    return document
+
+
 def _title(state: Element) -> Tuple[str, str]:
     return (state.get("group") or "", state.get("name") or "")
 
@@ -53,7 +72,8 @@ def _title(state: Element) -> Tuple[str, str]:
 def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     before, after = comparison.before, comparison.after
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
-    given, given_now = _positions_in(old, before), _positions_in(new, after)
+    zeros = {joint.child: comparison.maps[name].zero for name, joint in after.named.items()}
+    given, given_now = _positions_in(old, before, zeros), _positions_in(new, after, {})
     for child in given:
         if child in after.joints:
             comparison.require(child in given_now, f"{where}the value of joint '{after.joints[child].name}' is lost")
@@ -62,8 +82,8 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     compare_at(comparison, q_before, q_after, random.Random(0), where)
 
 
-def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
-    """Return the positions that are single numbers, by child link; the last one counts.
+def _positions_in(state: Element, robot: RawRobot, zeros: Dict[str, float]) -> Dict[str, float]:
+    """Return the positions that are single numbers, less the zeros, by child link; the last one counts.
 
     A name that several joints share means the first that can move.
     """
@@ -72,7 +92,7 @@ def _positions_in(state: Element, robot: RawRobot) -> Dict[str, float]:
         joint = robot.named.get(element.get("name") or "")
         values = numbers_in(element.get("value") or "", 1)
         if values and joint is not None and joint.moves:
-            positions[joint.child] = values[0]
+            positions[joint.child] = values[0] - zeros.get(joint.child, 0.0)
     return positions
 
 

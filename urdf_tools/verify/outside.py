@@ -5,11 +5,11 @@ text, the signs and the poses of both robots; all else must be equal. From the p
 dropped, and the warnings, each of which excuses its own element for its own reason.
 """
 import os
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, Iterator, List, Set, Tuple
 
 from ..base.kinds import MESH_NOT_FOUND
 from ..facts.simulator_values import key_of
-from ..facts.tags import FRAME_TAGS, MADE
+from ..facts.tags import FRAME_TAGS, MADE, PARTS_OF_CONTROL
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative, mesh_folder_of, names_in, URI_SCHEME
 from ..urdf.model import OF_JOINT
@@ -17,6 +17,7 @@ from .comparison import Comparison, TOLERANCE
 from .link_values import verify_link_values
 from .looks import reached_file
 from .pairing import CONTENT_LEFT, NAME_LEFT, Pairing
+from .raw_robot import RawRobot
 from .rigid_motion import pose_error
 
 
@@ -115,7 +116,10 @@ def _verify_drops(pairing: Pairing) -> None:
     """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    removed = before.named.keys() - after.named.keys()
+    joints_gone = _names_in_document(before, "joint") - before.named.keys()
+    dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
+    locked = {before.joints[child].name for child in plan.variant.locked}
+    removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     stays: Dict[Tuple[str, str], List[Content]] = {}
     for old, _ in pairing.pairs if plan.following.drops else ():
         stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
@@ -125,8 +129,21 @@ def _verify_drops(pairing: Pairing) -> None:
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
             others = stays.get((_target_link(comparison, element), element.name), [])
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
+            inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
+            belongs = element.parent if element.name == "param" and element.parent is not None else element
+            excused = excused or any(_words_in(part) & dropped for part in belongs.walk()) or (
+                bool(inside) and all(part.offset in pairing.dropped for part in inside))
             comparison.require(bool(named) and named <= removed or _content_in(element) in others or excused,
                                f"<{element.name}> of line {element.line} is dropped for no reason")
+
+
+def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
+    return {top.get("name") or "" for top in robot.document.root.elements() if top.name in tags}
+
+
+def _words_in(element: Element) -> Set[str]:
+    """Return what may be names in an element."""
+    return {*element.attributes.values(), element.text().strip()}
 
 
 def _is_value_of_link(element: Element) -> bool:
@@ -152,8 +169,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
     """All that no rule has proven is what it was, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
-    names, left = ({*robot.links, *robot.named} for robot in (before, after))
-    gone = names - left
+    gone = ({*before.links, *before.named} | _names_in_document(before, "link", "joint")) - {*after.links, *after.named}
     places = [{"mesh": mesh_folder_of(robot.document.root), "texture": None} for robot in (before, after)]
     for old, new in pairing.pairs:
         made = {f"<{child.name}>" for child in new.elements() if child.name in MADE and old.find(child.name) is None}

@@ -4,13 +4,16 @@ Who goes is found again from the options, and where followers are from their lea
 positions, those at which joints are locked and those that become zero.
 """
 from fnmatch import fnmatchcase
-from typing import Dict, Set
+from typing import Dict
 
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, ZERO
+from ..urdf.spatial import IDENTITY, Pose, ZERO
 from ..plan.decisions import Plan
+from ..plan.merging import FIXED
 from .comparison import ErrorBounds, TOLERANCE
-from .raw_robot import RawJoint, RawRobot, SLIDING, TURNING
+from .raw_robot import raw_positions, RawJoint, RawRobot, SLIDING
 from .rigid_motion import axis_turn, composed
+
+SOMEWHERE = 0.7  # [rad or m] where a joint is that is not locked
 
 
 def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
@@ -19,85 +22,72 @@ def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
     Raises:
         ProofFailed: another part is gone than was asked, or a follower is not locked where its leader puts it.
     """
-    staying = _part_asked(robot, plan)
-    worst.require(staying == plan.members.keys(), "another part of the robot is gone than was asked")
-    locked, root = plan.variant.locked, plan.options.only or robot.root
-    if len(staying) == len(robot.links) and not locked and not plan.variant.zeros:
+    part = _part_asked(robot, plan)
+    worst.require(part.links.keys() == plan.members.keys(), "another part of the robot is gone than was asked")
+    locked = plan.variant.locked
+    if part.links == robot.links and not locked and not plan.variant.zeros:
         return robot
-    _verify_followers(robot, locked, staying, worst)
-    zeros = {child: _zero_of(child, plan) for child in staying if child in robot.joints and child not in locked}
-    named = {name: joint for name, joint in robot.named.items() if joint.child in staying and joint.child != root}
+    _verify_followers(part, locked, worst)
+    zeros = {child: 0.0 if child in locked else _zero_of(child, plan) for child in part.joints}
     moved: Dict[str, RawJoint] = {}
-    for child, joint in robot.joints.items():
-        if child not in staying or child == root:
-            continue
-        position = locked[child] if child in locked else zeros[child]
-        mimic = joint.mimic if joint.mimic and (joint.mimic[0] in named or joint.mimic[0] not in robot.named) else None
-        if mimic is not None:
-            leader = named.get(mimic[0])
-            shift = mimic[1] * zeros.get(leader.child, 0.0) if leader is not None else 0.0
-            mimic = (*mimic[:2], mimic[2] + (shift - zeros.get(child, 0.0)))
-        fixed = child in locked
-        moved[child] = joint._replace(origin=_origin_at(joint, position), type="fixed" if fixed else joint.type,
-                                      mimic=None if fixed else mimic)
-    tree = tuple([moved[joint.child] for joint in robot.tree if joint.child in moved])
-    turned_root = robot.T_world[root].rotation if plan.options.reorient or root == robot.root else IDENTITY
-    T_world = {root: Pose(turned_root, ZERO)}
+    for child, joint in part.joints.items():
+        if joint.mimic is not None and joint.mimic[0] in part.named:
+            name, factor, shift = joint.mimic
+            shift += factor * zeros[part.named[name].child] - zeros[child]
+            joint = joint._replace(mimic=(name, factor, shift))
+        moved[child] = _at(joint, locked[child])._replace(type="fixed", mimic=None) if child in locked else (
+            _at(joint, zeros[child]))
+    tree, T_world = tuple([moved[joint.child] for joint in part.tree]), {part.root: part.T_world[part.root]}
     for joint in tree:
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
+    named = {name: moved[joint.child] for name, joint in part.named.items()}
+    return part._replace(joints=moved, named=named, tree=tree, T_world=T_world)
+
+
+def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
+    """Return the sub-tree that was asked for, less what is below a dropped link; its root is where the world is."""
+    root, options = plan.options.only or robot.root, plan.options
+    staying = {root}
+    for joint in robot.tree:
+        if joint.child != root and joint.parent in staying and not any(
+                fnmatchcase(joint.child, glob) for glob in options.drop):
+            staying.add(joint.child)
+    joints = {child: joint for child, joint in robot.joints.items() if child in staying and child != root}
+    named = {name: joint for name, joint in robot.named.items() if joint.child in joints}
+    for child, joint in joints.items():
+        if joint.mimic is not None and joint.mimic[0] in robot.named and joint.mimic[0] not in named:
+            joints[child] = joint._replace(mimic=None)
+    R_world_root = robot.T_world[root].rotation if options.reorient or root == robot.root else IDENTITY
     return robot._replace(
-        links={name: link for name, link in robot.links.items() if name in staying}, joints=moved, root=root, tree=tree,
-        named={name: moved[joint.child] for name, joint in named.items()}, T_world=T_world,
+        links={name: link for name, link in robot.links.items() if name in staying}, joints=joints, root=root,
+        named={name: joints[joint.child] for name, joint in named.items()},
+        tree=tuple([joints[joint.child] for joint in robot.tree if joint.child in joints]),
+        T_world={root: Pose(R_world_root, ZERO)},
         others={name: others for name, others in robot.others.items() if name in staying})
 
 
-def _part_asked(robot: RawRobot, plan: Plan) -> Set[str]:
-    """Return the links that stay: those of the sub-tree that was asked for, less what is below a dropped one."""
-    only, staying = plan.options.only or robot.root, {plan.options.only or robot.root}
-    for joint in robot.tree:
-        if joint.child != only and joint.parent in staying and not any(
-                fnmatchcase(joint.child, glob) for glob in plan.options.drop):
-            staying.add(joint.child)
-    return staying
-
-
-def _verify_followers(robot: RawRobot, locked: Dict[str, float], staying: Set[str], worst: ErrorBounds) -> None:
+def _verify_followers(part: RawRobot, locked: Dict[str, float], worst: ErrorBounds) -> None:
     """A joint that follows a locked one is locked, where that puts it; one that follows a moving joint is not."""
-    for child in staying & robot.joints.keys():
-        joint = robot.joints[child]
-        leader = robot.named.get(joint.mimic[0]) if joint.mimic else None
-        if joint.mimic is None or leader is None or leader.child not in staying or not leader.moves:
-            continue
-        worst.require((child in locked) == (leader.child in locked) or _in_circle(robot, joint),
-                      f"joint '{joint.name}' is locked, or its leader '{leader.name}', and not the other")
-        if child in locked and leader.child in locked and not _in_circle(robot, joint):
-            follows = joint.mimic[1] * locked[leader.child] + joint.mimic[2]
-            worst.note("locked follower", abs(locked[child] - follows), 2.0 * TOLERANCE, f"joint '{joint.name}'")
-
-
-def _in_circle(robot: RawRobot, joint: RawJoint) -> bool:
-    """Return True if a joint follows itself in the end, or a circle of joints."""
-    seen: Set[str] = set()
-    leader = joint
-    while leader.mimic is not None and leader.mimic[0] in robot.named:
-        if leader.child in seen:
-            return True
-        seen.add(leader.child)
-        leader = robot.named[leader.mimic[0]]
-    return False
+    free = {child: locked.get(child, SOMEWHERE) for child in part.joints}
+    found = raw_positions(part, free)
+    for child, joint in part.joints.items():
+        leader = part.named.get(joint.mimic[0]) if joint.mimic is not None else None
+        if child in locked:
+            worst.note("locked position", abs(found[child] - locked[child]) if joint.moves else 0.0, 2.0 * TOLERANCE,
+                       f"joint '{joint.name}'")
+        elif leader is not None and leader.child in locked:
+            worst.require(found[child] == free[child], f"joint '{joint.name}' follows a locked one, and is not locked")
 
 
 def _zero_of(child: str, plan: Plan) -> float:
     """Return the zero of a joint; one that is merged counts as the joint that it moves with."""
-    planned = plan.joints.get(child) or plan.joints.get(plan.members[child].target)
-    kept = child in plan.joints or plan.members[child].kind in ("copy", "sibling")
-    return planned.map.zero if planned is not None and kept else 0.0
+    member = plan.members[child]
+    return plan.joints[member.target].map.zero if member.kind != FIXED and member.target in plan.joints else 0.0
 
 
-def _origin_at(joint: RawJoint, position: float) -> Pose:
-    """Return where a joint puts its child at a position."""
-    if joint.type in SLIDING:
-        x, y, z = joint.axis
-        return composed(joint.origin, Pose(IDENTITY, (position * x, position * y, position * z)))
-    motion = Pose(axis_turn(joint.axis, position), ZERO) if joint.type in TURNING else IDENTITY_POSE
-    return composed(joint.origin, motion)
+def _at(joint: RawJoint, position: float) -> RawJoint:
+    """Return a joint with the origin of its child where it is at a position."""
+    x, y, z = joint.axis
+    motion = Pose(IDENTITY, (position * x, position * y, position * z)) if joint.type in SLIDING else (
+        Pose(axis_turn(joint.axis, position), ZERO))
+    return joint._replace(origin=composed(joint.origin, motion)) if position else joint

@@ -3,7 +3,7 @@ import html
 import os
 import re
 import zipfile
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import Unusable, UrdfError
 from ..cli.arguments import is_model
@@ -12,7 +12,9 @@ from ..urdf.package_resolver import resolve, resolver_for
 
 FIRST_BYTES = 65536  # of a file, in which its first element stands
 ROOT_ELEMENT = re.compile(rb"(?s)\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?[^>]*>|\s)*<([\w:.-]+)")
+MODEL_JSON = re.compile(rb'\{"format": [0-9]+,\n "name": ')  # a robot that --model wrote
 FORMATS = {"mujoco": "MJCF", "sdf": "SDF", "robot": "URDF", "gazebo": "SDF"}
+ONLY_AS_OTHER = ("xacro", "JSON")  # a run here takes none of these; a comparison reads JSON
 MESH_REFERENCE = re.compile(r"""(?s)<mesh\b[^>]*?\bfilename\s*=\s*(["'])(.*?)\1""")
 BESIDE_MESHES = (".mtl", ".bin", ".png", ".jpg", ".jpeg", ".tga", ".bmp", ".gif", ".tif", ".tiff", ".ktx", ".dds")
 MAX_UNPACKED = 1_500_000_000  # bytes: WebAssembly has at most 4 GB for everything
@@ -38,16 +40,19 @@ def find_robots(folder: str) -> List[Found]:
     """Return the robots, SRDFs and models in a folder: the ones nearest to its top first, then the largest."""
     found = [Found(path, kind, os.path.getsize(os.path.join(folder, path)))
              for path in files_in(folder) for kind in [format_of(os.path.join(folder, path))] if kind]
-    return sorted(found, key=lambda one: (one.format == "xacro", one.path.count("/"), -one.size, one.path))
+    return sorted(found, key=lambda one: (one.format in ONLY_AS_OTHER, one.path.count("/"), -one.size, one.path))
 
 
 def format_of(path: str) -> str:
-    """Return URDF, xacro, MJCF, SDF, SRDF or model by the name of a file and its first element; "" for another."""
+    """Return URDF, xacro, MJCF, SDF, SRDF, JSON or model by the name of a file and how it begins; "" for another."""
     name = path.lower()
     if name.endswith(".xacro"):
         return "xacro"
     if is_model(name):
         return "model"
+    if name.endswith(".json"):
+        with open(path, "rb") as stream:
+            return "JSON" if MODEL_JSON.match(stream.read(FIRST_BYTES)) else ""
     if not name.endswith((".urdf", ".xml", ".mjcf", ".sdf", ".world", ".model", ".srdf")):
         return ""
     with open(path, "rb") as stream:
@@ -85,7 +90,8 @@ def is_hidden(path: str) -> bool:
 def place_by_name(folder: str, robot: str, inside: str) -> List[Tuple[str, str]]:
     """Link meshes that came without their folders, as from a file picker, to where the robot looks for them.
 
-    A mesh that is not where its reference says, and whose file name only one file has, is meant to be that file.
+    A mesh that is not where its reference says is meant to be the file of its name; of several with the name that
+    whose path ends as the reference does, if there is only one.
 
     Args:
         folder: what was dropped.
@@ -109,12 +115,25 @@ def place_by_name(folder: str, robot: str, inside: str) -> List[Tuple[str, str]]
         return []
     placed = []
     for reference in references:
-        same = by_name.get(os.path.basename(reference.replace("\\", "/")), [])
+        found = _meant(reference, by_name)
         target = _expected_place(reference, place, inside)
-        if len(same) == 1 and target and not resolve(reference, resolver).path:
-            _link(os.path.join(folder, same[0]), target)
-            placed.append((reference, same[0]))
+        if found and target and not resolve(reference, resolver).path:
+            _link(os.path.join(folder, found), target)
+            placed.append((reference, found))
     return placed
+
+
+def _meant(reference: str, by_name: Mapping[str, Sequence[str]]) -> str:
+    """Return the file whose path has the longest end in common with a reference, "" if there are none or several."""
+    parts = reference.replace("\\", "/").split("/")[::-1]
+
+    def common(path: str) -> int:
+        pairs = zip(parts, path.split("/")[::-1])
+        return next((count for count, (a, b) in enumerate(pairs) if a != b), len(parts))
+
+    ranked = sorted(((common(path), path) for path in by_name.get(parts[0], ())), reverse=True)
+    alone = len(ranked) == 1 or len(ranked) > 1 and ranked[0][0] > ranked[1][0]
+    return ranked[0][1] if alone else ""
 
 
 def _expected_place(reference: str, place: str, inside: str) -> Optional[str]:

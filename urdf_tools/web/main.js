@@ -16,7 +16,7 @@ const tool = new Tool(manifest, line => { state.line = line; });
 const results = new Results(tool, showLines);
 const state = {
   about: null, task: "simplify", given: { robot: null, other: null }, looked: { robot: null, other: null }, written: [], folder: "",
-  line: "", lasted: 0, shown: null, waiting: null, turn: null, jobs: 0, queued: false,
+  line: "", lasted: 0, shown: null, waiting: null, turn: null, jobs: 0, begun: 0, queued: false,
 };
 
 // ---- loading
@@ -62,13 +62,20 @@ async function take(side, files) {
     return;
   }
   state.given[side] = files;
+  // Nobody waits for the robot before: what takes long is ended.
+  if (state.jobs && performance.now() - state.begun > QUICK) await stop();
   if (page.dataset.ready) await look(side);
   else find("#loading-text").textContent = `${files.length === 1 ? files[0].path : `${files.length} files`} will be read as soon as Python is here`;
 }
 
+function showStart(shown) {
+  [find("#start").hidden, find("#work").hidden] = [!shown, shown];
+  page.toggleAttribute("data-work", !shown);
+}
+
 async function look(side) {
   await busy(() => `Reading ${state.given[side].length} files`, async () => {
-    [find("#start").hidden, find("#work").hidden, page.dataset.work] = [true, false, "1"];
+    showStart(false);
     await tool.call("remove", state.folder, state.written);
     state.written = [];
     const found = state.looked[side] = await tool.call("drop", `${HOME}/${side}`, state.given[side]);
@@ -99,7 +106,10 @@ function showRobots(side, found) {
   return robots.length ? null : ["refused", "No robot was found", facts[0]];
 }
 
-const optionOf = (one, value) => make("option", { value, textContent: `${one.path} (${one.format})` });
+const optionOf = (one, value) => make("option", { value, textContent: `${shortPath(one.path)} (${one.format})` });
+
+// A path without the folder that was dropped, which all have.
+const shortPath = path => (path.split("/").length > 2 ? path.slice(path.indexOf("/") + 1) : path);
 
 // The other robot may be a file of the other drop, or one beside the first robot.
 function showOthers() {
@@ -113,7 +123,8 @@ function showPlaced(side) {
   const found = state.looked[side], facts = find(`#${side}-facts`);
   if (!found) return;
   const placed = found.placed[find(`#${side}`).value.replace(/^other\//, "")] || [];
-  facts.textContent = facts.dataset.facts + (placed.length ? `; ${placed.length} meshes were found by their file names alone` : "");
+  facts.textContent = facts.dataset.facts + (placed.length ? `; ${placed.length} meshes were found by their file names` : "");
+  find(`#${side}`).title = find(`#${side}`).value;
   facts.title = placed.map(([reference, path]) => `${reference} is ${path}`).join("\n");
 }
 
@@ -183,7 +194,7 @@ async function busy(words, work) {
   state.jobs += 1;
   page.dataset.busy = "1";
   await before;
-  const begun = performance.now(), verdict = results.said;
+  const begun = state.begun = performance.now(), verdict = results.said;
   state.line = "";
   const show = () => {
     const seconds = Math.floor((performance.now() - begun) / 1000);
@@ -260,8 +271,7 @@ find("#srdf").addEventListener("change", run);
 find("#stop").addEventListener("click", stop);
 find("#home").addEventListener("click", event => {
   event.preventDefault();
-  [find("#start").hidden, find("#work").hidden] = [false, true];
-  delete page.dataset.work;
+  showStart(find("#start").hidden || !state.looked.robot);
 });
 find("#theme").addEventListener("click", () => {
   page.dataset.theme = isDark() ? "light" : "dark";
