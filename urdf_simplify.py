@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "46bc6ec5b020ab3bf7af4f08b6355248d816bf1dc4c8cfc00ce47d9b2c6a6a51"
+SOURCE_DIGEST = "a0d187fb2d8dcb19cb9988f196adf78a027e556dc77042d714bde3f3b4a4991c"
 
 
 def source_digest(source: bytes) -> str:
@@ -7240,7 +7240,8 @@ class _Asker:
         """
         own = asked.get(joint.child)
         leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None and joint.child not in found else None
-        together = leader is not None and (own == asked.get(leader.child) or leader.type not in MOVABLE)
+        together = leader is not None and (
+            own == asked.get(leader.child) or leader.type not in MOVABLE and own is not None and own[1] == 0.0)
         spelled = f"--lock {own[0]}={_shown(own[1])}" if own else ""
         if joint.child not in found:
             found[joint.child] = self._value(spelled, own[1], joint) if own and not together else nan
@@ -7250,8 +7251,8 @@ class _Asker:
             if own and follows != follows:
                 raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which moves: lock that", joint)
             if own and not together and abs(found[joint.child] - follows) > AGREE:
-                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', locked at "
-                                  f"{_shown(found[leader.child])}, and so is at {_shown(follows)}", joint)
+                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which is at "
+                                  f"{_shown(found.get(leader.child, 0.0))}, and so is at {_shown(follows)}", joint)
             found[joint.child] = follows
         return found[joint.child]
 
@@ -10719,12 +10720,16 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
         for i in below.get(joint.child, ()):
             insort(waiting, i)
-    named = {joint.name: joint for joint in reversed(joints)}
-    named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
     others = {name: [child for child in link.elements() if child.name not in OF_LINK]
               for name, link in links.items()}
-    return RawRobot(document, links, by_child, named, root, tuple(tree), T_world,
+    return RawRobot(document, links, by_child, named_in(joints), root, tuple(tree), T_world,
                     {name: found for name, found in others.items() if found})
+
+
+def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
+    """Return the joint that each name means: the first that moves, else the first."""
+    backwards = [*joints][::-1]
+    return {joint.name: joint for joint in (*backwards, *(joint for joint in backwards if joint.moves))}
 
 
 def _raw_joint(element: Element) -> RawJoint:
@@ -11577,7 +11582,7 @@ def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
                 fnmatchcase(joint.child, glob) for glob in options.drop):
             staying.add(joint.child)
     joints = {child: joint for child, joint in robot.joints.items() if child in staying and child != root}
-    named = {name: joint for name, joint in robot.named.items() if joint.child in joints}
+    named = named_in(joints.values())
     for child, joint in joints.items():
         if joint.mimic is not None and joint.mimic[0] in robot.named and joint.mimic[0] not in named:
             joints[child] = joint._replace(mimic=None)
@@ -12393,15 +12398,15 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of the package, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
-                                 "lint_baseline", "lint_baseline_write", "lint_fix", "format", "jobs", "compare",
-                                 "names", "aspects", "tolerance", "map", "mesh_format", "convert_meshes",
-                                 "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf",
-                                 "usd", "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "base",
-                                 "actuators", "kp", "massless", "inertia", "as_is", "page", "page_triangles",
-                                 "armature", "armature_join", "blender_script", "collision", "collision_link",
-                                 "collision_max_vertices", "collision_overhang", "collision_off_mesh", "collision_from",
-                                 "pairs", "pairs_check", "pairs_cells", "pairs_report")
+PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "jobs", "lint", "lint_level", "lint_select", "lint_ignore",
+                                 "lint_baseline", "lint_baseline_write", "lint_fix", "format", "compare", "names",
+                                 "aspects", "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
+                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd", "usd_for",
+                                 "usd_bodies", "usd_meshes", "model", "model_schema", "base", "actuators", "kp",
+                                 "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
+                                 "blender_script", "collision", "collision_link", "collision_max_vertices",
+                                 "collision_overhang", "collision_off_mesh", "collision_from", "pairs", "pairs_check",
+                                 "pairs_cells", "pairs_report")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
@@ -13593,18 +13598,19 @@ def _orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
     As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo and Drake do. Siblings
-    are in file order.
+    are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
     """
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    wide, deep = list(below.get(robot.root, ())), []
-    for joint in wide:
-        wide += below.get(joint.child, ())
-    waiting = below.get(robot.root, [])[::-1]
-    while waiting:
-        deep.append(waiting.pop())
-        waiting += below.get(deep[-1].child, [])[::-1]
-    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
-        ("declaration", robot.joints), ("breadth_first", wide), ("depth_first", deep))}
+    found = {"declaration": list(robot.joints)}
+    by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
+    for wide, deep, joints in (("breadth_first", "depth_first", robot.joints), ("physx_usd", "newton_usd", by_name)):
+        below = grouped((joint.parent, joint) for joint in joints)
+        found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
+        for joint in found[wide]:
+            found[wide] += below.get(joint.child, ())
+        while waiting:
+            found[deep].append(waiting.pop())
+            waiting += below.get(found[deep][-1].child, [])[::-1]
+    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in found.items()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:
@@ -13692,7 +13698,8 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
 def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
     """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
 
-    It begins after a second, counted from this call on, and shows no more than two lines a second.
+    It begins after a second, counted from this call on, and shows no more than two lines a second. Without triangles
+    the name says it all.
     """
     if not stream.isatty():
         return None
@@ -13703,7 +13710,7 @@ def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
         now = time.monotonic()
         if now > shown_at + 0.5:
             shown_at = now
-            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
+            stream.write(f"{CLEAR_LINE}{name}{f': {triangles:,} triangles' if triangles else ''} ")
             stream.flush()
 
     return show
@@ -14200,8 +14207,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
                                     companions=companions, converter=converter)
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
         finally:
-            if staging_dir:
-                clear_progress(sys.stderr)
+            clear_progress(sys.stderr)
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
         result = result._replace(exported=extension.export(asked, result).behind(lost))
         return show_and_write(RunOutcome(arguments, path, output, companions, result), transaction)
