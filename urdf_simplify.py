@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "425f35d0ea297f41165b5611c6bd8da2af4e601dbcd65d286a1c008a4d66656a"
+SOURCE_DIGEST = "9e7a21ccb372a60fc6704bca95c3307383ec7eb0328d46ab7fb99270e0a01462"
 
 
 def source_digest(source: bytes) -> str:
@@ -13598,18 +13598,19 @@ def _orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
     As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo and Drake do. Siblings
-    are in file order.
+    are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
     """
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    wide, deep = list(below.get(robot.root, ())), []
-    for joint in wide:
-        wide += below.get(joint.child, ())
-    waiting = below.get(robot.root, [])[::-1]
-    while waiting:
-        deep.append(waiting.pop())
-        waiting += below.get(deep[-1].child, [])[::-1]
-    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
-        ("declaration", robot.joints), ("breadth_first", wide), ("depth_first", deep))}
+    found = {"declaration": list(robot.joints)}
+    by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
+    for wide, deep, joints in (("breadth_first", "depth_first", robot.joints), ("physx_usd", "newton_usd", by_name)):
+        below = grouped((joint.parent, joint) for joint in joints)
+        found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
+        for joint in found[wide]:
+            found[wide] += below.get(joint.child, ())
+        while waiting:
+            found[deep].append(waiting.pop())
+            waiting += below.get(found[deep][-1].child, [])[::-1]
+    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in found.items()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:

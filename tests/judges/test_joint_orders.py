@@ -22,7 +22,7 @@ def robot(tmp_path: Path) -> Path:
 
 def orders(robot: Path) -> Dict[str, List[str]]:
     found: Dict[str, List[str]] = json.loads(record_text(simplify(robot), ""))["joint_order"]["after"]
-    assert len(set(map(tuple, found.values()))) == 3
+    assert len(set(map(tuple, found.values()))) == 5
     return found
 
 

@@ -2,6 +2,7 @@
 
 The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 """
+import re
 from typing import Any, Dict, List, Sequence
 
 from ..base.diagnostics import Diagnostic
@@ -144,18 +145,19 @@ def _orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
     As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo and Drake do. Siblings
-    are in file order.
+    are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
     """
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    wide, deep = list(below.get(robot.root, ())), []
-    for joint in wide:
-        wide += below.get(joint.child, ())
-    waiting = below.get(robot.root, [])[::-1]
-    while waiting:
-        deep.append(waiting.pop())
-        waiting += below.get(deep[-1].child, [])[::-1]
-    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
-        ("declaration", robot.joints), ("breadth_first", wide), ("depth_first", deep))}
+    found = {"declaration": list(robot.joints)}
+    by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
+    for wide, deep, joints in (("breadth_first", "depth_first", robot.joints), ("physx_usd", "newton_usd", by_name)):
+        below = grouped((joint.parent, joint) for joint in joints)
+        found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
+        for joint in found[wide]:
+            found[wide] += below.get(joint.child, ())
+        while waiting:
+            found[deep].append(waiting.pop())
+            waiting += below.get(found[deep][-1].child, [])[::-1]
+    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in found.items()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:
