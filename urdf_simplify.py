@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9e7a21ccb372a60fc6704bca95c3307383ec7eb0328d46ab7fb99270e0a01462"
+SOURCE_DIGEST = "a0d187fb2d8dcb19cb9988f196adf78a027e556dc77042d714bde3f3b4a4991c"
 
 
 def source_digest(source: bytes) -> str:
@@ -13698,7 +13698,8 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
 def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
     """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
 
-    It begins after a second, counted from this call on, and shows no more than two lines a second.
+    It begins after a second, counted from this call on, and shows no more than two lines a second. Without triangles
+    the name says it all.
     """
     if not stream.isatty():
         return None
@@ -13709,7 +13710,7 @@ def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
         now = time.monotonic()
         if now > shown_at + 0.5:
             shown_at = now
-            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
+            stream.write(f"{CLEAR_LINE}{name}{f': {triangles:,} triangles' if triangles else ''} ")
             stream.flush()
 
     return show
@@ -14206,8 +14207,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
                                     companions=companions, converter=converter)
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
         finally:
-            if staging_dir:
-                clear_progress(sys.stderr)
+            clear_progress(sys.stderr)
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
         result = result._replace(exported=extension.export(asked, result).behind(lost))
         return show_and_write(RunOutcome(arguments, path, output, companions, result), transaction)
