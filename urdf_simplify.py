@@ -51,7 +51,6 @@ import posixpath
 import random
 import re
 import shlex
-import shutil
 import signal
 import stat
 import struct
@@ -482,7 +481,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "36304900f2bf266e3636f3bfcb0cf6cb50a3e4c7119f5892715e009fed5b102e"
+SOURCE_DIGEST = "d6ac6f9f6ce6013fc48b34df802afaa4531577684f2f3b878256411e0c9a1ad1"
 
 
 def source_digest(source: bytes) -> str:
@@ -2153,7 +2152,7 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
     ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position"}
-READ_AS_ZERO = ("limit", "safety_controller")  # an end that they lack is 0: urdfdom, joint.cpp
+READ_AS_ZERO = ("limit", "safety_controller")  # where one end is written, the other is 0: urdfdom, joint.cpp
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
     "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
@@ -2340,14 +2339,6 @@ class Robot(NamedTuple):
     def mass(self) -> float:
         """The total mass [kg]."""
         return fsum(link.mass for link in self.links.values())
-
-    def joint_named(self, name: str) -> Optional[Joint]:
-        """Return the joint that a name means: of equal names the first that can move, else the first."""
-        return self.named.get(name)
-
-    def joint_of(self, child: str) -> Optional[Joint]:
-        """Return the joint above a link; None for the root."""
-        return self.above.get(child)
 
 
 def drawn_in(shape: Element) -> Optional[Element]:
@@ -3341,49 +3332,6 @@ def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
         candidate = f"{stem}_{number}{ending}"
     taken.add(candidate.casefold())
     return candidate
-
-
-# ==== urdf_tools/mesh/named_files.py ====
-# The files that a mesh file names: materials of OBJ, images of MTL and COLLADA, buffers and images of glTF.
-
-URI_IN_JSON = rb'"uri"\s*:\s*"([^"]+)"'
-NAMED_FILES = {".obj": rb"(?m)^[ \t]*mtllib[ \t]+(.+?)\s*$", ".dae": rb"<init_from>\s*(?:<ref>)?\s*([^<]+?)\s*<",
-               ".mtl": rb"(?mi)^[ \t]*(?:map_\w+|bump|disp|decal|norm|refl)[ \t]+(.+?)\s*$",
-               ".gltf": URI_IN_JSON, ".glb": URI_IN_JSON}
-
-
-def files_named_in(path: str) -> Tuple[List[str], List[str]]:
-    """Return the files that a mesh file names from its own folder and that are there, and the names that are not so:
-    full paths and URIs.
-
-    Raises:
-        Unusable: the file cannot be read.
-    """
-    found: Dict[str, None] = {}
-    elsewhere: Dict[str, None] = {}
-    waiting = [path]
-    while waiting:
-        file = waiting.pop()
-        pattern = NAMED_FILES.get(os.path.splitext(file)[1].lower())
-        for name in _matches(file, pattern) if pattern else ():
-            if not is_relative(name):
-                elsewhere.update({name: None} if not name.startswith("data:") else {})
-                continue
-            # The options of an image come before its name, and a line may name several libraries.
-            spelled = dict.fromkeys((name, decoded(name), name.split()[-1], *name.split()))
-            places = [os.path.normpath(os.path.join(os.path.dirname(file), one.replace("\\", "/"))) for one in spelled]
-            new = [place for place in places if os.path.isfile(place) and place not in found]
-            found.update(dict.fromkeys(new))
-            waiting += new
-    return list(found), list(elsewhere)
-
-
-def _matches(path: str, pattern: bytes) -> List[str]:
-    try:
-        with open(path, "rb") as stream:
-            return [name.decode("utf-8", "replace") for name in re.findall(pattern, stream.read()) if name.strip()]
-    except OSError as error:
-        raise Unusable(f"cannot be read: {error.strerror or error}", path) from None
 
 
 # ==== urdf_tools/mesh/stl.py ====
@@ -7268,7 +7216,7 @@ class _Asker:
         root = only or robot.root
         for glob in self.options.drop:
             if fnmatchcase(root, glob):
-                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay", robot.joint_of(root))
+                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay", robot.above.get(root))
             self._note_use("drop", glob, "link", used=any(fnmatchcase(name, glob) for name in robot.links))
         staying = {root}
         for joint in robot.tree:
@@ -7294,14 +7242,14 @@ class _Asker:
         One that is asked for together with its leader is where that puts it.
         """
         own = asked.get(joint.child)
-        leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
-        leads = leader is not None and leader.type in MOVABLE and joint.child not in found
-        together = leads and leader is not None and own == asked.get(leader.child)
+        leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None and joint.child not in found else None
+        together = leader is not None and (own == asked.get(leader.child) or leader.type not in MOVABLE)
         spelled = f"--lock {own[0]}={_shown(own[1])}" if own else ""
         if joint.child not in found:
             found[joint.child] = self._value(spelled, own[1], joint) if own and not together else nan
-        if leads and leader is not None and joint.mimic is not None:
-            follows = joint.mimic.multiplier * self._lock(robot, leader, asked, found) + joint.mimic.offset
+        if joint.mimic is not None and leader is not None and (own or leader.type in MOVABLE):
+            follows = joint.mimic.offset + joint.mimic.multiplier * (
+                self._lock(robot, leader, asked, found) if leader.type in MOVABLE else 0.0)
             if own and follows != follows:
                 raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which moves: lock that", joint)
             if own and not together and abs(found[joint.child] - follows) > AGREE:
@@ -7331,7 +7279,7 @@ class _Asker:
     def upright(self, robot: Robot, flipped: Sequence[str]) -> Tuple[List[str], Tuple[str, ...]]:
         """Return the child links of joints that are to keep their sign, and who does as the note says."""
         always, globs = ("keep-signs", "") in self.noted, [glob for option, glob in self.noted if option == "flip"]
-        found = [joint for joint in robot.joints if joint.type in MOVABLE and joint.child not in flipped and (
+        found = [joint for joint in robot.joints if joint.type in WITH_AXIS and joint.child not in flipped and (
             self.options.keep_signs or always or any(fnmatchcase(joint.name, glob) for glob in globs))]
         names = ("*",) if always else tuple([joint.name for joint in found])
         return [joint.child for joint in found], () if self.options.keep_signs else names
@@ -7364,8 +7312,8 @@ class _Asker:
         if joint.type not in MOVABLE and position != 0.0:
             raise self.refuse(f"{spelled}: joint '{joint.name}' is {joint.type}: it can be locked at 0 only", joint)
         limit = joint.limit if joint.type != "continuous" else None
-        lower, upper = (-LARGEST, LARGEST) if limit is None else (
-            -LARGEST if limit.lower is None else limit.lower, LARGEST if limit.upper is None else limit.upper)
+        lower, upper = (-LARGEST, LARGEST) if limit is None or limit.lower is None and limit.upper is None else (
+            limit.lower or 0.0, limit.upper or 0.0)
         if position == "middle" and max(-lower, upper) >= LARGEST:
             raise self.refuse(f"{spelled}: joint '{joint.name}' has no two limits, and so no middle", joint)
         if isinstance(position, str) and position != "middle":
@@ -8905,11 +8853,6 @@ class Plan(NamedTuple):
         return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
 
     @property
-    def splitting(self) -> MeshResult:
-        """The former name of `meshes`, for one release."""
-        return self.meshes
-
-    @property
     def staying_shapes(self) -> List[Tuple[str, Shape]]:
         """The shapes that stay, in file order, each with the link that carries it in the result."""
         removed = self.removed_shapes
@@ -9697,6 +9640,22 @@ Outcome = Union[Conversion, UrdfError]
 Convert = Callable[..., Outcome]  # given a job with what the names of its files begin with, and a MeshProgress
 
 
+class OtherFiles(NamedTuple):
+    """What becomes of the meshes and images that a robot names and that are not converted.
+
+    Attributes:
+        name_of: the name that each is to have, by its real path; None: the usual one.
+        copied: the names of those that are copied.
+        files: the copies.
+        warnings: what they lack.
+    """
+
+    name_of: Optional[Callable[[str], str]] = None
+    copied: Collection[str] = ()
+    files: Tuple[MeshFile, ...] = ()
+    warnings: Tuple[Diagnostic, ...] = ()
+
+
 class MeshConverter:
     """A way to make meshes: this one makes STL of COLLADA, others override what they do otherwise.
 
@@ -9706,7 +9665,10 @@ class MeshConverter:
         options: the options of meshes.
         rare: returns what few COLLADA files need, or None.
         form: what meshes become.
+        adds_files: the result names files that are made later.
     """
+
+    adds_files = False
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
                  form: Optional[MeshForm] = None) -> None:
@@ -9716,12 +9678,7 @@ class MeshConverter:
     @property
     def needs_place(self) -> bool:
         """Return True if files are made, copied or named in a way of their own."""
-        return self.form != NO_CONVERSION or bool(self.options.mesh_dir)
-
-    @property
-    def copies(self) -> bool:
-        """Return True if no mesh is made, and all that the result names are copied."""
-        return bool(self.options.mesh_dir) and not self.form.endings
+        return self.form != NO_CONVERSION or self.adds_files
 
     def is_ready(self, path: str) -> bool:
         """Return True if a file needs no conversion."""
@@ -9749,9 +9706,9 @@ class MeshConverter:
         """Return the files of those shapes as they are to be placed, with what goes along, and what to warn of."""
         return list(files), []
 
-    def name_of(self, path: str) -> str:
-        """Return the name that a mesh or image that stays is to have, by its real path; see `MeshForm.names`."""
-        return path
+    def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
+        """Return what becomes of the files that stay, given by their names in the URDF with a line that has each."""
+        return OtherFiles()
 
     def prefix_of(self, folder: str) -> str:
         """Return what precedes the names of files in a folder, "" for the usual."""
@@ -9882,51 +9839,6 @@ def _convert(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, st
     return conversion
 
 
-# ==== urdf_tools/meshing/copies.py ====
-# Copy the mesh and image files that a robot names, unchanged, with all files that they name, into one folder.
-
-
-def copy_files(lines: Mapping[str, int], context: MeshContext
-               ) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], List[Diagnostic]]:
-    """Copy files, given by their paths with a line that names each, into the temporary folder.
-
-    Return the name of each in the result, by its real path; the files to write; what to warn of.
-
-    In their new folder they lie as they did below the folder that holds them all, so that no two have one place, and
-    names from one file to another hold. What is in its place already is not copied.
-
-    Raises:
-        Unusable: a file cannot be copied.
-    """
-    files: Dict[str, Optional[str]] = {}
-    warnings: List[Diagnostic] = []
-    for path, line in lines.items():
-        beside, elsewhere = files_named_in(path)
-        files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
-        warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
-                     for name in elsewhere]
-    try:
-        top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
-    except ValueError:
-        raise Unusable("the meshes are on several drives, and cannot be copied to one folder") from None
-    names: Dict[str, str] = {}
-    made: List[MeshFile] = []
-    for path, named in files.items():
-        inside = os.path.relpath(path, top)
-        source, target = (os.path.join(folder, inside) for folder in (context.staging_dir, context.target))
-        name = context.prefix + inside.replace(os.sep, "/")
-        if named:
-            names.setdefault(os.path.realpath(path), name)
-        if os.path.realpath(target) != os.path.realpath(path):
-            try:
-                os.makedirs(os.path.dirname(source), exist_ok=True)
-                shutil.copyfile(path, source)
-            except OSError as error:
-                raise Unusable(f"cannot be copied: {error.strerror or error}", path) from None
-            made.append(MeshFile(source, target, None, os.path.realpath(path), True, copied=name if named else ""))
-    return names, tuple(made), warnings
-
-
 # ==== urdf_tools/meshing/references.py ====
 # How the result names the mesh and texture files that stay, and what `<mujoco><compiler>` says of them.
 
@@ -9936,27 +9848,21 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     """Return what became of the meshes with the names of all files that stay, for the folder of the output, and what is
     not found, or what MuJoCo does not find any more.
 
-    A converter may name all of them, or all are copied and named in their folder; else relative names are those
-    for an output in another folder. Where MuJoCo looks for meshes in a folder of its own, and names change or meshes
-    are made, it looks from the output on, as all other readers do; a name with a URI, which it cannot follow from
-    there, lets it look where it did.
+    A converter may copy and name all of them; else relative names are those for an output in another folder. Where
+    MuJoCo looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as
+    all other readers do; a name with a URI, which it cannot follow from there, lets it look where it did.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     form = context.converter.form if context else NO_CONVERSION
     known = _file_names(plan)
-    copied: Dict[str, str] = {}
-    warnings: List[Diagnostic] = []
-    rename: Optional[Callable[[str], str]] = None
-    if context and form.names == "all":
-        rename = context.converter.name_of
-    if context and context.converter.copies:
-        copied, files, warnings = _copies_of(known, context)
-        meshes = meshes._replace(files=files)
-        rename = copied.__getitem__ if form.names != "keep" else None
+    others = context.converter.others({name: element.line for name, element in known.items()}, context
+                                      ) if context else OtherFiles()
+    rename, warnings = others.name_of, list(others.warnings)
+    meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
     place = mesh_folder_of(plan.robot.document.root)
-    changes = bool(rename or here != there or meshes.converted)
+    changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
     for name, element in known.items() if changes else ():
         meant = meant_name(name, here, place) if element.name == "mesh" else name
         rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
@@ -9973,7 +9879,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
                              if path and URI_SCHEME.match(one))
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if place and changes and not form.compiler:
-        compiler, lost = _compiler_of(plan, meshes, place, here, there, copied.values())
+        compiler, lost = _compiler_of(plan, meshes, place, here, there, others.copied)
         meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
     return meshes, warnings
 
@@ -9990,12 +9896,6 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
         if filename and filename not in removed:
             names.setdefault(filename, element)
     return names
-
-
-def _copies_of(known: Dict[str, Element], context: MeshContext
-               ) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], List[Diagnostic]]:
-    paths = {resolve(name, context.resolver).path: element.line for name, element in reversed(list(known.items()))}
-    return copy_files({os.path.abspath(path): paths[path] for path in reversed(list(paths)) if path}, context)
 
 
 def _compiler_of(plan: Plan, meshes: MeshResult, place: MeshFolder, here: str, there: str, copied: Iterable[str]
@@ -10519,8 +10419,7 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     """
     (sign, zero), (low, high) = planned.map, ends
     texts = {low: part.get(low), high: part.get(high)}
-    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and (
-            part.name == "limit" or any(texts.values())):
+    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and any(texts.values()):
         texts = {end: text or "0" for end, text in texts.items()}
     missing = [end for end, text in texts.items() if text is None]
     if sign < 0 and len(missing) == 1:
@@ -11913,7 +11812,7 @@ def _values_of(joint: RawJoint, joint_map: JointMap
                 numbers[part.name, key if sign > 0 else mirrored] = sign * moved
     for name in READ_AS_ZERO if zero and joint.type != "continuous" else ():
         ends = [end for part, end in POSITIONS if part == name]
-        if name in firsts and (name == "limit" or any(firsts[name].get(end) for end in ends)):
+        if name in firsts and any(firsts[name].get(end) for end in ends):
             for end in ends:
                 if firsts[name].get(end) is None:
                     numbers[name, end if sign > 0 else POSITIONS[name, end]] = -sign * zero
@@ -12470,7 +12369,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
     _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output); where none is "
-             "converted, all meshes that are named are copied there", "DIR"),
+             "converted, all meshes that are named are copied there (package only)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
@@ -12500,9 +12399,12 @@ OPTION_ROWS: Tuple[Option, ...] = (
 PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
                                  "lint_baseline", "lint_baseline_write", "format", "jobs", "compare", "names",
                                  "aspects", "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
-                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "model",
-                                 "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is", "page",
-                                 "page_triangles", "armature", "armature_join", "blender_script")
+                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd", "usd_for",
+                                 "usd_bodies", "usd_meshes", "model", "model_schema", "base", "actuators", "kp",
+                                 "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
+                                 "blender_script",
+                                 "collision", "collision_link", "collision_max_vertices",
+                                 "collision_overhang", "collision_off_mesh", "collision_from")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
@@ -12627,6 +12529,8 @@ class Exported(NamedTuple):
         choices: the options of the package that were given; exporters leave that to `run_exports`.
         left: what is left to do, for the report and again for its end.
         findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
+        changes: what was changed of the result, in phrases.
+        tables: rows of what was changed, below a headline each.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -12635,6 +12539,8 @@ class Exported(NamedTuple):
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[Diagnostic, ...] = ()
     findings: Tuple[Diagnostic, ...] = ()
+    changes: Tuple[str, ...] = ()
+    tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
 
     def behind(self, lost: Tuple[Diagnostic, ...]) -> "Exported":
         """Return the same with what the input says and a URDF cannot, in front of the warnings."""
@@ -12693,6 +12599,14 @@ class Asked(NamedTuple):
     exports: bool = True
 
 
+class MeshMaking(NamedTuple):
+    """Where meshes are made, a temporary folder, and how; `progress` as in `simplify_bytes`."""
+
+    staging_dir: str
+    converter: MeshConverter
+    progress: Optional[Callable[[str, int], None]] = None
+
+
 class Extension(NamedTuple):
     """What the package adds to the command line and to a library call.
 
@@ -12706,8 +12620,9 @@ class Extension(NamedTuple):
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
-        kinds: all kinds of diagnostics, for --explain.
+        kinds: return all kinds of diagnostics, for --explain.
         companions: the documents that are to follow.
+        change: given the run, what else changes in its result, with a proof of its own; before `export`.
     """
 
     options: Tuple[Option, ...]
@@ -12718,8 +12633,9 @@ class Extension(NamedTuple):
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
-    kinds: Tuple[Kind, ...] = KINDS
+    kinds: Callable[[], Tuple[Kind, ...]] = lambda: KINDS
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
+    change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
 
 
 def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -12728,8 +12644,9 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
     Raises:
         Unusable: one of them is an option of the package.
     """
+    alone = [] if any(map(choices.get, CONVERSIONS)) else ["mesh_dir"]  # which copies meshes
     for name in choices:
-        if name.rstrip("_") in PACKAGE_ONLY:
+        if name.rstrip("_") in (*PACKAGE_ONLY, *alone):
             raise Unusable(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, or "
                            "its folder is next to this file)")
     return {}, dict(choices)
@@ -12867,6 +12784,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
         result = simplify_bytes(source, path, options, target, staging_dir, companions=companions,
                                 converter=converter)
+        result = extension.change(asked, result, MeshMaking(staging_dir, converter))
         files = [(target, result.data)] if target else []
         files += [(one.output, one.data) for one in result.companions if one.output]
         result = result._replace(exported=extension.export(asked, result).behind(lost))
@@ -13338,6 +13256,7 @@ def change_line(result: Result) -> str:
     said[:0] = variant_words(plan)
     if not turned and plan.base.R_new_old != IDENTITY:
         said.insert(0, "base turned")
+    said += result.exported.changes
     if said:
         return ", ".join(said)
     meshes = [[shape.mesh for link in robot.links.values() for shape in link.shapes]
@@ -13500,6 +13419,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, style))),
         *(_companion_section(one, style) for one in result.companions),
+        *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
         warning_section("The robot by itself (--lint)", found if style.full else needing(found), plan, style),
@@ -13991,7 +13911,7 @@ def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Seque
         value = getattr(arguments, row.name)
         if row.repeatable:
             setattr(arguments, row.name, tuple(value))
-        elif row.kind in (int, float) and isinstance(value, str):
+        elif row.kind in (int, float) and not row.read and isinstance(value, str):
             setattr(arguments, row.name, read_text(row, value, row.spelling))
     return arguments
 
@@ -14269,7 +14189,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     companions = extension.companions(asked)
     check_outputs(arguments, asked, extension.options, output, companions)
     converter = extension.mesh_converter(asked, options.meshes)
-    if converter.form.endings and to_stdout and not options.meshes.mesh_dir:
+    if (converter.form.endings or converter.adds_files) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     source, lost = extension.as_urdf(
         _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
@@ -14278,8 +14198,10 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress_line(sys.stderr),
+            progress = progress_line(sys.stderr)
+            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress,
                                     companions=companions, converter=converter)
+            result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
         finally:
             if staging_dir:
                 clear_progress(sys.stderr)
@@ -14521,9 +14443,10 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    known = set(map(as_flag, PACKAGE_ONLY))
-    option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-    what = option or _unknown_kind(words) or (
+    known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
+    option = next((word for word in given if word in known), "")
+    copies = "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given)
+    what = option or "--mesh-dir alone" * copies or _unknown_kind(words) or (
         "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
     return run_package(words, what) if what else None
 
@@ -14629,7 +14552,7 @@ def _main(extension: Extension, given: List[str]) -> int:
 
 
 def _explain(words: List[str], extension: Extension) -> int:
-    say(explained(words[0] if words else "", extension.kinds, style_of(sys.stdout)), sys.stdout)
+    say(explained(words[0] if words else "", extension.kinds(), style_of(sys.stdout)), sys.stdout)
     return WRITTEN
 
 

@@ -23,8 +23,9 @@ sys.path.insert(0, str(ROOT))
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def examples(count: int, **choices: Any) -> settings:
-    """Return hypothesis settings for so many examples, times URDF_EXAMPLES."""
+def examples(count: int, *, fuzzed: int = 0, **choices: Any) -> settings:
+    """Return hypothesis settings for so many examples, times URDF_EXAMPLES; `make fuzz` takes `fuzzed` of them."""
+    count = fuzzed if fuzzed and os.environ.get("URDF_PROFILE") == "fuzz" else count
     return settings(max_examples=max(1, int(count * float(os.environ.get("URDF_EXAMPLES", "1")))), **choices)
 
 

@@ -1,7 +1,7 @@
 """What the robots of fixtures/exports become: small files that a person can review, rewritten by `make golden`.
 
-Each `NAME.urdf` has `NAME.xml` and `NAME.sdf`, both with what the exports say of it in a comment at the top, or only
-what was refused. Options stand in the first comment of the URDF.
+Each `NAME.urdf` has `NAME.xml`, `NAME.sdf` and `NAME.usda`, all with what the exports say of it in a comment, or
+only what was refused. Options stand in the first comment of the URDF.
 """
 import re
 import sys
@@ -27,20 +27,26 @@ def options_of(path: Path) -> Dict[str, Any]:
 def exports_of(path: Path) -> List[Tuple[Path, bytes]]:
     """Return the files that belong beside a robot."""
     sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
-    from urdf_tools.model.choices import MjcfOptions, SdfOptions
+    from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
     from urdf_tools.export.mjcf.writer import write_mjcf
     from urdf_tools.export.sdf.writer import write_sdf
+    from urdf_tools.export.usd.writer import write_usd
     from urdf_tools.model import Robot
 
     robot, options = Robot.from_urdf(path), options_of(path)
     of_sdf = {name: value for name, value in options.items() if name in SdfOptions._fields}
+    of_usd = {name: value for name, value in options.items() if name in UsdOptions._fields}
     files = []
     for suffix, write in ((".xml", lambda: write_mjcf(robot, MjcfOptions(**options))),
-                          (".sdf", lambda: write_sdf(robot, SdfOptions(**of_sdf)))):
+                          (".sdf", lambda: write_sdf(robot, SdfOptions(**of_sdf))),
+                          (".usda", lambda: write_usd(robot, UsdOptions(**of_usd)))):
         try:
             written = write()
             said = "".join(f"  {sentence}\n" for sentence in (*written.said, *(note.text for note in written.notes)))
-            text = (f"<!--\n{said}-->\n" if said else "") + written.text.replace('<?xml version="1.0"?>\n', "")
+            if suffix == ".usda":
+                text = written.text + "".join(f"# {line.strip()}\n" for line in said.splitlines())
+            else:
+                text = (f"<!--\n{said}-->\n" if said else "") + written.text.replace('<?xml version="1.0"?>\n', "")
         except ValueError as error:
             text = f"refused: {error}\n"
         files.append((path.with_suffix(suffix), text.encode("utf-8")))

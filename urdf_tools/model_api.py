@@ -6,14 +6,16 @@ import os
 import warnings
 from typing import Callable, List, Mapping, Optional, Union
 
+from .base.errors import Unusable
 from .base.files import read_file
 from .compare.read_mjcf import read_mjcf
 from .compare.read_sdf import read_sdf
 from .compare.records import RawRobot
 from .export.mjcf.writer import write_mjcf
 from .export.sdf.writer import write_sdf
+from .export.usd.writer import write_usd
 from .inputs.from_raw import model_from_raw
-from .model.choices import Frame, MjcfOptions, SdfOptions
+from .model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
 from .model.from_urdf import read_urdf
 from .model.inertia import Inertia, Inertial
 from .model.json_form import write_json
@@ -104,6 +106,19 @@ class Robot(RobotRecord):
         """
         return _warned(write_sdf(self, options or SdfOptions()))
 
+    def to_usd(self, options: Optional[UsdOptions] = None) -> str:
+        """Return the robot as the text of USD, with its meshes. What USD has no word for: an `ExportWarning`.
+
+        Raises:
+            BrokenRobot, ErrorGroup: what USD cannot hold, with the reason.
+            Unusable: meshes beside a text that is in no file.
+        """
+        chosen = options or UsdOptions()
+        if chosen.meshes == "beside":
+            raise Unusable("a text has no place beside it for meshes: UsdOptions(meshes=\"inline\") or \"none\"")
+        written = write_usd(self, chosen)
+        return _warned(Written(written.text, written.notes))
+
     def problems(self) -> List[Problem]:
         """Return all that is wrong or dangerous, one sentence each; [] for a sound robot."""
         return find_problems(self)
@@ -147,10 +162,10 @@ def _warned(written: Written) -> str:
     return written.text
 
 
-to_urdf, to_json, to_mjcf, to_sdf = Robot.to_urdf, Robot.to_json, Robot.to_mjcf, Robot.to_sdf
+to_urdf, to_json, to_mjcf, to_sdf, to_usd = Robot.to_urdf, Robot.to_json, Robot.to_mjcf, Robot.to_sdf, Robot.to_usd
 
 __all__ = ["Actuator", "Box", "Calibration", "Camera", "Capsule", "Collision", "Compound", "Cylinder", "Dynamics",
            "Ellipsoid", "ExportWarning", "Frame", "Geometry", "Inertia", "Inertial", "Joint", "Lidar",
            "Limit", "Link", "Material", "Mesh", "Mimic", "MjcfOptions", "Part", "Plane", "Pose", "Problem",
-           "Robot", "Safety", "SdfOptions", "Sensor", "Sphere", "Spring", "Surface", "Visual", "json_schema",
-           "to_json", "to_mjcf", "to_sdf", "to_urdf"]
+           "Robot", "Safety", "SdfOptions", "Sensor", "Sphere", "Spring", "Surface", "UsdOptions", "Visual",
+           "json_schema", "to_json", "to_mjcf", "to_sdf", "to_urdf", "to_usd"]

@@ -230,3 +230,15 @@ def test_the_srdf_is_for_the_package(tmp_path: Path) -> None:
     status, _, said = ran([sys.executable, str(tmp_path / "urdf_simplify.py")], str(CHAIN), "--srdf", "robot.srdf")
     assert status == 2 and said.startswith("--srdf is not in the single file but in the package urdf_tools")
     assert names(tmp_path) == ["urdf_simplify.py"]
+
+
+def test_copies_of_meshes_are_for_the_package(tmp_path: Path) -> None:
+    """`--mesh-dir` that only says where converted meshes go needs no package."""
+    command = copy_with_package(tmp_path, __version__)
+    robot = str(tmp_path / "robot.urdf")
+    assert ran(command, robot, "--mesh-dir", "m", "-q") == (7, f"{robot} --mesh-dir m -q\n", "")
+    assert ran(command, robot, "--mesh-dir=m", "--combine-dae-meshes", "-n", "-q") == (0, "", "")
+    single = load_by_path(SINGLE_FILE)
+    with pytest.raises(single.Unusable, match="^mesh_dir is an option of the package"):
+        single.simplify(robot, mesh_dir=tmp_path / "m")
+    assert single.simplify(robot, mesh_dir=tmp_path / "m", separate_dae_meshes=True)

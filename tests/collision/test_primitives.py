@@ -26,7 +26,7 @@ def local_points(primitive: Primitive, points: List[Point]) -> List[Point]:
 
 
 @given(clouds(least=6, most=20), st.sampled_from(PRIMITIVES))
-@examples(60)
+@examples(25)
 def test_a_primitive_contains_all_points(points: List[Point], kind: str) -> None:
     hull = convex_hull(points)
     for frame in propose(kind, hull) if hull else ():
@@ -35,7 +35,7 @@ def test_a_primitive_contains_all_points(points: List[Point], kind: str) -> None
 
 
 @given(clouds(least=6, most=12), st.sampled_from(PRIMITIVES))
-@examples(30)
+@examples(15)
 def test_a_primitive_is_within_its_overhang(points: List[Point], kind: str) -> None:
     hull = convex_hull(points)
     if hull is None:

@@ -6,7 +6,7 @@ import pytest
 
 from urdf_tools.compare import (
     comparison, content_differences, joint_differences, mass_differences, motion_differences, robot_map,
-    shape_differences)
+    shape_differences, typed_angles)
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, IDENTITY
 from urdf_tools.compare.read import read_robot_of
@@ -102,12 +102,16 @@ PAIRS: Dict[str, Pair] = {
         ('xyz="0.4 0.05 0"', 'xyz="0.4 0.047 0"'))),
     "tilted_alone": one('xyz="0 1 0"/><limit lower="-2"', 'xyz="0 1 0.1"/><limit lower="-2"'),
     "along": one('xyz="0.4 0.05 0"', 'xyz="0.4 0.09 0"'),
+    "typed": one('xyz="0.4 0.05 0" rpy="1.5707963 0 0"', 'xyz="0.4 0.05 0" rpy="1.57 0 0"', ROBOT.replace(
+        'xyz="0.4 0.05 0"', 'xyz="0.4 0.05 0" rpy="1.5707963 0 0"')),
     "sum": Pair(tuple((f"0.2 {0.1 * k}", f"0.20004 {0.1 * k}") for k in range(1, 7)), GIRAFFE, IDENTITY),
     "no_masses": one(SOLID, ""),
     "mass": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace('value="2"', 'value="2.1"')),
     "center": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace("0.01 0.1", "0.015 0.1")),
     "tensor": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace('"0.025"', '"0.027"')),
     "tensor_turned": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace(' rpy="0.3 0 0"', "")),
+    "typed_apart": one('xyz="0 0 0.1" rpy="1.5707963 0 0"/>', 'xyz="0 0 0.1" rpy="1.57 0 0"/>', ROBOT.replace(
+        '<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.1" rpy="1.5707963 0 0"/>')),
     "limits": one('upper="1.5"', 'upper="1.7"'),
     "limits_stay": one(HALF_TURN, HALF_TURN.replace("0 1 0", "0 -1 0")),
     "limits_missing": one('"elbow" type="revolute"', '"elbow" type="continuous"'),
@@ -209,6 +213,7 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (motion_differences, "_line", nothing, "shifted tilted shifted_alone tilted_alone along"),
     (comparison.COMPARED, "motion", nothing, "type"),
     (comparison, "_sum_of_small", always([]), "sum"),
+    (comparison, "as_meant", lambda robot: typed_angles.Meant(robot, {}), "typed typed_apart"),
     (robot_map, "_behind", always(0.0), "shifted_alone tilted_alone"),
     (robot_map, "_behind", lambda a, b, frames, by_a, choice, Y: float(not choice.stays), "shifted tilted"),
     (mass_differences, "mass_gaps", without(mass_differences, "mass_gaps", 0, 0.0), "mass"),

@@ -1,10 +1,11 @@
 """Finding the map: a robot written by another author is the same, the bound holds, and an edit is named alone."""
 import math
 import random
+import re
 from typing import Callable, Dict, List, Optional, Tuple
 
 import pytest
-from conftest import examples
+from conftest import examples, ROOT
 from hypothesis import given, strategies as st
 from random_robots import Traits, write_robot
 from remade import any_pose, arm, at, back, forward, How, LINES, motion, remake, times
@@ -12,8 +13,10 @@ from remade import any_pose, arm, at, back, forward, How, LINES, motion, remake,
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.compare.reading import rotation_of_rpy
 from urdf_tools.compare.records import RawJoint, RawRobot
 from urdf_tools.compare.robot_map import INERTIA, LIMITS, LINES as BY_LINES, NONE
+from urdf_tools.compare.typed_angles import other_rpy, rpy_of
 
 ORDINARY = Traits(links=10)
 PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
@@ -238,3 +241,25 @@ def test_any_pose_is_a_rotation() -> None:
     T = any_pose(random.Random(1), 1.0)
     unit = times(T, back(T))
     assert max(abs(unit.rotation[i][j] - (i == j)) for i in range(3) for j in range(3)) < 1e-12
+
+
+@pytest.mark.parametrize("name", ["arm", "humanoid"])
+def test_angles_that_were_typed_are_one_cause_and_the_bound_is_of_the_files(name: str) -> None:
+    text = (ROOT / "fixtures" / name / "robot.urdf").read_text(encoding="utf-8")
+    typed = re.sub(r"(?<![\d.])1\.570\d+", "1.57", re.sub(r"(?<![\d.])3\.141\d*", "3.14", text))
+    found = compare(read_urdf(text.encode()), read_urdf(typed.encode()))
+    assert {one.kind for one in found.differences} <= {"typed", "limits"}
+    assert [one.names[:2] for one in found.differences if one.kind == "typed"] == [("1.57", "pi/2"), ("3.14", "pi")]
+    assert found.bound is not None and all(
+        one.size == found.bound.position for one in found.differences if one.kind == "typed")
+    assert 0.05 * found.bound.position < worst_of(found, random.Random(4), 8) <= found.bound.position
+    same = compare(read_urdf(typed.encode()), read_urdf(typed.encode()))
+    assert same.differences == () and same.verdict == "same"
+
+
+@given(st.lists(st.sampled_from([0.0, 1.57, -1.57, 3.14, -3.14, 0.785, 0.3, 1e-6]) | st.floats(-3.2, 3.2), min_size=3,
+                max_size=3))
+def test_both_ways_to_write_a_rotation_are_it(rpy: List[float]) -> None:
+    R = rotation_of_rpy(rpy)
+    for angles in (rpy_of(R), other_rpy(rpy_of(R))):
+        assert max(abs(p - q) for one, other in zip(R, rotation_of_rpy(angles)) for p, q in zip(one, other)) < 2e-9

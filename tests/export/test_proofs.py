@@ -95,6 +95,9 @@ def mutant_of_mjcf(options: MjcfOptions, old: str, new: str) -> Any:
     (OPTIONS, 'stiffness="5"', 'stiffness="4"', "stiffness"),
     (OPTIONS, '<joint name="push"', '<joint name="pull"', "joint 'push' is not there"),
     (OPTIONS, '(<joint name="push")', r'\1 ref="1"', "slide: 1 m elsewhere"),
+    (OPTIONS, ' actuatorfrcrange="-10 10"', "", "lift: 10 / none"),
+    (OPTIONS, 'actuatorfrcrange="-10 10"', 'actuatorfrcrange="-9 10"', "<joint .* is written"),
+    (OPTIONS, r'(<body name="base"[^>]*>\s*)<inertial[^>]*/>', r"\1", "'base': it has a mass, and none is written"),
     # actuators
     (OPTIONS, 'gear="5"', 'gear="4"', "lift: gear 5 / 4"), (OPTIONS, ' gear="5"', "", "lift: gear 5 / 1"),
     (OPTIONS, 'ctrlrange="-2 2"', 'ctrlrange="-10 10"', "lift: control range -2 2 / -10 10"),
@@ -303,6 +306,26 @@ def test_what_moves_little_or_never_is_seen(old: str, new: str, said: str) -> No
     assert written.text.count(old) == 1, written.text
     with pytest.raises(ProofFailed, match=f": {said}"):
         verify_mjcf(written.text.replace(old, new), robot, decided)
+
+
+@pytest.mark.parametrize("old, new, said", [
+    ('(<body name="far" .*pos=")0', r"\g<1>0.1", "far: 100 mm elsewhere"),
+    ('(<body name="far" .*?) quat="[^"]*"', r"\1", "far: turned by"),
+    (' *<freejoint name="away"/>\n', "", "away is only in A|away is fixed in B|<key .* is written"),
+    ('damping="0.5"', 'damping="0.25"', "roll: damping 0.5 / 0.25"),
+    (r'qpos="[^"]*"', lambda found: found.group().replace("0.5", "0.75", 1), "home: far is 250 mm elsewhere")])
+def test_what_floats_and_rolls_is_seen(old: str, new: Any, said: str) -> None:
+    """A body that is free beside what stands, where it begins; and the dynamics of a ball joint."""
+    origin = m.Pose((0.0, 0.0, 0.5), (0.0, 0.0, 1.0))
+    robot = m.Robot("r", (link("base"), link("far"), link("arm")), (
+        m.Joint("away", "floating", "base", "far", origin),
+        m.Joint("roll", "ball", "base", "arm", dynamics=m.Dynamics(0.5))))
+    written, decided = make_mjcf(robot, MjcfOptions(base="fixed"))
+    verify_mjcf(written.text, robot, decided)
+    wrong = re.sub(old, new, written.text, count=1)
+    assert wrong != written.text, written.text
+    with pytest.raises(ProofFailed, match=said):
+        verify_mjcf(wrong, robot, decided)
 
 
 def test_a_tensor_without_mass_keeps_its_center() -> None:

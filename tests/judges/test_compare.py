@@ -10,7 +10,9 @@ from remade import at, back, forward, How, remake, times
 
 from urdf_tools.api import simplify
 from urdf_tools.base.errors import UrdfSimplifyError
+from urdf_tools.compare.canonical import canonical
 from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.mass_matrix import mass_matrix
 from urdf_tools.compare.read_sdf import read_sdf
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.compare.records import RawRobot
@@ -53,6 +55,12 @@ class Pinocchio:
 
     def places(self, q: Dict[str, float]) -> Dict[str, Pose]:
         """Return the pose of each link in the root."""
+        self.pin.framesForwardKinematics(self.model, self.data, self.positions(q))
+        return {frame.name: pose(self.data.oMf[k].rotation, self.data.oMf[k].translation)
+                for k, frame in enumerate(self.model.frames) if frame.type == self.pin.FrameType.BODY}
+
+    def positions(self, q: Dict[str, float]) -> Any:
+        """Return positions by joint as Pinocchio has them."""
         positions = self.pin.neutral(self.model)
         for name, value in q.items():
             joint = self.model.joints[self.model.getJointId(name)]
@@ -60,9 +68,7 @@ class Pinocchio:
                 positions[joint.idx_q], positions[joint.idx_q + 1] = math.cos(value), math.sin(value)
             else:
                 positions[joint.idx_q] = value
-        self.pin.framesForwardKinematics(self.model, self.data, positions)
-        return {frame.name: pose(self.data.oMf[k].rotation, self.data.oMf[k].translation)
-                for k, frame in enumerate(self.model.frames) if frame.type == self.pin.FrameType.BODY}
+        return positions
 
     def masses(self) -> Dict[str, Tuple[float, Any, Any]]:
         """Return mass, center and tensor of each body that a joint moves, at zero in the root, by joint."""
@@ -72,6 +78,14 @@ class Pinocchio:
             inertia = self.data.oMi[k].act(self.model.inertias[k])
             found[self.model.names[k]] = (inertia.mass, inertia.lever, inertia.inertia)
         return found
+
+
+    def mass_matrix(self, q: Dict[str, float]) -> Dict[Tuple[str, str], float]:
+        """Return M(q) by names of joints."""
+        M = self.pin.crba(self.model, self.data, self.positions(q))
+        M = np.triu(M) + np.triu(M, 1).T
+        places = {name: self.model.joints[k].idx_v for k, name in enumerate(self.model.names) if k}
+        return {(one, other): float(M[i, j]) for one, i in places.items() for other, j in places.items()}
 
 
 def lines_only(robot: RawRobot) -> bool:
@@ -118,6 +132,23 @@ def test_a_urdf_is_read_as_pinocchio_reads_it(shared: Path) -> None:
                 assert mass.mass == pytest.approx(expected[0], abs=CLOSE)
                 assert mass.center == pytest.approx(expected[1], abs=CLOSE) or mass.mass == 0.0
                 assert np.max(np.abs(np.array(mass.tensor) - expected[2])) < CLOSE, (path.name, joint.raw.name)
+    assert judged > 8
+
+
+def test_the_mass_matrix_is_that_of_pinocchio(shared: Path) -> None:
+    """Of real robots at random positions, to 1e-10 of the largest entry."""
+    r, judged = random.Random(2), 0
+    for name, text, robot in robots_of(shared):
+        judge, own = Pinocchio(text), canonical(robot)
+        q = drawn(robot, r)
+        expected = judge.mass_matrix(q)
+        names = [joint.raw.name for joint in own.joints]
+        found = mass_matrix(own, {place: q[one] for place, one in enumerate(names)})
+        largest = max(expected.values())
+        for (j, k), value in expected.items():
+            places = sorted((names.index(j), names.index(k)))
+            assert abs(found.get((places[0], places[1]), 0.0) - value) < 1e-10 * largest, (name, j, k)
+        judged += 1
     assert judged > 8
 
 

@@ -1,14 +1,17 @@
 """The model by itself: poses, inertias, JSON and its schema, problems, robots built by hand."""
 import json
 import math
+import re
 from typing import Any, Dict, List, Tuple
 
 import pytest
+from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot
+from urdf_tools.model.problem_kinds import BROKEN_MODEL, ODD_MODEL
 from urdf_tools.model.tree import positions_of
 
 WALKER = m.Robot("advanced_robot", links=(m.Link(
@@ -242,3 +245,12 @@ def test_problems(robot: m.Robot, expected: str) -> None:
 
 def test_a_sound_robot_has_no_problems() -> None:
     assert robot_of(hinge()).problems() == []
+
+
+def test_every_sentence_on_a_model_is_said() -> None:
+    """The table has no sentence that the code does not name, and no other place has one."""
+    source = (ROOT / "urdf_tools" / "model" / "problems.py").read_text(encoding="utf-8")
+    for row, name in ((BROKEN_MODEL, "BROKEN_MODEL"), (ODD_MODEL, "ODD_MODEL")):
+        assert [key for key in row.sentences if f'"{key}"' not in source] == []
+        said = re.findall(rf'_found\({name}, "([^"]+)"', source)
+        assert said and set(said) <= row.sentences.keys()

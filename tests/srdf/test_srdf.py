@@ -285,7 +285,7 @@ def places_at(reading: naive.Reading, told: Dict[str, float], start: naive.Place
 
 
 @pytest.mark.parametrize("name, match", [
-    ("_negate_state", "state 'up' of group 'arm': joint 'shoulder_pitch': angle is off by"),
+    ("_map_state", "state 'up' of group 'arm': joint 'shoulder_pitch': angle is off by"),
     ("_follow_element", "<end_effector> that names 'tool0' is not in the input"),
     ("follow_spheres", "sphere"),
 ])

@@ -30,12 +30,12 @@ def test_a_name_means_the_first_joint_that_moves_else_the_first(joints: Sequence
     for name in "abc":
         of_name = [joint for joint in robot.joints if joint.name == name]
         wanted = [joint for joint in of_name if joint.type in MOVABLE] + of_name
-        assert robot.joint_named(name) is (wanted[0] if wanted else None)
+        assert robot.named.get(name) is (wanted[0] if wanted else None)
 
 
 def test_joint_of_is_the_joint_that_a_link_hangs_on() -> None:
     robot = star_of([("a", "fixed"), ("b", "revolute")])
-    assert robot.joint_of("l1") is robot.joints[1] and robot.joint_of("root") is None
+    assert robot.above["l1"] is robot.joints[1] and "root" not in robot.above
 
 
 def test_a_follower_follows_the_joint_that_the_name_means() -> None:

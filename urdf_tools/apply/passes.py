@@ -227,8 +227,7 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     """
     (sign, zero), (low, high) = planned.map, ends
     texts = {low: part.get(low), high: part.get(high)}
-    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and (
-            part.name == "limit" or any(texts.values())):
+    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and any(texts.values()):
         texts = {end: text or "0" for end, text in texts.items()}
     missing = [end for end, text in texts.items() if text is None]
     if sign < 0 and len(missing) == 1:

@@ -159,7 +159,7 @@ def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Seque
         value = getattr(arguments, row.name)
         if row.repeatable:
             setattr(arguments, row.name, tuple(value))
-        elif row.kind in (int, float) and isinstance(value, str):
+        elif row.kind in (int, float) and not row.read and isinstance(value, str):
             setattr(arguments, row.name, read_text(row, value, row.spelling))
     return arguments
 

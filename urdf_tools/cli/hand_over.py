@@ -9,7 +9,7 @@ from ..base.errors import did_you_mean, Unusable
 from ..base.kinds import KINDS
 from ..base.option_table import as_flag
 from ..base.version import __version__, own_source
-from ..run.option_rows import PACKAGE_ONLY
+from ..run.option_rows import CONVERSIONS, PACKAGE_ONLY
 from ..run.pipeline import NO_EXTENSION
 from .arguments import MODEL_ENDINGS
 
@@ -23,9 +23,10 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
     Raises:
         Unusable: there is none, or it is another release.
     """
-    known = set(map(as_flag, PACKAGE_ONLY))
-    option = next((word.partition("=")[0] for word in words if word.partition("=")[0] in known), "")
-    what = option or _unknown_kind(words) or (
+    known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
+    option = next((word for word in given if word in known), "")
+    copies = "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given)
+    what = option or "--mesh-dir alone" * copies or _unknown_kind(words) or (
         "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
     return run_package(words, what) if what else None
 

@@ -56,7 +56,7 @@ def _main(extension: Extension, given: List[str]) -> int:
 
 
 def _explain(words: List[str], extension: Extension) -> int:
-    say(explained(words[0] if words else "", extension.kinds, style_of(sys.stdout)), sys.stdout)
+    say(explained(words[0] if words else "", extension.kinds(), style_of(sys.stdout)), sys.stdout)
     return WRITTEN
 
 

@@ -14,7 +14,7 @@ from ..meshing.converter import mesh_folder
 from ..meshing.ownership import check_mesh_files, folder_of
 from ..report.grouped_warnings import needing
 from ..run.companions import Companion
-from ..run.pipeline import Asked, Extension, simplify_bytes, Result, write_result
+from ..run.pipeline import Asked, Extension, MeshMaking, simplify_bytes, Result, write_result
 from ..report.layout import fold, Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, companion_change_line, outcome, question_lines
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     companions = extension.companions(asked)
     check_outputs(arguments, asked, extension.options, output, companions)
     converter = extension.mesh_converter(asked, options.meshes)
-    if converter.form.endings and to_stdout and not options.meshes.mesh_dir:
+    if (converter.form.endings or converter.adds_files) and to_stdout and not options.meshes.mesh_dir:
         raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
     source, lost = extension.as_urdf(
         _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
@@ -78,8 +78,10 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         try:
-            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress_line(sys.stderr),
+            progress = progress_line(sys.stderr)
+            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress,
                                     companions=companions, converter=converter)
+            result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
         finally:
             if staging_dir:
                 clear_progress(sys.stderr)

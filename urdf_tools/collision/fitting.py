@@ -32,7 +32,7 @@ def propose(kind: str, hull: Hull) -> List[Frame]:
         x, y, z = least_ball(hull.corners)[0]
         return [Frame(IDENTITY, (x, y, z))]
     boxes = _boxes(hull)
-    aligned = _centered(IDENTITY, hull.corners)
+    aligned = centered(IDENTITY, hull.corners)
     if kind == "box":
         return [boxes[0], aligned]
     axes = [*UNIT_AXES, *transpose(_principal_axes(hull)), *(transpose(boxes[0].rotation))]
@@ -91,7 +91,7 @@ def _box_across(axis: Vector, points: Sequence[Point]) -> Tuple[float, Frame]:
     cx, cy = direction
     turned = (tuple(cx * a + cy * b for a, b in zip(x, y)), tuple(cx * b - cy * a for a, b in zip(x, y)), z)
     R = transpose(((turned[0][0], turned[0][1], turned[0][2]), (turned[1][0], turned[1][1], turned[1][2]), z))
-    return best * (max(heights) - min(heights)), _centered(R, points)
+    return best * (max(heights) - min(heights)), centered(R, points)
 
 
 def _outline(flat: Sequence[Tuple[float, float]]) -> List[Tuple[float, float]]:
@@ -108,7 +108,7 @@ def _outline(flat: Sequence[Tuple[float, float]]) -> List[Tuple[float, float]]:
     return [*halves[0], *halves[1]] or list(flat[:1])
 
 
-def _centered(R: Matrix, points: Sequence[Point]) -> Frame:
+def centered(R: Matrix, points: Sequence[Point]) -> Frame:
     """Return the frame of a rotation in the middle of the box of its axes."""
     middle = []
     for axis in transpose(R):

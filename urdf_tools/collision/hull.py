@@ -49,7 +49,7 @@ def convex_hull(points: Iterable[Point], most: int = 0) -> Optional[Hull]:
 
     With `most`, points are taken farthest first until there are so many corners: a hull inside that of all points.
     """
-    growing = _GrowingHull(list(dict.fromkeys(points)))
+    growing = _GrowingHull(list(dict.fromkeys(points)), farthest_first=bool(most))
     if not growing.begin():
         return None
     count = 4
@@ -109,8 +109,8 @@ def _reduced(normal: Whole) -> Whole:
 class _GrowingHull:
     """A hull that grows point by point, each with the faces that it sees replaced by a cone of new ones."""
 
-    def __init__(self, points: List[Point]) -> None:
-        self.points = points
+    def __init__(self, points: List[Point], *, farthest_first: bool) -> None:
+        self.points, self.farthest_first = points, farthest_first
         self.x, self.y, self.z = ([point[axis] for point in points] for axis in range(3))
         self.reach = max((abs(value) for column in (self.x, self.y, self.z) for value in column), default=0.0)
         self._bits: Optional[int] = None
@@ -129,8 +129,7 @@ class _GrowingHull:
             b, c = c, b
         faces = [self._make((a, b, c)), self._make((a, d, b)), self._make((b, d, c)), self._make((c, d, a))]
         rest = [k for k in range(len(self.points)) if k not in (a, b, c, d)]
-        for face in faces:
-            rest = self._assign(face, rest)
+        self._share(faces, rest)
         return True
 
     def _simplex(self) -> Optional[Tuple[int, int, int, int]]:
@@ -201,6 +200,29 @@ class _GrowingHull:
         (nx, ny, nz, level), (x, y, z) = face.whole, self._at(number)
         return nx * x + ny * y + nz * z - level
 
+    def _share(self, faces: List[_Face], candidates: List[int]) -> None:
+        """Give each of some points to one of the faces that it is above."""
+        if not self.farthest_first:
+            for face in faces:
+                candidates = self._assign(face, candidates)
+            return
+        x, y, z = self.x, self.y, self.z
+        best = [(0.0, -1)] * len(candidates)
+        for number, face in enumerate(faces):
+            nx, ny, nz = face.normal
+            length = sqrt(nx * nx + ny * ny + nz * nz) or LEAST_FILTER
+            nx, ny, nz, level = nx / length, ny / length, nz / length, (face.level + face.slack) / length
+            best = list(map(max, best, [(nx * x[k] + ny * y[k] + nz * z[k] - level, number) for k in candidates]))
+        above: List[List[Tuple[float, int]]] = [[] for _ in faces]
+        for (height, number), k in zip(best, candidates):
+            if number >= 0:
+                above[number].append((height, k))
+        for face, found in zip(faces, above):
+            if found:
+                face.outside = [k for _, k in found]
+                face.height, face.farthest = max(found)
+                self.waiting.append(face)
+
     def _assign(self, face: _Face, candidates: List[int]) -> List[int]:
         """Give a face all points of some that are strictly above it, and return the others."""
         (nx, ny, nz), x, y, z = face.normal, self.x, self.y, self.z
@@ -212,8 +234,7 @@ class _GrowingHull:
         top, farthest = max(above)
         if len(above) > 1:  # of several that are as high the outermost, which is a corner of the hull
             farthest = max((k for v, k in above if v == top), key=self.points.__getitem__)
-        length = sqrt(nx * nx + ny * ny + nz * nz) or LEAST_FILTER
-        face.outside, face.farthest, face.height = [k for _, k in above], farthest, (top - face.level) / length
+        face.outside, face.farthest = [k for _, k in above], farthest
         self.waiting.append(face)
         if len(above) == len(candidates):
             return []
@@ -254,8 +275,7 @@ class _GrowingHull:
             [k for k in face.outside if k != eye])
         for one in seen:
             del self.faces[one]
-        for a, b in horizon:
-            rest = self._assign(self._make((a, b, eye)), rest)
+        self._share([self._make((a, b, eye)) for a, b in horizon], rest)
 
     def result(self) -> Hull:
         """Return the hull as it is now."""

@@ -13,7 +13,6 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from .hull import convex_hull, extreme_corners, Hull, Point
 
-LEAST_CORNERS = 8  # fewer hold hardly any body tightly
 SWEEPS = 60
 ROUNDING = 2e-7  # of the farthest coordinate: three times what rounding to float32 moves it
 MARGINS = tuple(ROUNDING * factor for factor in (1.0, 4.0, 16.0, 64.0, 1e3, 1e4))
@@ -33,7 +32,7 @@ def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]
 
     Args:
         hull: what is contained, as `convex_hull` returns it.
-        most: how many corners, at least LEAST_CORNERS.
+        most: how many corners, at least 8.
         single: the corners of `hull` are float32 values, so that it can stay as it is.
     """
     if single:

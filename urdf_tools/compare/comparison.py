@@ -7,11 +7,12 @@ from .differences import ASPECTS, Difference, DRAWN, Settings, Tolerances
 from .formats import Loss, LOSSES, MEANT
 from .joint_differences import dynamics_differences, limit_differences, mimic_differences
 from .mass_differences import mass_differences
-from .mapping import find_map, Given
+from .mapping import find_map, Given, laid_again
 from .motion_differences import motion_differences
 from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .shape_differences import shape_differences
+from .typed_angles import as_meant
 from .words import GEOMETRY, KINDS, STRUCTURE, worst_class
 
 UNREAD_SHOWN = 2
@@ -68,6 +69,9 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     settings = settings_of(a, b, tolerances, losses, aspects, complete=given is not None and given.complete)
     robots = find_map(a, b, given, names)
     found, bound = differences_of(robots, settings)
+    if found and not settings.complete:
+        found, bound, robots = _with_typed(found, bound, robots, lambda one, other: find_map(one, other, given, names),
+                                           settings)
     return Comparison(a, b, _verdict(found, bound, settings), bound, robots, found,
                       (*_notes(robots, settings), *(f"A: {note}" for note in a.notes),
                        *(f"B: {note}" for note in b.notes)))
@@ -90,6 +94,35 @@ def differences_of(robots: RobotMap, settings: Settings) -> Tuple[Tuple[Differen
     if "motion" in settings.aspects:
         found += _sum_of_small(found, bound, settings.tolerances)
     return _sorted(found), bound
+
+
+def _with_typed(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,
+                map_of: Callable[[RawRobot, RawRobot], RobotMap], settings: Settings
+                ) -> Tuple[Tuple[Difference, ...], Optional[Bound], RobotMap]:
+    """Return differences, bound and map without what comes from angles typed with few digits: that is said once.
+
+    The map is the one between what is meant, and the bound how far apart the robots are by it as they are written.
+    """
+    first, second = as_meant(robots.a.raw), as_meant(robots.b.raw)
+    if first.typed.keys() == second.typed.keys() and all(
+            first.typed[one].times == second.typed[one].times for one in first.typed):
+        return found, bound, robots
+    meant = map_of(first.robot, second.robot)
+    left, _ = differences_of(meant, settings)
+    if len(left) >= len(found):
+        return found, bound, robots
+    robots = laid_again(meant, robots.a.raw, robots.b.raw)
+    bound = bound_of(robots)
+    kind = "typed" if worst_class(tuple(one.kind for one in found)) in (STRUCTURE, GEOMETRY) else "typed_apart"
+    size = bound.position if bound is not None and kind == "typed" else 0.0
+    causes = []
+    for side, typed, other in (("A", first.typed, second.typed), ("B", second.typed, first.typed)):
+        for one, (times, line) in typed.items():
+            if times > (other[one].times if one in other else 0):
+                causes.append(Difference(kind, f"{one.text} in {side}", size, "m" if size else "", names=(
+                    one.text, one.meant, side), numbers=(float(times), size), line_a=line if side == "A" else 0,
+                    line_b=line if side == "B" else 0))
+    return _sorted([*causes, *left]), bound, robots
 
 
 def _verdict(found: Sequence[Difference], bound: Optional[Bound], settings: Settings) -> str:

@@ -4,7 +4,7 @@ from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tup
 
 from ..urdf.spatial import IDENTITY_POSE, Pose, transpose
 from ..verify.rigid_motion import composed, product, turned
-from .canonical import Canonical, FRAME, LINK, NamedFrame
+from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, NamedFrame
 from .differences import Difference, is_called, pair_by_name, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
 from .lines import after
@@ -62,7 +62,7 @@ def _can_be_said(robot: Canonical, frame: NamedFrame, settings: Settings) -> boo
         return settings.compares("frames")
     if frame.name == "world":
         return settings.compares("world")
-    return settings.compares("massless") or not _hangs_on_joint(robot, frame)
+    return frame.kind != EMPTY_LINK or settings.compares("massless") or not _hangs_on_joint(robot, frame)
 
 
 def _place(robots: RobotMap, frame: NamedFrame) -> Pose:

@@ -82,7 +82,7 @@ class Loss(NamedTuple):
 FALLS: Dict[str, Tuple[float, ...]] = {
     "gravity": (1.0,), **dict.fromkeys(("damping", "friction", "armature", "stiffness", "spring_reference"), (0.0,))}
 MEANT: Dict[str, Dict[str, Tuple[float, ...]]] = {  # what a format means where a file says nothing; else zeros
-    "urdf": FALLS, "json": FALLS, "sdf": FALLS,
+    "urdf": FALLS, "json": FALLS, "sdf": FALLS, "usd": FALLS,
     "mjcf": {**FALLS, "mu1": (1.0,), "contact_dimensions": (3.0,), "torsional": (0.005,), "rolling": (0.0001,)}}
 SHINE = ("ambient", "specular", "emission", "metalness", "roughness", "shininess")
 OF_SOLVER = ("limit_cfm", "limit_erp", "fudge_factor", "provide_feedback", "implicit_spring_damper")
@@ -138,6 +138,24 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("missing_mesh", "MuJoCo loads no model with a mesh whose file is not there, so it is left out"),
         Loss("massless", "a link without mass between two joints is two joints of one body"),
         Loss("world", "a link called world is the world itself, which weighs nothing")),
+    "usd": (
+        Loss("stiffness", "a spring would be the drive of the joint"),
+        Loss("spring_reference", "a spring would be the drive of the joint"),
+        *(Loss(name, "contacts are given by their engine") for name in OF_SOLVER[:3]),
+        Loss("provide_feedback", "sensors are prims of each program"),
+        Loss("implicit_spring_damper", "the integrator is one for all"),
+        Loss("self_collide", "pairs are filtered one by one"),
+        Loss("velocity_decay", "damping of bodies is a rate, not a part of each step"),
+        Loss("mu2", "one sliding friction holds along both directions"),
+        *(Loss(name, "a material of contact has friction and restitution") for name in (
+            "direction1", "slip1", "slip2", "torsional", "rolling", "contact_stiffness", "contact_damping", "min_depth",
+            "max_velocity", "max_contacts", "contact_dimensions", "laser_retro")),
+        Loss("ambient", "light comes from the scene"), Loss("specular", "metalness and roughness say it"),
+        Loss("emission", "it is a color of its own"),
+        Loss("texture", "meshes bring theirs"), Loss("script", "that is a simulator's"),
+        Loss("sensors", "each program has prims of its own"), Loss("loops", "no joint that closes one is written"),
+        Loss("actuators", "drives have gains, and say no more"), Loss("keys", "states are in an SRDF"),
+        Loss("apart", "pairs that never collide are in an SRDF"), Loss("world", "the world has no prim")),
     "armature": (
         Loss("collision", "an animation needs none"), Loss("sensors", "an animation needs none"),
         Loss("actuators", "an animation needs none"), Loss("loops", "bones are a tree"),

@@ -1,5 +1,5 @@
 """A comparison for programs: the same data as JSON."""
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 from ..base.errors import Unusable
 from ..urdf.spatial import Pose, rpy_from_matrix
@@ -7,8 +7,9 @@ from ..verify.rigid_motion import rpy_turn
 from .comparison import Comparison
 from .differences import Difference
 from .mapping import Given, GivenJoint
+from .mass_matrix import mass_matrix_gap, POSITIONS
 from .robot_map import JointPair, RobotMap
-from .words import text_of
+from .words import MASSES, text_of
 
 DIGITS = 12
 
@@ -33,11 +34,18 @@ def as_json(comparison: Comparison) -> Dict[str, Any]:
                  "b": [robots.b.joints[place].raw.name for place in robots.only_b],
                  "welded_a": _names(robots.a.raw.joints, robots.welded_a),
                  "welded_b": _names(robots.b.raw.joints, robots.welded_b)},
+        "mass_matrix": _mass_matrix(comparison),
         "loops": {"a": len(comparison.a.loops), "b": len(comparison.b.loops)},
         "ties": robots.ties,
         "notes": list(comparison.notes),
         "refused": None,
     }
+
+
+def _mass_matrix(comparison: Comparison) -> Optional[Dict[str, float]]:
+    """Return how far apart M(q) is at sampled positions, as a part; None where other masses are not the verdict."""
+    gap = mass_matrix_gap(comparison.map) if comparison.verdict == MASSES else None
+    return None if gap is None else {"part": _rounded(gap), "positions": POSITIONS}
 
 
 def _joint(robots: RobotMap, pair: JointPair) -> Dict[str, Any]:

@@ -55,6 +55,18 @@ def _base(a: Canonical, b: Canonical, choices: Sequence[Choice]) -> Pose:
     return best_map(a, b, {choice.a: choice.b for choice in choices}).map.base
 
 
+def laid_again(known: RobotMap, a: RawRobot, b: RawRobot) -> RobotMap:
+    """Return the same map between two robots whose links and joints are those of the known ones, by name."""
+    first = canonical(a, frozenset(known.welded_a))
+    second = canonical(b, frozenset(known.welded_b), known.turned_root)
+    robots = lay(first, second, known.base, [pair.choice for pair in known.pairs])
+    said = {pair.choice.a: pair for pair in known.pairs}
+    pairs = tuple(pair._replace(evidence=said[pair.choice.a].evidence, alternatives=said[pair.choice.a].alternatives)
+                  for pair in robots.pairs)
+    return robots._replace(pairs=pairs, welded_a=known.welded_a, welded_b=known.welded_b,
+                           turned_root=known.turned_root, ties=known.ties, base_evidence=known.base_evidence)
+
+
 def given_choices(a: Canonical, b: Canonical, joints: Sequence[GivenJoint]) -> List[Choice]:
     """Return the choices of a given map; joints that it does not name have no partner."""
     places = {joint.raw.name: place for place, joint in reversed(list(enumerate(b.joints)))}

@@ -13,7 +13,9 @@ from .read_mjcf import read_mjcf
 from .read_model import read_model
 from .read_sdf import read_sdf
 from .read_urdf import read_urdf
+from .read_usd import read_usd
 from .records import RawRobot, RawShape
+from .usda_text import is_usda
 
 FIRST_ELEMENT = re.compile(
     rb"\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*<([A-Za-z_][\w:.-]*)", re.S)
@@ -22,7 +24,7 @@ STANDARD_INPUT = "-"
 
 def read_robot_of(path: Union[str, "os.PathLike[str]"], packages: Tuple[Tuple[str, str], ...] = (),
                   xacro_args: Sequence[str] = ()) -> RawRobot:
-    """Return the robot of a URDF, xacro, MJCF, SDF, or JSON of the model or of an armature; "-": standard input.
+    """Return the robot of a URDF, xacro, MJCF, SDF, USD, or JSON of a model or an armature; "-": standard input.
 
     Args:
         packages: folders by package name, for the meshes.
@@ -62,6 +64,8 @@ def first_element(data: bytes) -> str:
 
 def read_bytes(data: bytes, path: str) -> RawRobot:
     """Return the robot of a text that has been read."""
+    if is_usda(data):
+        return read_usd(data, path)
     word = first_element(data)
     if word:
         readers: Dict[str, Callable[[bytes, str], RawRobot]] = {
@@ -72,4 +76,4 @@ def read_bytes(data: bytes, path: str) -> RawRobot:
                        "(MJCF) and <sdf> are", path, 1)
     if data.lstrip()[:1] == b"{":
         return read_armature(data, path) if b'"bones"' in data else read_model(data, path)
-    raise Unusable("this is neither XML nor JSON of a robot", path)
+    raise Unusable("this is neither XML nor JSON nor USD's text of a robot", path)

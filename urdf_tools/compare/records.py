@@ -202,7 +202,7 @@ class RawRobot(NamedTuple):
     """A robot as a file says it.
 
     Attributes:
-        format: urdf, mjcf, sdf, json (of the model), armature; file: its path, for messages.
+        format: urdf, mjcf, sdf, usd, json (of the model), armature; file: its path, for messages.
         links, joints: in the order of the file; they make one tree.
         base: free, fixed (to the world), or "" where the format or the file leaves it open.
         apart: pairs of links that never collide.

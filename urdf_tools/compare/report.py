@@ -7,7 +7,8 @@ from ..base.number_text import count_of
 from .comparison import Comparison
 from .differences import Difference, DRAWN
 from .map_text import map_lines
-from .words import angle_text, EXACTLY, KINDS, length_text, OTHER, SEVERAL, text_of, TO, VERDICTS
+from .mass_matrix import mass_matrix_gap, POSITIONS
+from .words import angle_text, EXACTLY, KINDS, length_text, MASSES, OTHER, SAMPLED, SEVERAL, text_of, TO, VERDICTS
 
 COLUMNS, MOST_LINES, LABEL = 80, 25, 8
 NAMES_SHOWN = 3
@@ -17,7 +18,7 @@ def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS
     """Return the comparison as text: at most 25 lines, or all of it."""
     head = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
     maps = [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
-    causes = [_lines(label, text, columns) for label, text in grouped(comparison.differences)]
+    causes = [_lines(label, text, columns) for label, text in (*sampled(comparison), *grouped(comparison.differences))]
     notes = [_lines("note", note, columns) for note in comparison.notes]
     lines = [*head, *maps, *(line for cause in causes for line in cause), *(line for note in notes for line in note)]
     if full or len(lines) <= MOST_LINES:
@@ -30,6 +31,13 @@ def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS
     left = [count_of(count, noun) for count, noun in (
         (len(causes) - shown, "other difference"), (len(notes), "note")) if count]
     return "\n".join([*lines, f"  and {' and '.join(left)}: --full"]) + "\n"
+
+
+def sampled(comparison: Comparison) -> List[Tuple[str, str]]:
+    """Return label and text of how much other masses matter, nothing where they are not the verdict."""
+    gap = mass_matrix_gap(comparison.map) if comparison.verdict == MASSES else None
+    return [] if gap is None else [(SAMPLED[0], SAMPLED[1].format(
+        part=f"{100.0 * gap:.2g} %", positions=POSITIONS))]
 
 
 def quiet_lines(comparison: Comparison) -> List[str]:

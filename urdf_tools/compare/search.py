@@ -161,8 +161,10 @@ class Search:
     def _ahead(self, placed: Placed, depth: int) -> float:
         """Return what the joints behind a candidate cost at least."""
         body, other = self.a.joints[placed.choice.a].child, self.b.joints[placed.choice.b].child
-        cost = 0.0
-        for k, m in self.children(body, other, placed.Y):
+        cost, ties = 0.0, self.ties
+        pairs = self.children(body, other, placed.Y, thorough=True)
+        self.ties = ties  # only those of the map count
+        for k, m in pairs:
             found = self.candidates(k, m, placed.Y)
             near = [one for one in found if one.cost < found[0].cost + UNDECIDED][:2]
             cost += min(one.cost + (self._ahead(one, depth - 1) if depth > 1 else 0.0) for one in near)

@@ -33,6 +33,7 @@ KINDS: Mapping[str, Row] = {
     "shifted_alone": Row("line", GEOMETRY, "{0}: only the axis is {n0:m} further along {1} of {2}"),
     "tilted_alone": Row("line", GEOMETRY, "{0}: only the axis is turned by {n0:rad}"),
     "along": Row("line", GEOMETRY, "{0}: what is behind it is moved by {n0:m} along its axis"),
+    "typed": Row("angle", GEOMETRY, "{0} is not {1}: {2} has it in {n0:place|places}, and points are up to {n1:m} off"),
     "sum": Row("line", GEOMETRY, "{0}: many small differences of axes add up: at most {n0:m} and {n1:rad}"),
     "no_masses": Row("mass", MASSES, "nothing that moves has a mass in {0}"),
     "mass": Row("mass", MASSES, "{0}: {n0:kg} / {n1:kg}"),
@@ -40,6 +41,7 @@ KINDS: Mapping[str, Row] = {
     "tensor": Row("tensor", MASSES, "{0}: inertia differs by {n0:%}"),
     "tensor_turned": Row("tensor", MASSES, "{0}: same principal moments, axes turned (rpy of the inertial missing in "
                          "one file?)"),
+    "typed_apart": Row("angle", OTHER, "{0} is not {1}: {2} has it in {n0:place|places}"),
     "limits": Row("limit", OTHER, "{0}: {1} / {2}"),
     "limits_stay": Row("limit", OTHER, "{0}: the limits do not follow its sign and zero: {1} / {2}"),
     "limits_missing": Row("limit", OTHER, "{0}: {1} / {2}"),
@@ -98,9 +100,9 @@ VERDICTS: Dict[str, str] = {
 }
 SEVERAL = {"limit": "limits", "effort": "efforts", "velocity": "velocities", "mimic": "mimic joints", "loop": "loops",
            "frame": "frames", "shape": "shapes", "mesh": "meshes", "color": "colors", "surface": "surfaces",
-           "sensor": "sensors", "actuator": "actuators", "gravity": "gravity", "pairs": "pairs that never collide",
-           "state": "named states",
-           "joint": "dynamics", "link": "values of links"}
+           "sensor": "sensors", "actuator": "actuators", "gravity": "gravity", "angle": "angles",
+           "pairs": "pairs that never collide", "state": "named states", "joint": "dynamics", "link": "values of links"}
+SAMPLED = ("M(q)", "up to {part} apart (sampled at {positions} positions)")
 
 
 def text_of(difference: Difference) -> str:
@@ -124,6 +126,9 @@ class _Measure(float):
             return f"{value:.4g} kg"
         if form == "with":
             return f", with {value:.0f} behind it" if value else ""
+        if "|" in form:
+            one, several = form.split("|")
+            return f"{value:.0f} {one if value == 1.0 else several}"
         return f"{value:{form}}"
 
 

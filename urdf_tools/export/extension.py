@@ -7,19 +7,18 @@ import os
 import sys
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
 
-from ..base.diagnostics import Diagnostic
+from ..base.diagnostics import Diagnostic, Kind
 from ..base.files import read_file
 from ..base.option_table import given_values
 from ..cli.command import WRITTEN
 from ..cli.main import main as run_command_line
 from ..cli.streams import say
 from ..collada.records import COLLADA_ENDINGS, RareCollada
+from ..collision.settings import asks_for_collisions
 from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
 from ..run.companions import Companion
-from ..run.pipeline import Asked, Exported, Extension, Result, simplify as simplify_with
-from ..lint.of_result import findings_of_result
-from .kinds import EXPORT_KINDS
+from ..run.pipeline import Asked, Exported, Extension, MeshMaking, Result, simplify as simplify_with
 from .library import of_call
 from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest, PACKAGE_OPTIONS
 
@@ -43,6 +42,12 @@ def _export_sdf(request: ExportRequest) -> Exported:
     from .sdf.exporter import export_sdf
 
     return export_sdf(request)
+
+
+def _export_usd(request: ExportRequest) -> Exported:
+    from .usd.exporter import export_usd
+
+    return export_usd(request)
 
 
 def _export_model(request: ExportRequest) -> Exported:
@@ -78,7 +83,7 @@ def _schema() -> str:
 EXPORTERS: Tuple[Tuple[str, Callable[[ExportRequest], Exported]], ...] = (
     *((name, _mesh_exports) for name in (
         "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "for")),
-    ("mjcf", _export_mjcf), ("sdf", _export_sdf), ("model", _export_model), ("page", _write_page),
+    ("mjcf", _export_mjcf), ("sdf", _export_sdf), ("usd", _export_usd), ("model", _export_model), ("page", _write_page),
     ("armature", _export_armature), ("blender_script", _export_script))
 TEXTS: Mapping[str, Callable[[], str]] = {"model_schema": _schema}  # what the options print that need no robot
 
@@ -92,21 +97,23 @@ def run_exports(request: ExportRequest) -> Exported:
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
-    made = [export(request) for export in dict.fromkeys(one for name, one in EXPORTERS if request.choices[name])]
+    made = [request.result.exported,
+            *(export(request) for export in dict.fromkeys(one for name, one in EXPORTERS if request.choices[name]))]
     known = request.result.plan.warnings
-    return Exported(
-        tuple(file for one in made for file in one.files), tuple(line for one in made for line in one.lines),
-        tuple(dict.fromkeys(warning for one in made for warning in one.warnings if warning not in known)),
-        given_values(EXPORT_OPTIONS, request.choices), tuple(one for each in made for one in each.left))
+    return request.result.exported._replace(
+        files=tuple(file for one in made for file in one.files),
+        lines=tuple(line for one in made for line in one.lines),
+        warnings=tuple(dict.fromkeys(warning for one in made for warning in one.warnings if warning not in known)),
+        choices=given_values(EXPORT_OPTIONS, request.choices), left=tuple(one for each in made for one in each.left))
 
 
 def _export(asked: Asked, result: Result) -> Exported:
     """Return the further files of a run; of one that only shows, those that it writes nevertheless."""
     choices, path, output, writes, spelled, exports = asked
     if not exports:
-        return Exported(choices=given_values(EXPORT_OPTIONS, choices))
+        return result.exported._replace(choices=given_values(EXPORT_OPTIONS, choices))
     made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))._replace(
-        findings=findings_of_result(result))
+        findings=_findings(result))
     shown = [choices[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
@@ -117,9 +124,15 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
     Raises:
         Unusable: an option that cannot be used.
     """
+    converter = _made_by(asked, meshes)
+    converter.adds_files = asks_for_collisions(asked.choices)
+    return converter
+
+
+def _made_by(asked: Asked, meshes: MeshOptions) -> MeshConverter:
     if asks_for_meshes(asked.choices):
         return _format_converter(asked, meshes)
-    return _pooled(asked, meshes) if meshes.wanted else MeshConverter(meshes, _rare_collada)
+    return _pooled(asked, meshes) if meshes.wanted or meshes.mesh_dir else MeshConverter(meshes, _rare_collada)
 
 
 def _pooled(asked: Asked, meshes: MeshOptions) -> MeshConverter:
@@ -154,7 +167,7 @@ def _run_instead(words: Sequence[str]) -> Optional[int]:
 def _run_lint(words: Sequence[str]) -> int:
     from ..lint.command import lint_command
 
-    return lint_command(words, EXPORT_OPTIONS, EXPORT_KINDS)
+    return lint_command(words, PACKAGE_OPTIONS, _kinds())
 
 
 def _run_check(words: Sequence[str]) -> Optional[int]:
@@ -166,7 +179,7 @@ def _run_check(words: Sequence[str]) -> Optional[int]:
 def _run_compare(words: Sequence[str]) -> int:
     from ..compare.command import compare_command
 
-    return compare_command(words, EXPORT_OPTIONS, _compared_page, _compared_text)
+    return compare_command(words, PACKAGE_OPTIONS, _compared_page, _compared_text)
 
 
 def _compared_text(comparison: "Comparison", form: str, paths: Sequence[str]) -> str:
@@ -213,6 +226,18 @@ def _input_as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, .
     return as_urdf(source, path)
 
 
+def _kinds() -> Tuple[Kind, ...]:
+    from .kinds import EXPORT_KINDS
+
+    return EXPORT_KINDS
+
+
+def _findings(result: Result) -> Tuple[Diagnostic, ...]:
+    from ..lint.of_result import findings_of_result
+
+    return findings_of_result(result)
+
+
 def _companions(asked: Asked) -> Tuple[Companion, ...]:
     """Return the documents that are to follow."""
     return (_srdf(asked, asked.choices["srdf"]),) if asked.choices["srdf"] else ()
@@ -226,8 +251,19 @@ def _srdf(asked: Asked, path: str) -> Companion:
                           spelled=asked.spelled("srdf_output"), is_named=bool(named))
 
 
+def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
+    """Return the result of a run with the collisions that are asked for."""
+    return _change_collisions(asked, result, making) if asks_for_collisions(asked.choices) else result
+
+
+def _change_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
+    from .collisions.change import with_collisions
+
+    return with_collisions(asked, result, making)
+
+
 EXTENSION = Extension(PACKAGE_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,
-                      _as_urdf, EXPORT_KINDS, _companions)
+                      _as_urdf, _kinds, _companions, _change)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -3,6 +3,7 @@ from typing import Tuple
 
 from ..base.diagnostics import ERROR, Kind, NOTE, WARNING
 from ..base.kinds import KINDS
+from ..collision.kinds import COLLISION_KINDS
 from ..inputs.kinds import INPUT_KINDS
 from ..lint.kinds import LINT_KINDS
 from ..model.kinds import MODEL_KINDS
@@ -72,6 +73,9 @@ EXPORT_LEFT_OUT = Kind("export-left-out", WARNING, "an export is without a shape
     "correct it, or give the file; --package NAME=PATH says where a package is", False, {
     "size": "link '{0}': a {1} of size zero ({2}) is left out of {3}",
     "sensor": "sensor '{0}' is left out of {1}, which has no link or joint for it",
+    "sensor-usd": "sensor '{0}' is left out of {1}: each program has prims of its own for sensors",
+    "texture-usd": "texture '{0}' is left out of {1}: name it in the mesh file, with coordinates for it",
+    "meshes-usd": "{n0:mesh file} {n0:is|are} left out of {0} (--usd-meshes none)",
     "frame": "frame '{0}' is left out of {1}: its link is between two joints of one body",
     "world-mass": "link '{0}' is the world itself: its mass of {n0} kg is left out of {1}",
     "mesh-missing": "mesh '{0}' is not there: it is left out of {1}",
@@ -107,11 +111,16 @@ EXPORT_RENAMED = Kind("export-renamed", WARNING, "a name of the URDF is another 
     "use the new name in what reads the export", False, {
     "link": "link '{0}' is named '{1}' in {2}, which reserves its name",
     "joint": "joint '{0}' is named '{1}' in {2}, where one name is for one thing",
-    "sensor": "sensor '{0}' of '{1}' is named '{2}' in {3}, where each has its own name"},
+    "sensor": "sensor '{0}' of '{1}' is named '{2}' in {3}, where each has its own name",
+    "robot-usd": "robot '{0}' is named '{1}' in {2}, whose names are letters, digits and _ (displayName is as before)",
+    "link-usd": "link '{0}' is named '{1}' in {2}, whose names are letters, digits and _ (displayName is the old one)",
+    "joint-usd": "joint '{0}' is named '{1}' in {2}, whose names are letters, digits and _, each once (its displayName "
+        "is the old one)"},
     '<link name="a::b"/><joint name="j"><child link="a::b"/></joint> --sdf leg.sdf --massless tiny')
 EXPORT_NEAREST = Kind("export-nearest", NOTE, "an export has the nearest of what a simulator takes", "", False, {
     "inertia": "link '{0}': no body has its principal moments {1}: {2} has the nearest",
     "mass": "link '{0}' weighs nothing: it has 1e-9 kg and 1e-11 kg m^2 in {1}",
+    "point": "link '{0}' has a tensor of zeros, which {1} takes for none: it has 1e-9 kg m^2 there",
     "one-body": "link '{0}' weighs nothing and is between two joints, which are in one body of {1}"},
     '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint> --mjcf leg.xml --massless tiny')
 EXPORT_READER = Kind("export-reader", NOTE, "what reads an export must be new enough, or needs the URDF too", "", False,
@@ -131,8 +140,11 @@ EXPORT_LOOK = Kind("export-look", WARNING, "a simulator shows less of a mesh tha
     "image-format": "image '{0}' is not shown in {1}, which reads PNG: convert it, and name the PNG in the mesh file",
     "image-damaged": "image '{0}' is not shown in {1}: a checksum or its end is missing in the PNG",
     "image-stl": "image '{0}' is not shown in {1}: STL holds none"}, '<mesh filename="painted.obj"/> --mjcf leg.xml')
+EXPORT_ENGINE = Kind("export-engine", NOTE, "an engine reads an export otherwise than another one", "", False, {
+    "gravity": "link '{0}' does not fall in PhysX; Newton has no word for that in {1}"},
+    '<gazebo reference="shin"><turnGravityOff>true</turnGravityOff></gazebo> --usd leg.usda')
 SCENE_KEPT = Kind("scene-kept", WARNING, "a scene that is there already shows another robot",
     "include the model in it, or move it away", False, {
     "scene": "'{0}' does not include '{1}'"}, "--mjcf leg.xml")
-EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, *SRDF_KINDS, *MODEL_KINDS, *INPUT_KINDS, *LINT_KINDS, *(
+EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, *SRDF_KINDS, *MODEL_KINDS, *INPUT_KINDS, *LINT_KINDS, *COLLISION_KINDS, *(
     row for row in vars().values() if isinstance(row, Kind)))

@@ -17,7 +17,7 @@ def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
         chain = [joint]
         while chain[-1].child not in positions:
             mimic = chain[-1].mimic
-            leader = robot.joint_named(mimic.joint) if mimic is not None else None
+            leader = robot.named.get(mimic.joint) if mimic is not None else None
             if leader is None or leader in chain:
                 positions[chain[-1].child] = free[chain[-1].child]
             else:

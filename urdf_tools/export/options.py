@@ -18,15 +18,16 @@ that say `with_dry_run=True` are written.
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
 from ..base.option_table import as_flag, Option
+from ..collision.options import COLLISION_OPTIONS
 from ..run.pipeline import Result
 from ..srdf.options import SRDF_OPTIONS
-from ..model.words import ACTUATORS, BASES, INERTIA, MASSLESS
+from ..model.words import ACTUATORS, BASES, ENGINES, INERTIA, MASSLESS, MESH_PLACES, NESTING
 
 PAGE = "page"
 ARMATURE = "armature for animators (README, In Blender)"
 FORMATS = "other formats, of the result"
 CONVERTING = "mesh formats"
-SIMULATED = ("mjcf", "sdf")
+SIMULATED = ("mjcf", "sdf", "usd")
 COMPARING = "another robot"
 LINTING = "what is odd about a robot by itself"
 
@@ -78,22 +79,32 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            "FILE", is_output=True),
     Option("sdf", FORMATS, "also write SDF for Gazebo, of the lowest version that has all of it", "FILE",
            is_output=True),
+    Option("usd", FORMATS, "also write USD as text (.usda) for Newton, PhysX and Isaac, with its meshes beside it",
+           "FILE", is_output=True, valid=lambda value: value.lower().endswith(".usda"),
+           advice="give a name that ends in .usda (usdcat makes .usd or .usdc of it)"),
+    Option("usd_for", FORMATS, "whose words for dynamics and followers USD gets: those of newton, of isaac, or both "
+           "(default)", choices=ENGINES, needs=("usd",)),
+    Option("usd_bodies", FORMATS, "each body is a prim of the robot (flat, default), or is in that which it hangs on "
+           "(nested)", choices=NESTING, needs=("usd",)),
+    Option("usd_meshes", FORMATS, "where USD has its meshes: in FILE_meshes.usda beside it (beside, default), inline, "
+           "or none", choices=MESH_PLACES, needs=("usd",)),
     Option("model", FORMATS, "also write the robot as JSON, with all that is known of it", "FILE", is_output=True),
     Option("model_schema", FORMATS, "print the JSON Schema of --model", kind=bool, default=False, alone=True),
     Option("base", FORMATS, "how the root is held (default auto: fixed if a virtual joint of the SRDF is, or it "
            "is called world, or weighs nothing with all that is fixed to it; else free)", choices=BASES,
            needs=SIMULATED),
     Option("actuators", FORMATS, "of MJCF, one for each joint with an effort that follows no other (default: as the "
-           "transmissions say, else motor)", choices=ACTUATORS, needs=("mjcf",)),
-    Option("kp", FORMATS, "the gain of position actuators, with dampratio 1", "K", kind=float,
+           "transmissions say, else motor); of USD, its drives", choices=ACTUATORS, needs=("mjcf", "usd")),
+    Option("kp", FORMATS, "the gain of position actuators, in MJCF with dampratio 1", "K", kind=float,
            valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, such as 100",
-           needs=("mjcf",)),
+           needs=("mjcf", "usd")),
     Option("massless", FORMATS, "links that move and weigh nothing, which simulators refuse: an error (default), or "
            "1e-9 kg", choices=MASSLESS, needs=SIMULATED),
     Option("inertia", FORMATS, "tensors that no body has (A + B < C): an error (default), or the nearest one",
            choices=INERTIA, needs=SIMULATED),
     Option("as_is", FORMATS, "leave the robot as it is: no merging, stripping, turning; only write the other formats, "
-           "and no URDF unless -o is given", kind=bool, default=False, needs=("mjcf", "sdf", "model", "armature")),
+           "and no URDF unless -o is given", kind=bool, default=False,
+           needs=("mjcf", "sdf", "usd", "model", "armature", "collision", "collision_link")),
     Option("page", PAGE, "also write one HTML file that shows the robot before and after, moving together; with -n too;"
            " with --compare: both robots, one over the other, and a row for each difference", "FILE", is_output=True,
            with_dry_run=True),
@@ -106,6 +117,7 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            "gets its own (never)", choices=("auto", "never"), needs=("armature",)),
     Option("blender_script", ARMATURE, "write the script that builds the armature in Blender 3.4 or newer", "FILE",
            is_output=True),
+    *COLLISION_OPTIONS,
 )
 JOBS = Option("jobs", CONVERTING, "number of processes that convert (default: all processors, where it pays)", "N",
               kind=int, default=0, valid=lambda value: value >= 0,
@@ -134,7 +146,7 @@ class ExportRequest(NamedTuple):
     def line_of(self, part: str, name: str) -> int:
         """Return the line of a link or joint in the input, 0 for what is not in it by that name."""
         before = self.result.before
-        found = before.links.get(name) if part == "link" else before.joint_named(name) if part == "joint" else None
+        found = before.links.get(name) if part == "link" else before.named.get(name) if part == "joint" else None
         return found.source.line if found else 0
 
 

@@ -220,7 +220,8 @@ def _renamed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callabl
     renamed = []
     for joint in robot.joints:
         new = next((found.name for link in groups[joint.child] for found in [by_child.get(names[link])]
-                    if found is not None and found.moves == joint.moves), joint.name)
+                    if found is not None and found.moves == joint.moves and (
+                        found.type == "fixed") == (joint.type == "fixed")), joint.name)
         if joint.type not in ("fixed", "floating") and new != joint.name:
             plain = joint.name.replace("::", "_")
             if not is_called(new, plain) and not is_called(new, f"{plain}_joint"):

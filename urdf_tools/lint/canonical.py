@@ -1,7 +1,10 @@
 """A robot in canonical frames, with all its links: what left and right are compared in."""
+from typing import Dict
+
 from ..plan.decisions import JointPlan, Plan
 from ..urdf.model import Joint, Link, Robot
-from ..urdf.spatial import matrix_from_rpy, move_mass, Pose, UNIT_AXES
+from ..urdf.spatial import Matrix, matrix_from_rpy, move_mass, multiply, Pose, UNIT_AXES
+from .symmetry import find_bodies
 
 
 def in_canonical_frames(plan: Plan) -> Robot:
@@ -12,6 +15,13 @@ def in_canonical_frames(plan: Plan) -> Robot:
         joints=tuple(joints.values()), tree=tuple(joints[joint.child] for joint in robot.tree),
         links={name: _placed(link, plan.placements[name]) for name, link in robot.links.items()},
         named={name: joints[joint.child] for name, joint in robot.named.items()}, above=joints)
+
+
+def rotations_to_bodies(canonical: Robot, plan: Plan) -> Dict[str, Matrix]:
+    """Return R_body_link of every link: from its axes in the input to the canonical frame of the body it moves with."""
+    bodies = find_bodies(canonical)
+    return {name: multiply(bodies[name].T_body_link.rotation, T_new_old.rotation)
+            for name, T_new_old in plan.placements.items()}
 
 
 def _planned(planned: JointPlan) -> Joint:

@@ -3,19 +3,19 @@ from typing import Collection, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ErrorGroup, UrdfError
-from ..base.kinds import EXPORTED_TWICE, INERTIA, MASSLESS
 from ..plan.decisions import make_plan, Plan
 from ..plan.options import Options
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import Robot
 from ..urdf.reader import read_robot
-from .canonical import in_canonical_frames
+from .canonical import in_canonical_frames, rotations_to_bodies
 from .ignoring import find_ignores, ignore
 from .kinds import REFUSED
-from .judged import of_reading
+from .judged import of_plans, of_reading
 from .meshes import find_meshes
 from .records import Examined, Finding, Subject
 from .rules import RULES
+from .symmetry import find_asymmetries
 
 AS_IT_IS = Options(merge=False, strip_hardware=False)
 MERGED = Options(duplicates="rename", reorient=False)
@@ -38,11 +38,13 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
     robot = _read(document, findings)
     if robot is not None:
         plans = [_plan(robot, options) for options in (AS_IT_IS, MERGED)]
-        for plan, kinds in zip(plans, ((INERTIA,), (MASSLESS, EXPORTED_TWICE))):  # of links, of rigid bodies
-            findings += of_reading([one for one in plan.warnings if one.kind in kinds] if plan else ())
+        findings += of_plans(robot, *plans)
         meshes, lost = find_meshes(robot, packages)
         findings += lost
-        subject = Subject(robot, in_canonical_frames(plans[0]) if plans[0] else None, meshes)
+        subject = Subject(robot, meshes=meshes)
+        if plans[0]:
+            canonical = in_canonical_frames(plans[0])
+            subject = Subject(robot, find_asymmetries(canonical), rotations_to_bodies(canonical, plans[0]), meshes)
         findings += [one for rule in RULES for one in rule(subject)]
     stay, gone = ignore(findings, find_ignores(document), known)
     return Examined(path, by_line(stay), tuple(gone), document, robot)

@@ -22,6 +22,93 @@ LINT_COMMENT = Kind("lint-comment", WARNING, "a comment for --lint that ignores 
     "unused": "<!-- lint-ignore {0} --> ignores nothing: there is no such finding here"},
     '<robot name="r"><!-- lint-ignore left-right: old --><link name="a"/></robot>')
 
+SAME_NAME = Kind("same-name", ERROR, "two joints have one name",
+    "give each joint a name of its own: parsers refuse this", False, {
+    "joint": "joint '{0}' has the name of the joint in line {n0}"},
+    '<link name="a"/><joint name="knee"><child link="a"/></joint>')
+LIMITS_REVERSED = Kind("limits-reversed", ERROR, "the lower limit is above the upper one", "swap them", False, {
+    "joint": "joint '{0}': lower {n0:.4g} is above upper {n1:.4g}"},
+    '<limit lower="1" upper="-1" effort="1" velocity="1"/>')
+LIMITS_EMPTY = Kind("limits-empty", WARNING, "a joint with one position",
+    "write its range, or make it fixed or continuous", False, {
+    "joint": "joint '{0}': both limits are {n0:.4g}, so it cannot move"},
+    '<limit lower="0" upper="0" effort="1" velocity="1"/>')
+LIMITS_DEGREES = Kind("limits-degrees", WARNING, "limits that seem to be degrees: URDF has radians", "write radians",
+    False, {
+    "joint": "joint '{0}': its limits {n0:.4g} and {n1:.4g} would be {n2:.3g} turns"},
+    '<limit lower="-90" upper="45" effort="1" velocity="1"/>')
+NO_DRIVE = Kind("no-drive", WARNING, "nothing may move a joint: its effort or velocity is zero or negative",
+    "write the greatest effort and velocity", False, {
+    "zero": "joint '{0}': its <limit> says 0 for {1}",
+    "negative": "joint '{0}': its <limit> says {n0:.4g} for {1}"},
+    '<limit lower="-1" upper="1" effort="0" velocity="1"/>')
+FOLLOWER_LIMITS = Kind("follower-limits", WARNING, "a joint leaves its limits when it follows another",
+    "correct its limits, or multiplier and offset", False, {
+    "joint": "joint '{0}' follows '{1}' from {n0:.4g} to {n1:.4g}, and its limits are {n2:.4g} and {n3:.4g}"},
+    '<link name="a"/><joint name="toe"><child link="a"/><mimic joint="knee" multiplier="3"/></joint>')
+CENTER_OUTSIDE = Kind("center-outside", WARNING, "a center of mass far outside all shapes of its link",
+    "correct the origin of <inertial>", False, {
+    "link": "link '{0}': its center of mass is {n0:.4g} mm outside its shapes, which are {n1:.4g} mm wide there"},
+    '<inertial><origin xyz="0 0 3"/><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" '
+    'izz="0.01"/></inertial>')
+INERTIA_OUTSIDE = Kind("inertia-outside", WARNING, "an inertia that no mass inside the shapes of the link can have",
+    "correct it in CAD, or draw the link whole", False, {
+    "link": "link '{0}': along one direction its mass is {n0:.4g} mm from its center (root mean square), and it can be "
+        "{n1:.4g} mm at most in shapes a quarter larger than its own",
+    "made-up": "link '{0}': three equal moments of {n2:.4g} are made up: its mass would be {n0:.4g} mm from its center "
+        "(root mean square), and it can be {n1:.4g} mm at most in shapes a quarter larger than its own"},
+    '<inertial><mass value="1"/><inertia ixx="2" ixy="0" ixz="0" iyy="2" iyz="0" izz="2"/></inertial>')
+INERTIA_UNIT = Kind("inertia-unit", ERROR, "an inertia that is a power of ten too large for the shapes of its link",
+    "divide it: URDF has kg m^2", False, {
+    "link": "link '{0}': along one direction its mass is {n0:.4g} mm from its center (root mean square), and it can be "
+        "{n1:.4g} mm at most in shapes a quarter larger than its own; divided by {n2:.0e} it fits"},
+    '<inertial><mass value="1"/><inertia ixx="10000" ixy="0" ixz="0" iyy="20000" iyz="0" izz="20000"/></inertial>')
+TOO_DENSE = Kind("too-dense", WARNING, "a mass that is heavier than osmium in the box around its shapes",
+    "correct the mass (kg), or draw the link whole", False, {
+    "link": "link '{0}': {n0:.4g} kg in {n1:.4g} cm^3 are {n2:.3g} kg/m^3"},
+    '<inertial><mass value="1000"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>')
+MESH_SCALE = Kind("mesh-scale", ERROR, "visual and collision of a link differ by a power of ten",
+    "correct the scale of one: URDF has meters", False, {
+    "link": "link '{0}': its visuals are {n0:.4g} mm long, and its collisions {n1:.4g} mm"},
+    '<link name="shin"><visual><geometry><box size="0.1 0.4 0.1"/></geometry></visual><collision><geometry><box '
+    'size="100 400 100"/></geometry></collision></link>')
+INERTIA_SIGN = Kind("inertia-sign", WARNING, "products of inertia of left and right have the wrong signs to each other",
+    "turn the sign on the side that is wrong", False, {
+    "link": "links '{0}' and '{1}' have one tensor, but not as mirror images: the sign of {2} is wrong on one side"},
+    '<link name="left_toe"><inertial><mass value="1"/><inertia ixx="0.01" ixy="0.003" ixz="0" iyy="0.02" iyz="0" '
+    'izz="0.02"/></inertial></link><link name="right_toe"><inertial><mass value="1"/><inertia ixx="0.01" ixy="0.003" '
+    'ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial></link><joint name="left_joint" type="continuous"><origin '
+    'xyz="0 0.1 0"/><parent link="base_link"/><child link="left_toe"/></joint><joint name="right_joint" '
+    'type="continuous"><origin xyz="0 -0.1 0"/><parent link="base_link"/><child link="right_toe"/></joint>')
+INERTIA_FRAME = Kind("inertia-frame", WARNING, "principal moments without the axes that the other side has",
+    "write the rpy of the origin of <inertial>", False, {
+    "link": "link '{0}' has the principal moments of '{1}', but not its axes: the rpy of its <inertial> is missing"},
+    '<link name="left_toe"><inertial><origin rpy="0.3 0 0"/><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" '
+    'iyy="0.02" iyz="0" izz="0.025"/></inertial></link><link name="right_toe"><inertial><mass value="1"/><inertia '
+    'ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.025"/></inertial></link><joint name="left_joint" '
+    'type="continuous"><origin xyz="0 0.1 0"/><parent link="base_link"/><child link="left_toe"/></joint><joint '
+    'name="right_joint" type="continuous"><origin xyz="0 -0.1 0"/><parent link="base_link"/><child link="right_toe"/>'
+    '</joint>')
+ROUNDED_ANGLE = Kind("rounded-angle", NOTE, "a right angle that is rounded so far that it matters", "write it whole",
+    False, {
+    "rpy": "{2} '{0}': rpy=\"{1}\" of its {3} is rounded by {n0:.2g} mrad"},
+    '<visual><origin rpy="1.57 0 0"/><geometry><box size="1 1 1"/></geometry></visual>')
+MISSPELLED = Kind("misspelled", WARNING, "a name that URDF does not define, and nearly one that it does",
+    "correct it: parsers leave it out", False, {
+    "element": "{3} '{0}': <{1}> is unknown: is <{2}> meant?",
+    "attribute": "{4} '{0}': <{1} {2}=...> is unknown: is {3} meant?"},
+    '<visual><orgin xyz="0 0 1"/><geometry><box size="1 1 1"/></geometry></visual>')
+ABSOLUTE_PATH = Kind("absolute-path", WARNING, "a mesh is named by a path of one machine",
+    "name it relative to the URDF, or with package://", False, {
+    "mesh": "'{0}' is a path of one machine"}, '<mesh filename="/home/me/a.stl"/>')
+OVERLAP = Kind("overlap", WARNING, "links that are no neighbors overlap with all joints at zero",
+    "correct shapes or origins, or disable the pair in the SRDF", False, {
+    "pair": "links '{0}' and '{1}' overlap by {n0:.3g} mm at least with all joints at zero, or as near as "
+        "they may be"},
+    '<link name="toe"><collision><origin xyz="0 0.4 0"/><geometry><box size="0.1 0.1 0.1"/></geometry></collision>'
+    '</link><joint name="t" type="continuous"><parent link="shin"/><child link="heel"/></joint><link name="heel"/>'
+    '<joint name="u" type="continuous"><parent link="heel"/><child link="nail"/></joint><link name="nail"/>'
+    '<joint name="v" type="continuous"><parent link="nail"/><child link="toe"/></joint>')
 LEFT_RIGHT = Kind("left-right", WARNING, "left and right are not the mirror image of each other",
     "correct the side that is wrong", False, {
     "type": "'{0}' is {2}, '{1}' is {3}",

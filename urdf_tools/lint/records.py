@@ -4,6 +4,8 @@ from typing import Dict, Iterator, NamedTuple, Optional, Sequence, Tuple
 from ..base.diagnostics import Diagnostic, ERROR, NOTE, WARNING
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Edit, Robot
+from ..urdf.spatial import Matrix
+from .symmetry import Asymmetry
 
 LEVELS: Dict[str, int] = {ERROR: 2, WARNING: 1, NOTE: 0}
 
@@ -25,12 +27,14 @@ class Subject(NamedTuple):
 
     Attributes:
         robot: as it is read.
-        canonical: the same with canonical frames, as `symmetry` needs them; None where these cannot be made.
+        asymmetries: how its left and right sides differ.
+        R_body_link: by link, from its axes to those of the canonical frame of its body; {} where there are none.
         meshes: the file of each mesh that was found, by the name that the robot has for it.
     """
 
     robot: Robot
-    canonical: Optional[Robot]
+    asymmetries: Tuple[Asymmetry, ...] = ()
+    R_body_link: Dict[str, Matrix] = {}
     meshes: Dict[str, str] = {}
 
 

@@ -1,5 +1,5 @@
 """Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0."""
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Dict, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
 from ..plan.name_words import left_right_pairs
@@ -35,7 +35,7 @@ class Asymmetry(NamedTuple):
     mirrored: Optional[Sequence[float]]
 
 
-class _Body(NamedTuple):
+class Body(NamedTuple):
     """The moving body that a link belongs to, T_body_link, and the pose of the body in the world at zero."""
 
     name: str
@@ -51,7 +51,7 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
     difference is listed where it is, and not again for everything that is attached to it. A pair counts when it is
     attached to a body in the middle, or to two bodies that are a pair by their own names or those of their joints.
     """
-    bodies = _find_bodies(robot)
+    bodies = find_bodies(robot)
     link_pairs = left_right_pairs(list(robot.links))
     by_name = robot.named
     joint_pairs = left_right_pairs(list(by_name))
@@ -67,9 +67,9 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
               for values in _compare_links(robot, left, right, bodies)))
 
 
-def asymmetry_findings(robot: Robot) -> List[Diagnostic]:
-    """Return the differences of a robot with canonical frames, each in the line of the right one."""
-    return [Diagnostic(LEFT_RIGHT, _line_of(one, robot), one.what, *_shown(one)) for one in find_asymmetries(robot)]
+def asymmetry_finding(one: Asymmetry, robot: Robot) -> Diagnostic:
+    """Return a difference as it is said, in the line that a robot has of the right one."""
+    return Diagnostic(LEFT_RIGHT, _line_of(one, robot), one.what, *_shown(one))
 
 
 def _line_of(one: Asymmetry, robot: Robot) -> int:
@@ -85,16 +85,17 @@ def _shown(one: Asymmetry) -> Tuple[Tuple[str, ...], Tuple[float, ...]]:
     return (one.left, one.right, *words), tuple(0.0 if abs(number) < SHOWN_AS_ZERO else number for number in numbers)
 
 
-def _find_bodies(robot: Robot) -> Dict[str, _Body]:
+def find_bodies(robot: Robot) -> Dict[str, Body]:
+    """Return for each link the body that it moves with."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     name = {robot.root: robot.root}
     for joint in robot.tree:
         name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
-    return {link: _Body(body, compose(inverse(T_world[body]), T_world[link]), T_world[body])
+    return {link: Body(body, compose(inverse(T_world[body]), T_world[link]), T_world[body])
             for link, body in name.items()}
 
 
-def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, _Body], pairs: Dict[str, str]) -> bool:
+def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, Body], pairs: Dict[str, str]) -> bool:
     """Return True if joints are on two bodies that are a pair, or side by side on one body in the middle."""
     one, other = bodies[left.parent], bodies[right.parent]
     if one.name == other.name:  # fingers that face each other along another axis are no left and right
@@ -107,7 +108,7 @@ def _mirrored(v: Vector) -> Vector:
     return (v[0], -v[1], v[2])
 
 
-def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
+def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, Body]) -> Iterator[MirrorDifference]:
     """Yield the last four fields of an `Asymmetry` for each difference."""
     places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
     if left.type != right.type:
@@ -131,7 +132,7 @@ def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, _Body]) -> Iter
         yield "origin", xyz, other, _mirrored(xyz)
 
 
-def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]) -> Iterator[MirrorDifference]:
+def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, Body]) -> Iterator[MirrorDifference]:
     """Yield the same for links; inertias compare where masses and centers are alike."""
     one, other = (_mass_properties(robot, name, bodies) for name in (left, right))
     if max(one.mass, other.mass) < LEAST_MASS:
@@ -151,7 +152,7 @@ def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, _Body]
         yield "inertia", _six_of(one.inertia), _six_of(other.inertia), _six_of(mirrored)
 
 
-def _mass_properties(robot: Robot, link: str, bodies: Dict[str, _Body]) -> MassProperties:
+def _mass_properties(robot: Robot, link: str, bodies: Dict[str, Body]) -> MassProperties:
     inertial = robot.links[link].inertial
     if inertial is None:
         return MassProperties(0.0, ZERO, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))

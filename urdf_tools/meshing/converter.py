@@ -1,7 +1,7 @@
 """What a run of meshes goes by: where they are made and go to, and how; the interface of all converters."""
 import os
 from functools import partial
-from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Callable, Collection, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
@@ -17,6 +17,22 @@ Outcome = Union[Conversion, UrdfError]
 Convert = Callable[..., Outcome]  # given a job with what the names of its files begin with, and a MeshProgress
 
 
+class OtherFiles(NamedTuple):
+    """What becomes of the meshes and images that a robot names and that are not converted.
+
+    Attributes:
+        name_of: the name that each is to have, by its real path; None: the usual one.
+        copied: the names of those that are copied.
+        files: the copies.
+        warnings: what they lack.
+    """
+
+    name_of: Optional[Callable[[str], str]] = None
+    copied: Collection[str] = ()
+    files: Tuple[MeshFile, ...] = ()
+    warnings: Tuple[Diagnostic, ...] = ()
+
+
 class MeshConverter:
     """A way to make meshes: this one makes STL of COLLADA, others override what they do otherwise.
 
@@ -26,7 +42,10 @@ class MeshConverter:
         options: the options of meshes.
         rare: returns what few COLLADA files need, or None.
         form: what meshes become.
+        adds_files: the result names files that are made later.
     """
+
+    adds_files = False
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
                  form: Optional[MeshForm] = None) -> None:
@@ -36,12 +55,7 @@ class MeshConverter:
     @property
     def needs_place(self) -> bool:
         """Return True if files are made, copied or named in a way of their own."""
-        return self.form != NO_CONVERSION or bool(self.options.mesh_dir)
-
-    @property
-    def copies(self) -> bool:
-        """Return True if no mesh is made, and all that the result names are copied."""
-        return bool(self.options.mesh_dir) and not self.form.endings
+        return self.form != NO_CONVERSION or self.adds_files
 
     def is_ready(self, path: str) -> bool:
         """Return True if a file needs no conversion."""
@@ -71,9 +85,9 @@ class MeshConverter:
         """Return the files of those shapes as they are to be placed, with what goes along, and what to warn of."""
         return list(files), []
 
-    def name_of(self, path: str) -> str:
-        """Return the name that a mesh or image that stays is to have, by its real path; see `MeshForm.names`."""
-        return path
+    def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
+        """Return what becomes of the files that stay, given by their names in the URDF with a line that has each."""
+        return OtherFiles()
 
     def prefix_of(self, folder: str) -> str:
         """Return what precedes the names of files in a folder, "" for the usual."""

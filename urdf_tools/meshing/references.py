@@ -1,6 +1,6 @@
 """How the result names the mesh and texture files that stay, and what `<mujoco><compiler>` says of them."""
 import os
-from typing import Callable, Dict, Iterable, List, Optional, Tuple
+from typing import Dict, Iterable, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_FOLDER, MESH_NOT_FOUND
@@ -8,8 +8,8 @@ from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import meant_name, mesh_folder_of, MeshFolder, names_in, seen_from, URI_SCHEME
 from ..urdf.package_resolver import Found, package_notices, resolve
 from ..plan.decisions import Plan
-from ..plan.mesh_tasks import MeshFile, MeshResult, NO_CONVERSION
-from .converter import MeshContext
+from ..plan.mesh_tasks import MeshResult, NO_CONVERSION
+from .converter import MeshContext, OtherFiles
 
 
 def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
@@ -17,27 +17,21 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     """Return what became of the meshes with the names of all files that stay, for the folder of the output, and what is
     not found, or what MuJoCo does not find any more.
 
-    A converter may name all of them, or all are copied and named in their folder; else relative names are those
-    for an output in another folder. Where MuJoCo looks for meshes in a folder of its own, and names change or meshes
-    are made, it looks from the output on, as all other readers do; a name with a URI, which it cannot follow from
-    there, lets it look where it did.
+    A converter may copy and name all of them; else relative names are those for an output in another folder. Where
+    MuJoCo looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as
+    all other readers do; a name with a URI, which it cannot follow from there, lets it look where it did.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     form = context.converter.form if context else NO_CONVERSION
     known = _file_names(plan)
-    copied: Dict[str, str] = {}
-    warnings: List[Diagnostic] = []
-    rename: Optional[Callable[[str], str]] = None
-    if context and form.names == "all":
-        rename = context.converter.name_of
-    if context and context.converter.copies:
-        copied, files, warnings = _copies_of(known, context)
-        meshes = meshes._replace(files=files)
-        rename = copied.__getitem__ if form.names != "keep" else None
+    others = context.converter.others({name: element.line for name, element in known.items()}, context
+                                      ) if context else OtherFiles()
+    rename, warnings = others.name_of, list(others.warnings)
+    meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
     place = mesh_folder_of(plan.robot.document.root)
-    changes = bool(rename or here != there or meshes.converted)
+    changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
     for name, element in known.items() if changes else ():
         meant = meant_name(name, here, place) if element.name == "mesh" else name
         rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
@@ -54,7 +48,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
                              if path and URI_SCHEME.match(one))
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if place and changes and not form.compiler:
-        compiler, lost = _compiler_of(plan, meshes, place, here, there, copied.values())
+        compiler, lost = _compiler_of(plan, meshes, place, here, there, others.copied)
         meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
     return meshes, warnings
 
@@ -71,14 +65,6 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
         if filename and filename not in removed:
             names.setdefault(filename, element)
     return names
-
-
-def _copies_of(known: Dict[str, Element], context: MeshContext
-               ) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], List[Diagnostic]]:
-    from .copies import copy_files  # few runs copy
-
-    paths = {resolve(name, context.resolver).path: element.line for name, element in reversed(list(known.items()))}
-    return copy_files({os.path.abspath(path): paths[path] for path in reversed(list(paths)) if path}, context)
 
 
 def _compiler_of(plan: Plan, meshes: MeshResult, place: MeshFolder, here: str, there: str, copied: Iterable[str]

@@ -3,7 +3,8 @@ from typing import Callable, NamedTuple, Optional, Tuple, Union
 
 from ..base.errors import Unusable
 from ..base.option_table import as_keyword
-from .words import ACTUATORS, BASES, INERTIA, MASSLESS
+from ..collada.records import DaeOptions
+from .words import ACTUATORS, BASES, ENGINES, INERTIA, MASSLESS, MESH_PLACES, NESTING
 from .pose import Pose
 
 LineOf = Callable[[str, str], int]  # by "link" or "joint" and its name, its line in the input, or 0
@@ -82,13 +83,7 @@ class MjcfOptions(NamedTuple):
             Unusable: a word or number that is none of them.
         """
         _check_words(self)
-        if self.actuators not in ("", *ACTUATORS):
-            raise Unusable(f"{self.spelled('actuators')} {self.actuators}: there are {', '.join(ACTUATORS)}")
-        if self.kp is not None and not self.kp > 0.0:
-            raise Unusable(f"{self.spelled('kp')} must be above zero")
-        if self.actuators == "position" and self.kp is None:
-            actuators, kp = self.spelled("actuators"), self.spelled("kp")
-            raise Unusable(f"{actuators} position needs a gain: add {kp}, such as {kp} 100")
+        _check_actuators(self)
         return self
 
 
@@ -113,7 +108,60 @@ class SdfOptions(NamedTuple):
         return self
 
 
-def _check_words(options: "Union[MjcfOptions, SdfOptions]") -> None:
+class UsdOptions(NamedTuple):
+    """The choices for USD; as those of the same name for MJCF.
+
+    Attributes:
+        for_: whose words are written beside those of USD itself: both, newton or isaac (PhysX).
+        bodies: flat (each body is a prim of the robot), or nested (in the prim of the body that it hangs on).
+        meshes: inline (in the text), beside (in a layer of their own), or none.
+        layer: how the text names that layer.
+        mesh_files: by mesh file name of the robot, the file to read; shapes of others are left out.
+        dae: how COLLADA is read, the options of a run; None: as they are by default.
+    """
+
+    base: str = "auto"
+    actuators: str = ""
+    kp: Optional[float] = None
+    massless: str = "refuse"
+    inertia: str = "refuse"
+    exclude: Tuple[Tuple[str, str], ...] = ()
+    frames: Tuple[Frame, ...] = ()
+    mesh_files: Tuple[Tuple[str, str], ...] = ()
+    for_: str = "both"
+    bodies: str = "flat"
+    meshes: str = "inline"
+    layer: str = "./robot_meshes.usda"
+    dae: Optional[DaeOptions] = None
+    spelled: Callable[[str], str] = as_keyword
+    line_of: LineOf = no_line
+
+    def checked(self) -> "UsdOptions":
+        """Return these options.
+
+        Raises:
+            Unusable: a word or number that is none of them.
+        """
+        _check_words(self)
+        _check_actuators(self)
+        for name, word, words in (("usd_for", self.for_, ENGINES), ("usd_bodies", self.bodies, NESTING),
+                                  ("usd_meshes", self.meshes, MESH_PLACES)):
+            if word not in words:
+                raise Unusable(f"{self.spelled(name)} {word}: there are {', '.join(words)}")
+        return self
+
+
+def _check_actuators(options: "Union[MjcfOptions, UsdOptions]") -> None:
+    if options.actuators not in ("", *ACTUATORS):
+        raise Unusable(f"{options.spelled('actuators')} {options.actuators}: there are {', '.join(ACTUATORS)}")
+    if options.kp is not None and not options.kp > 0.0:
+        raise Unusable(f"{options.spelled('kp')} must be above zero")
+    if options.actuators == "position" and options.kp is None:
+        actuators, kp = options.spelled("actuators"), options.spelled("kp")
+        raise Unusable(f"{actuators} position needs a gain: add {kp}, such as {kp} 100")
+
+
+def _check_words(options: "Union[MjcfOptions, SdfOptions, UsdOptions]") -> None:
     for name, word, words in (("base", options.base, BASES), ("massless", options.massless, MASSLESS),
                               ("inertia", options.inertia, INERTIA)):
         if word not in words:

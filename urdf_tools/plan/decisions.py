@@ -130,11 +130,6 @@ class Plan(NamedTuple):
         return {drop.shape.source.offset for drops in (self.strips, self.copies) for drop in drops}
 
     @property
-    def splitting(self) -> MeshResult:
-        """The former name of `meshes`, for one release."""
-        return self.meshes
-
-    @property
     def staying_shapes(self) -> List[Tuple[str, Shape]]:
         """The shapes that stay, in file order, each with the link that carries it in the result."""
         removed = self.removed_shapes

@@ -9,7 +9,7 @@ from ..base.kinds import MIMIC, UNUSED_OPTION
 from ..base.number_text import as_written, format_number, LARGEST
 from ..urdf.kinematics import motion_of, poses_at
 from ..urdf.lossless_xml import Element
-from ..urdf.model import as_fixed, first_that_moves, Joint, MOVABLE, Robot
+from ..urdf.model import as_fixed, first_that_moves, Joint, MOVABLE, Robot, WITH_AXIS
 from ..urdf.references import Reference
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Matrix, rpy_from_matrix
 from .options import Options, Position
@@ -114,7 +114,7 @@ class _Asker:
         root = only or robot.root
         for glob in self.options.drop:
             if fnmatchcase(root, glob):
-                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay", robot.joint_of(root))
+                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay", robot.above.get(root))
             self._note_use("drop", glob, "link", used=any(fnmatchcase(name, glob) for name in robot.links))
         staying = {root}
         for joint in robot.tree:
@@ -140,14 +140,14 @@ class _Asker:
         One that is asked for together with its leader is where that puts it.
         """
         own = asked.get(joint.child)
-        leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
-        leads = leader is not None and leader.type in MOVABLE and joint.child not in found
-        together = leads and leader is not None and own == asked.get(leader.child)
+        leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None and joint.child not in found else None
+        together = leader is not None and (own == asked.get(leader.child) or leader.type not in MOVABLE)
         spelled = f"--lock {own[0]}={_shown(own[1])}" if own else ""
         if joint.child not in found:
             found[joint.child] = self._value(spelled, own[1], joint) if own and not together else nan
-        if leads and leader is not None and joint.mimic is not None:
-            follows = joint.mimic.multiplier * self._lock(robot, leader, asked, found) + joint.mimic.offset
+        if joint.mimic is not None and leader is not None and (own or leader.type in MOVABLE):
+            follows = joint.mimic.offset + joint.mimic.multiplier * (
+                self._lock(robot, leader, asked, found) if leader.type in MOVABLE else 0.0)
             if own and follows != follows:
                 raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which moves: lock that", joint)
             if own and not together and abs(found[joint.child] - follows) > AGREE:
@@ -177,7 +177,7 @@ class _Asker:
     def upright(self, robot: Robot, flipped: Sequence[str]) -> Tuple[List[str], Tuple[str, ...]]:
         """Return the child links of joints that are to keep their sign, and who does as the note says."""
         always, globs = ("keep-signs", "") in self.noted, [glob for option, glob in self.noted if option == "flip"]
-        found = [joint for joint in robot.joints if joint.type in MOVABLE and joint.child not in flipped and (
+        found = [joint for joint in robot.joints if joint.type in WITH_AXIS and joint.child not in flipped and (
             self.options.keep_signs or always or any(fnmatchcase(joint.name, glob) for glob in globs))]
         names = ("*",) if always else tuple([joint.name for joint in found])
         return [joint.child for joint in found], () if self.options.keep_signs else names
@@ -210,8 +210,8 @@ class _Asker:
         if joint.type not in MOVABLE and position != 0.0:
             raise self.refuse(f"{spelled}: joint '{joint.name}' is {joint.type}: it can be locked at 0 only", joint)
         limit = joint.limit if joint.type != "continuous" else None
-        lower, upper = (-LARGEST, LARGEST) if limit is None else (
-            -LARGEST if limit.lower is None else limit.lower, LARGEST if limit.upper is None else limit.upper)
+        lower, upper = (-LARGEST, LARGEST) if limit is None or limit.lower is None and limit.upper is None else (
+            limit.lower or 0.0, limit.upper or 0.0)
         if position == "middle" and max(-lower, upper) >= LARGEST:
             raise self.refuse(f"{spelled}: joint '{joint.name}' has no two limits, and so no middle", joint)
         if isinstance(position, str) and position != "middle":

@@ -24,6 +24,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
         Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
                 columns(followed_rows(plan.following.notes, style))),
         *(_companion_section(one, style) for one in result.companions),
+        *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
         warning_section("The robot by itself (--lint)", found if style.full else needing(found), plan, style),

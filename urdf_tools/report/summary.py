@@ -45,6 +45,7 @@ def change_line(result: Result) -> str:
     said[:0] = variant_words(plan)
     if not turned and plan.base.R_new_old != IDENTITY:
         said.insert(0, "base turned")
+    said += result.exported.changes
     if said:
         return ", ".join(said)
     meshes = [[shape.mesh for link in robot.links.values() for shape in link.shapes]

@@ -171,7 +171,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
     _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
     _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output); where none is "
-             "converted, all meshes that are named are copied there", "DIR"),
+             "converted, all meshes that are named are copied there (package only)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
@@ -201,9 +201,12 @@ OPTION_ROWS: Tuple[Option, ...] = (
 PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
                                  "lint_baseline", "lint_baseline_write", "format", "jobs", "compare", "names",
                                  "aspects", "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
-                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "model",
-                                 "model_schema", "base", "actuators", "kp", "massless", "inertia", "as_is", "page",
-                                 "page_triangles", "armature", "armature_join", "blender_script")
+                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd", "usd_for",
+                                 "usd_bodies", "usd_meshes", "model", "model_schema", "base", "actuators", "kp",
+                                 "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
+                                 "blender_script",
+                                 "collision", "collision_link", "collision_max_vertices",
+                                 "collision_overhang", "collision_off_mesh", "collision_from")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}

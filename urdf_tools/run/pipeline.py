@@ -23,7 +23,7 @@ from ..verify.comparison import Folders
 from ..verify.equivalence import compare_at_zero, Proof, verify_robot
 from .companions import Companion, Followed
 from .destinations import check_destinations, Destination, read_path
-from .option_rows import OPTION_ROWS, options_from, PACKAGE_ONLY, ROWS_BY_NAME
+from .option_rows import CONVERSIONS, OPTION_ROWS, options_from, PACKAGE_ONLY, ROWS_BY_NAME
 
 
 class Exported(NamedTuple):
@@ -36,6 +36,8 @@ class Exported(NamedTuple):
         choices: the options of the package that were given; exporters leave that to `run_exports`.
         left: what is left to do, for the report and again for its end.
         findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
+        changes: what was changed of the result, in phrases.
+        tables: rows of what was changed, below a headline each.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -44,6 +46,8 @@ class Exported(NamedTuple):
     choices: Tuple[Tuple[str, Any], ...] = ()
     left: Tuple[Diagnostic, ...] = ()
     findings: Tuple[Diagnostic, ...] = ()
+    changes: Tuple[str, ...] = ()
+    tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
 
     def behind(self, lost: Tuple[Diagnostic, ...]) -> "Exported":
         """Return the same with what the input says and a URDF cannot, in front of the warnings."""
@@ -102,6 +106,14 @@ class Asked(NamedTuple):
     exports: bool = True
 
 
+class MeshMaking(NamedTuple):
+    """Where meshes are made, a temporary folder, and how; `progress` as in `simplify_bytes`."""
+
+    staging_dir: str
+    converter: MeshConverter
+    progress: Optional[Callable[[str, int], None]] = None
+
+
 class Extension(NamedTuple):
     """What the package adds to the command line and to a library call.
 
@@ -115,8 +127,9 @@ class Extension(NamedTuple):
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
-        kinds: all kinds of diagnostics, for --explain.
+        kinds: return all kinds of diagnostics, for --explain.
         companions: the documents that are to follow.
+        change: given the run, what else changes in its result, with a proof of its own; before `export`.
     """
 
     options: Tuple[Option, ...]
@@ -127,8 +140,9 @@ class Extension(NamedTuple):
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
-    kinds: Tuple[Kind, ...] = KINDS
+    kinds: Callable[[], Tuple[Kind, ...]] = lambda: KINDS
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
+    change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
 
 
 def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -137,8 +151,9 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
     Raises:
         Unusable: one of them is an option of the package.
     """
+    alone = [] if any(map(choices.get, CONVERSIONS)) else ["mesh_dir"]  # which copies meshes
     for name in choices:
-        if name.rstrip("_") in PACKAGE_ONLY:
+        if name.rstrip("_") in (*PACKAGE_ONLY, *alone):
             raise Unusable(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, or "
                            "its folder is next to this file)")
     return {}, dict(choices)
@@ -276,6 +291,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
         result = simplify_bytes(source, path, options, target, staging_dir, companions=companions,
                                 converter=converter)
+        result = extension.change(asked, result, MeshMaking(staging_dir, converter))
         files = [(target, result.data)] if target else []
         files += [(one.output, one.data) for one in result.companions if one.output]
         result = result._replace(exported=extension.export(asked, result).behind(lost))

@@ -54,8 +54,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
             pair = _pair(element)
             again = pair in seen and (pair != old or old not in seen_before)
             if again or len(pair) < len(old):
-                editor.note(element, f"<{kind}>", "dropped: " + (
-                    "the pair is listed already" if again else "both are one link now"))
+                editor.note(element, f"<{kind}>", "pair-again" if again else "one-link")
                 dropped.append(element)
             seen.add(pair)
             seen_before.add(old)
@@ -65,7 +64,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
         editor.follow_names(element)
         name = element.get("link") or ""
         if name != old_name and name in before.defaults:
-            editor.note(element, f"<{DEFAULT}>", "dropped: the link is listed already")
+            editor.note(element, f"<{DEFAULT}>", "link-again")
             drop_elements(editor.document.root, [element])
     _warn_of_widened(editor, before)
 
@@ -101,7 +100,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
         if editor.plan.placements.get(name, IDENTITY_POSE) != IDENTITY_POSE:
             moved = [_move_sphere(editor, sphere, name) for sphere in element.elements("sphere")]
             if any(moved):
-                editor.note(element, f"<link_sphere_approximation link='{name}'>", "its centers move with the frame")
+                editor.note(element, f"<link_sphere_approximation link='{name}'>", "centers")
         link = element.get("link") or ""
         sources.setdefault(link, []).append(name)
         target = first.setdefault(link, element)

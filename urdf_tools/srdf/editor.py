@@ -10,7 +10,7 @@ from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from .dropped import Lost
 from .elements import names_of_tag
-from .kinds import SRDF_NAME
+from .kinds import FOLLOWED, SRDF_NAME
 
 
 class SrdfEditor:
@@ -38,8 +38,8 @@ class SrdfEditor:
         self.unknown: Set[str] = set()
 
     def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
-        """Record a change; `names` are those of the sentence."""
-        self.notes.append(ReferenceUpdate(element.line, what, element.name, sentence, names))
+        """Record a change; `names` are those of the sentence, one of FOLLOWED."""
+        self.notes.append(ReferenceUpdate(element.line, what, element.name, FOLLOWED[sentence], names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str, numbers: Tuple[float, ...] = ()) -> None:
         """Record a warning; `names` and `numbers` are those of the sentence."""
@@ -68,7 +68,7 @@ class SrdfEditor:
         elif self.plan.is_removed(name) or names_of_tag(element).of_shapes and member.merged:
             what = f"<{element.name} {attribute}='{name}'>"
             element.set(attribute, member.target)
-            self.note(element, what, "is now '{0}'", member.target)
+            self.note(element, what, "name", member.target)
 
     def joint(self, element: Element, attribute: str) -> bool:
         """Return True if an attribute names a joint that is merged away; warn of an unknown name."""

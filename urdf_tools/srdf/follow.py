@@ -36,7 +36,7 @@ def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
     editor, source = SrdfEditor(document, plan), document.to_bytes()
     for element in elements_lost(document, editor.lost):
-        editor.note(element, place_of(element), "goes with what it names, which is dropped or locked")
+        editor.note(element, place_of(element), "lost")
         drop_elements(element.parent or document.root, [element])
     frames = list(frames_of_goals(document, plan.robot))
     for element in document.root.elements():
@@ -81,7 +81,7 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
                 dropped.append(part)
             seen.add(link)
         elif part.name == "joint" and editor.follow_names(part):
-            editor.note(part, _srdf_name(part), f"removed from group '{name}': it is merged away")
+            editor.note(part, _srdf_name(part), "of-group", name)
             dropped.append(part)
     if dropped and len(dropped) == len(parts):
         raise BrokenRobot(f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or "
@@ -130,7 +130,7 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
             _warn_of_free_flyer(editor, state, joint)
         elif editor.follow_names(joint):
             dropped.append(joint)
-            editor.note(joint, _srdf_name(joint), f"removed from state '{state.get('name')}': it is merged away")
+            editor.note(joint, _srdf_name(joint), "of-state", state.get("name") or "")
         elif any(planned.name == name for planned in free_joints_that_turn(editor.plan)):
             editor.warn(joint, SRDF_STATE, "free-joint", state.get("name") or "", name)
         elif name not in editor.virtual:
@@ -160,16 +160,15 @@ def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     elif position is not None and (zero or sign < 0 and any(position)):
         new = mapped_text(value, sign, *[("-1", repr(zero))] * (zero != 0.0))
         joint.set("value", new)
-        what = " and zero" if zero and sign < 0 else ""
-        editor.note(joint, f"state '{state.get('name')}'",
-                    f"'{name}' changes {'sign' if sign < 0 else 'zero'}{what}: {value.strip()} -> {new}")
+        what = "zero" if sign > 0 else "both" if zero else "sign"
+        editor.note(joint, f"state '{state.get('name')}'", what, name, value.strip(), new)
 
 
 def _follow_element(editor: SrdfEditor, element: Element) -> None:
     """Let the names in an element follow; drop what is about one joint, if that is removed."""
     if editor.follow_names(element):
         attribute, = names_of_tag(element).joints
-        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "dropped: it is merged away")
+        editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "joint")
         drop_elements(editor.document.root, [element])
     elif element.name == "virtual_joint":
         _check_virtual_joint(editor, element)

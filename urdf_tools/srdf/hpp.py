@@ -26,7 +26,7 @@ def follow_hpp(editor: SrdfEditor, top: Element) -> None:
         if changed is None:
             editor.warn(part, SRDF_LEFT, "handle", link.get("name") or "", part.name, top.name, top.get("name") or "")
         elif changed:
-            editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", f"its <{part.name}> moves with the frame")
+            editor.note(part, f"<{top.name} name='{top.get('name') or ''}'>", "part", part.name)
     editor.follow_names(link)
 
 

@@ -1,5 +1,5 @@
 """The kinds of diagnostics of an SRDF that follows."""
-from typing import Tuple
+from typing import Dict, Tuple
 
 from ..base.diagnostics import Kind, WARNING
 from ..base.kinds import KEEP_LINKS
@@ -56,4 +56,19 @@ SRDF_LEFT = Kind("srdf-left", WARNING, "an element of the SRDF that is unknown n
     "handle": "<{1}> of <{2} name='{3}'> cannot be read, and the frame of '{0}' changes; left as it is"},
     '<note link="foot"/>')
 
+# What the plan says of an element that follows.
+FOLLOWED: Dict[str, str] = {
+    "name": "is now '{0}'",
+    "of-group": "removed from group '{0}': it is merged away",
+    "lost": "goes with what it names, which is dropped or locked",
+    "zero": "'{0}' changes zero: {1} -> {2}",
+    "both": "'{0}' changes sign and zero: {1} -> {2}",
+    "of-state": "removed from state '{0}': it is merged away",
+    "joint": "dropped: it is merged away",
+    "sign": "'{0}' changes sign: {1} -> {2}",
+    "pair-again": "dropped: the pair is listed already",
+    "one-link": "dropped: both are one link now",
+    "link-again": "dropped: the link is listed already",
+    "centers": "its centers move with the frame",
+    "part": "its <{0}> moves with the frame"}
 SRDF_KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))

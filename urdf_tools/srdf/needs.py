@@ -45,9 +45,9 @@ def _last_link(group: Element, robot: Robot) -> str:
     members = {joint.child for joint in joints}
     inner: Set[str] = set()
     for name in members:
-        joint = robot.joint_of(name)
+        joint = robot.above.get(name)
         while joint is not None:
             inner.add(joint.parent)
-            joint = robot.joint_of(joint.parent)
+            joint = robot.above.get(joint.parent)
     ends: List[str] = sorted(members - inner)
     return ends[0] if len(ends) == 1 else ""

@@ -19,7 +19,7 @@ POSITIONS = {  # numbers of a joint that change their sign with it, and what eac
     ("safety_controller", "soft_upper_limit"): "soft_lower_limit",
     ("calibration", "rising"): "falling", ("calibration", "falling"): "rising",
     ("calibration", "reference_position"): "reference_position"}
-READ_AS_ZERO = ("limit", "safety_controller")  # an end that they lack is 0: urdfdom, joint.cpp
+READ_AS_ZERO = ("limit", "safety_controller")  # where one end is written, the other is 0: urdfdom, joint.cpp
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SIZES = {  # attributes of each kind of geometry, and how many numbers are in each; the scale of a mesh may be missing
     "box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
@@ -206,14 +206,6 @@ class Robot(NamedTuple):
     def mass(self) -> float:
         """The total mass [kg]."""
         return fsum(link.mass for link in self.links.values())
-
-    def joint_named(self, name: str) -> Optional[Joint]:
-        """Return the joint that a name means: of equal names the first that can move, else the first."""
-        return self.named.get(name)
-
-    def joint_of(self, child: str) -> Optional[Joint]:
-        """Return the joint above a link; None for the root."""
-        return self.above.get(child)
 
 
 def drawn_in(shape: Element) -> Optional[Element]:

@@ -212,7 +212,7 @@ def _values_of(joint: RawJoint, joint_map: JointMap
                 numbers[part.name, key if sign > 0 else mirrored] = sign * moved
     for name in READ_AS_ZERO if zero and joint.type != "continuous" else ():
         ends = [end for part, end in POSITIONS if part == name]
-        if name in firsts and (name == "limit" or any(firsts[name].get(end) for end in ends)):
+        if name in firsts and any(firsts[name].get(end) for end in ends):
             for end in ends:
                 if firsts[name].get(end) is None:
                     numbers[name, end if sign > 0 else POSITIONS[name, end]] = -sign * zero

@@ -42,7 +42,7 @@ def pose_for(page: Page) -> Dict[int, float]:
     """Return a position for every joint of the result that can be moved, by its place in the tree."""
     generator = random.Random(page.result.after.name)
     return {number: round(generator.uniform(-1.5, 1.5), 3) for number, joint in enumerate(page.result.after.tree)
-            if joint.type in MOVABLE and page.result.after.joint_named(joint.name) is joint}
+            if joint.type in MOVABLE and page.result.after.named.get(joint.name) is joint}
 
 
 def poses_by_python(page: Page, moved: Dict[int, float]) -> Dict[str, Dict[str, List[float]]]:

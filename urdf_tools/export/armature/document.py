@@ -77,7 +77,7 @@ def _strength(joint: Joint) -> Dict[str, Any]:
 
 def _link(armature: Armature, link: Link, name: str, visuals: List[Dict[str, Any]]) -> Dict[str, Any]:
     rest_pose = armature.rest_pose
-    joint = rest_pose.robot.joint_of(link.name)
+    joint = rest_pose.robot.above.get(link.name)
     fixed = "static_frame" if link.name in rest_pose.ends else "fixed"
     properties = link.inertial.properties if link.inertial else None
     tensor = clean_tensor(properties.inertia) if properties else None

@@ -1,12 +1,13 @@
 """How a run makes meshes in other formats than STL, and of other files than COLLADA."""
 import os
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.number_text import shown_names
 from ...collada.convert import convert_dae
 from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
 from ...mesh.stl import STL_RECORD, STL_START
+from ...meshing.converter import MeshContext, OtherFiles
 from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob
 from ...plan.options import MeshOptions
 from ...run.pipeline import Asked
@@ -93,9 +94,10 @@ class FormatConverter(PooledConverter):
             colors.setdefault(part.filename.rpartition("/")[2], part.rgba)
         return finish_files(self.request, files, colors)
 
-    def name_of(self, path: str) -> str:
-        """Return the name of a file as `--mesh-paths` has it."""
-        return self.paths.name(path)
+    def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
+        """Return what becomes of the files that stay, named as `--mesh-paths` has it; see `MeshConverter`."""
+        others = super().others(lines, context)
+        return others if self.copies or self.form.names != "all" else others._replace(name_of=self.paths.name)
 
     def prefix_of(self, folder: str) -> str:
         """Return what stands before the names of files in a folder, "" for the usual relative path."""

@@ -4,14 +4,15 @@ from functools import partial
 from typing import Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 from ...collada.records import Conversion, RareCollada
-from ...meshing.converter import Convert, MeshConverter, Outcome
+from ...meshing.converter import Convert, Outcome
 from ...plan.mesh_tasks import MeshForm, MeshJob
 from ...plan.options import MeshOptions
+from .copies import CopyingConverter
 
 WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
 
 
-class PooledConverter(MeshConverter):
+class PooledConverter(CopyingConverter):
     """A converter that uses several processes: `jobs` of them, 0: as many as there are processors, where it pays."""
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]], form: Optional[MeshForm] = None,

@@ -82,7 +82,7 @@ def followers(robot: Robot) -> List[Tuple[int, int, float, float]]:
         chain = [joint]
         while chain[-1].child not in done:
             mimic = chain[-1].mimic
-            leader = robot.joint_named(mimic.joint) if mimic is not None else None
+            leader = robot.named.get(mimic.joint) if mimic is not None else None
             if leader is None or leader in chain:
                 done.add(chain[-1].child)
             else:
@@ -273,7 +273,7 @@ def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:
     for state in srdf.after.root.elements("group_state"):
         positions = []
         for told in state.elements("joint"):
-            joint = after.joint_named(told.get("name") or "")
+            joint = after.named.get(told.get("name") or "")
             try:
                 value = read_numbers(told.get("value") or "", 1)[0]
             except ValueError:

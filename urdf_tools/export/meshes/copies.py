@@ -3,12 +3,37 @@ import os
 import shutil
 from typing import Dict, List, Mapping, Optional, Tuple
 
-from ..base.diagnostics import Diagnostic
-from ..base.errors import Unusable
-from ..base.kinds import MESH_CONTENT
-from ..mesh.named_files import files_named_in
-from ..plan.mesh_tasks import MeshFile
-from .converter import MeshContext
+from ...base.diagnostics import Diagnostic
+from ...base.errors import Unusable
+from ...base.kinds import MESH_CONTENT
+from .named_files import files_named_in
+from ...meshing.converter import MeshContext, MeshConverter, OtherFiles
+from ...plan.mesh_tasks import MeshFile
+from ...urdf.package_resolver import resolve
+
+
+class CopyingConverter(MeshConverter):
+    """A converter that, given a folder for meshes and none to make, copies all that the result names there."""
+
+    @property
+    def needs_place(self) -> bool:
+        """Return True if files are made, copied or named in a way of their own."""
+        return super().needs_place or self.copies
+
+    @property
+    def copies(self) -> bool:
+        """Return True if no mesh is made, and all that the result names are copied."""
+        return bool(self.options.mesh_dir) and not self.form.endings
+
+    def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
+        """Return what becomes of the files that stay; see `MeshConverter`."""
+        if not self.copies:
+            return OtherFiles()
+        paths = {resolve(name, context.resolver).path: line for name, line in reversed(list(lines.items()))}
+        names, files, warnings = copy_files(
+            {os.path.abspath(path): paths[path] for path in reversed(list(paths)) if path}, context)
+        return OtherFiles(names.__getitem__ if self.form.names != "keep" else None, names.values(), files,
+                          tuple(warnings))
 
 
 def copy_files(lines: Mapping[str, int], context: MeshContext

@@ -1,0 +1,253 @@
+"""Whole runs with other collisions: each option on small meshes, what is refused, and what a second run does."""
+import random
+import re
+from pathlib import Path
+from typing import Any, List
+
+import commands
+import pytest
+from collision.clouds import single
+from mesh_files import binary_stl, TETRAHEDRON
+
+from urdf_tools import simplify, Unusable, UrdfError
+from urdf_tools.collision.files import read_hull
+from urdf_tools.collision.hull import convex_hull, Hull
+from urdf_tools.mesh.stl import stl_count
+
+AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
+MESH = ('<collision name="{0}"><origin xyz="0.1 0 0" rpy="0 0 0.5"/><geometry><mesh filename="{0}.stl"/></geometry>'
+        "</collision>")
+BALL = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
+
+
+def ball(count: int = 200, size: float = 0.1) -> Hull:
+    generator = random.Random(3)
+    found = []
+    for _ in range(count):
+        x, y, z = (generator.gauss(0.0, 1.0) for _ in range(3))
+        length = (x * x + y * y + z * z) ** 0.5
+        found.append((single(size * x / length), single(size * y / length), single(0.5 * size * z / length)))
+    hull = convex_hull(found)
+    assert hull is not None
+    return hull
+
+
+def stl_of(hull: Hull, shift: float = 0.0) -> List[Any]:
+    corners = [(single(x + shift), y, z) for x, y, z in hull.corners]
+    return [[corners[k] for k in triangle] for triangle in hull.triangles]
+
+
+CUBE = convex_hull([(x, y, z) for x in (0.0, 0.25) for y in (0.0, 0.5) for z in (0.0, 1.0)])
+FLAT = [[(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)]]
+LINE = [[(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (2.0, 0.0, 0.0)]]
+
+
+@pytest.fixture()
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    assert CUBE is not None
+    meshes = {"ball": stl_of(ball()), "cube": stl_of(CUBE), "flat": FLAT, "line": LINE, "tet": TETRAHEDRON,
+              "two": [*stl_of(ball()), *stl_of(ball(), 1.0)]}
+    for name, triangles in meshes.items():
+        (tmp_path / f"{name}.stl").write_bytes(binary_stl(triangles))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def robot(*collisions: str, more: str = "", version: str = "") -> None:
+    inside = "".join(collisions)
+    Path("robot.urdf").write_text(
+        f'<robot name="r"{version}>\n  <link name="base">\n    {inside}\n  </link>\n{more}</robot>\n')
+
+
+def run(**choices: Any) -> Any:
+    return simplify("robot.urdf", "out.urdf", **{**AS_IT_IS, **choices})
+
+
+def collisions_of(text: str) -> List[str]:
+    return re.findall(r"<collision.*?</collision>", text, flags=re.S)
+
+
+def test_a_mesh_becomes_a_hull_in_its_place(folder: Path) -> None:
+    robot(MESH.format("ball"), BALL)
+    result = run(collision="hull")
+    hull, sphere = collisions_of(result.text)
+    assert hull == MESH.format("ball").replace("ball.stl", "out_meshes/ball_hull.stl") and sphere == BALL
+    corners, facets = read_hull("out_meshes/ball_hull.stl")
+    assert 40 < len(corners) <= 64 and stl_count("out_meshes/ball_hull.stl") == len(facets) == 2 * len(corners) - 4
+    assert (folder / "out.urdf").read_bytes() == result.data
+
+
+def test_nothing_else_of_the_text_changes(folder: Path) -> None:
+    robot("<!-- a -->", MESH.format("ball"), more='  <!-- kept -->\n  <material name="m"/>\n')
+    before = (folder / "robot.urdf").read_text()
+    assert run(collision="hull").text == before.replace("ball.stl", "out_meshes/ball_hull.stl")
+
+
+def test_a_mesh_that_is_a_box_becomes_a_box(folder: Path) -> None:
+    robot(MESH.format("cube"))
+    for kind in ("hull", "auto", "box"):
+        text = run(collision=kind).text
+        (size,) = re.findall(r'<box size="(\S+) (\S+) (\S+)"/>', text)
+        assert [float(value) for value in size] == pytest.approx([0.25, 0.5, 1.0], abs=2e-8)
+        assert 'rpy="0 0 0.5"' in text
+
+
+@pytest.mark.parametrize("kind", ["box", "cylinder", "capsule", "sphere"])
+def test_each_primitive_can_be_asked_for(folder: Path, kind: str) -> None:
+    robot(MESH.format("ball"), MESH.format("tet"), version=' version="1.2"')
+    result = run(collision=kind)
+    assert result.text.count(f"<{kind} ") == 2 and "mesh" not in result.text
+    assert not result.exported.warnings and not (folder / "out_meshes").exists()
+
+
+def test_a_primitive_that_stands_out_too_far_becomes_a_hull(folder: Path) -> None:
+    robot(MESH.format("ball"))
+    assert "<sphere " in run(collision="sphere").text
+    assert "_hull.stl" in run(collision="sphere", collision_overhang="10mm", force=True).text
+
+
+def test_a_capsule_needs_the_version_that_has_it(folder: Path) -> None:
+    robot(MESH.format("ball"))
+    (warning,) = run(collision="capsule").exported.warnings
+    assert warning.kind.name == "collision-version"
+
+
+def test_links_have_kinds_of_their_own_and_the_last_counts(folder: Path) -> None:
+    arm = (f'  <link name="arm">{MESH.format("ball")}</link>\n  <joint name="j" type="continuous">'
+           '<parent link="base"/><child link="arm"/></joint>\n')
+    robot(MESH.format("ball"), more=arm)
+    first, second = collisions_of(run(collision_link=["*=sphere", "arm=keep"]).text)
+    assert "<sphere " in first and second == MESH.format("ball")
+    first, second = collisions_of(run(collision="box", collision_link={"arm": "hull"}, force=True).text)
+    assert "<box " in first and "_hull.stl" in second
+
+
+def test_a_glob_that_fits_no_link_is_named(folder: Path) -> None:
+    robot(MESH.format("ball"))
+    warnings = run(collision="hull", collision_link=["nobody=box"]).exported.warnings
+    assert [warning.kind.name for warning in warnings] == ["collision-unused"]
+
+
+def test_one_hull_for_a_link_contains_all_its_meshes(folder: Path) -> None:
+    robot(MESH.format("ball"), BALL, MESH.format("tet").replace('0.1 0 0"', '0 1 0"'))
+    hull, sphere = collisions_of(run(collision_link=["base=link"]).text)
+    assert 'filename="out_meshes/base_hull.stl"' in hull and 'xyz="0 0 0" rpy="0 0 0"' in hull and sphere == BALL
+
+
+def test_each_part_of_a_mesh_becomes_a_hull(folder: Path) -> None:
+    robot(MESH.format("two"))
+    first, second = collisions_of(run(collision_link=["base=parts"]).text)
+    assert "two_1_hull.stl" in first and "two_2_hull.stl" in second and 'name="two_2"' in second
+
+
+def test_visuals_become_collisions_where_there_are_none(folder: Path) -> None:
+    visual = MESH.format("ball").replace("collision", "visual")
+    robot(visual, BALL.replace("collision", "visual"))
+    result = run(collision="hull", collision_from="visual")
+    assert visual in result.text
+    sphere, hull = sorted(collisions_of(result.text), key=lambda text: "mesh" in text)
+    assert 'radius="0.1"' in sphere and "ball_hull.stl" in hull and 'rpy="0 0 0.5"' in hull
+    robot(visual, BALL)
+    assert run(collision="hull", collision_from="visual", force=True).text == Path("robot.urdf").read_text()
+
+
+def test_drake_gets_obj_that_is_declared_convex(folder: Path) -> None:
+    robot(MESH.format("ball"))
+    text = run(collision="hull", for_="drake").text
+    assert 'xmlns:drake="http://drake.mit.edu"' in text
+    assert re.search(r'<mesh filename="out_meshes/ball_hull.obj">\s*<drake:declare_convex/>\s*</mesh>', text)
+    corners, facets = read_hull("out_meshes/ball_hull.obj")
+    assert len(facets) == 2 * len(corners) - 4
+    assert sorted(path.name for path in (folder / "out_meshes").iterdir()) == ["ball_hull.obj"]
+
+
+def test_a_second_run_changes_nothing(folder: Path) -> None:
+    robot(MESH.format("ball"), MESH.format("cube"), MESH.format("tet"))
+    first = run(collision="hull")
+    again = simplify("out.urdf", **AS_IT_IS, collision="hull")
+    assert not again.changed and again.data == first.data and not again.plan.meshes.files
+
+
+def test_the_number_of_corners_can_be_chosen(folder: Path) -> None:
+    robot(MESH.format("ball"))
+    run(collision="hull", collision_max_vertices="isaac")
+    assert len(read_hull("out_meshes/ball_hull.stl")[1]) <= 64
+    run(collision="hull", collision_max_vertices=12, force=True)
+    assert len(read_hull("out_meshes/ball_hull.stl")[0]) <= 12
+
+
+def test_more_corners_are_taken_where_the_overhang_needs_them(folder: Path) -> None:
+    robot(MESH.format("ball"))
+    run(collision="hull", collision_overhang="2mm")
+    assert len(read_hull("out_meshes/ball_hull.stl")[0]) > 64
+    with pytest.raises(Unusable, match="stands out by .* mm: give a larger --collision-overhang"):
+        run(collision="hull", collision_overhang="0.1mm", collision_max_vertices=16, force=True)
+
+
+def test_a_limit_off_the_mesh_keeps_what_is_hollow(folder: Path) -> None:
+    robot(MESH.format("two"))
+    result = run(collision="hull", collision_off_mesh="5mm")
+    assert result.text == Path("robot.urdf").read_text()
+    (warning,) = result.exported.warnings
+    assert warning.kind.name == "collision-left" and 300.0 < warning.numbers[0] < 520.0
+    robot(MESH.format("ball"))
+    assert "_hull.stl" in run(collision="hull", collision_off_mesh="20mm", force=True).text
+
+
+def test_what_is_flat_becomes_a_thin_box_and_a_line_stays(folder: Path) -> None:
+    robot(MESH.format("flat"), MESH.format("line"))
+    result = run(collision="hull")
+    box, line = collisions_of(result.text)
+    (size,) = re.findall(r'<box size="(\S+) (\S+) (\S+)"/>', box)
+    assert sorted(map(float, size)) == pytest.approx([1e-3, 1.0, 1.0], abs=1e-8) and line == MESH.format("line")
+    assert [warning.kind.name for warning in result.exported.warnings] == ["collision-thin", "collision-left"]
+
+
+def test_meshes_that_cannot_be_read_stay_and_are_named(folder: Path) -> None:
+    (folder / "bad.stl").write_bytes(b"nothing")
+    robot(MESH.format("bad"), MESH.format("gone"))
+    result = run(collision="hull")
+    assert result.text == Path("robot.urdf").read_text()
+    assert [warning.sentence for warning in result.exported.warnings] == ["unreadable", "not-found"]
+
+
+def test_a_robot_without_meshes_is_refused(folder: Path) -> None:
+    robot(BALL)
+    with pytest.raises(UrdfError, match="the robot has no meshes"):
+        run(collision="hull")
+
+
+@pytest.mark.parametrize("choice", [{"collision": "ball"}, {"collision_overhang": "5mm"},
+                                    {"collision": "hull", "collision_overhang": "5 miles"},
+                                    {"collision": "hull", "collision_overhang": "-1mm"},
+                                    {"collision": "hull", "collision_max_vertices": 3},
+                                    {"collision_link": ["base"]}, {"collision_link": ["base=ball"]}])
+def test_a_value_that_means_nothing_is_refused(folder: Path, choice: Any) -> None:
+    robot(MESH.format("ball"))
+    with pytest.raises(Unusable):
+        run(**choice)
+    assert not (folder / "out.urdf").exists()
+
+
+def test_the_command_line_says_what_becomes_of_each_link(folder: Path) -> None:
+    robot(MESH.format("ball"), MESH.format("cube"))
+    words = ["robot.urdf", "--as-is", "-o", "out.urdf", "--collision", "hull"]
+    shown = commands.run(commands.PACKAGE, *words, "-n")
+    assert shown.returncode == 0 and not (folder / "out.urdf").exists()
+    text = shown.stdout.decode()
+    assert "Collision shapes: 1 hull, 1 box; each contains what it replaces" in text
+    assert re.search(r"base +\d+ faces -> 124 faces +\d\.\d mm over", text) and "12 faces -> box" in text
+    assert b"2 collisions replaced" in commands.run(commands.PACKAGE, "robot.urdf", "--check", *words[4:]).stdout
+    assert b"+      <mesh" not in commands.run(commands.PACKAGE, *words, "--diff").stderr
+    done = commands.run(commands.PACKAGE, *words, "--collision-overhang", "5mm", answer=b"yes\n")
+    assert done.returncode == 0 and (folder / "out_meshes" / "ball_hull.stl").exists()
+    refused = commands.run(commands.PACKAGE, "robot.urdf", "--collision", "hull", "-o", "-", "-y")
+    assert refused.returncode == 2 and b"--mesh-dir" in refused.stderr
+
+
+def test_the_exports_have_the_new_shapes(folder: Path) -> None:
+    robot('<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>',
+          MESH.format("ball"), MESH.format("cube"))
+    run(collision="hull", mjcf="robot.xml", sdf="robot.sdf", model="robot.json")
+    assert "ball_hull.stl" in Path("robot.xml").read_text() and 'type="box"' in Path("robot.xml").read_text()
+    assert "ball_hull.stl" in Path("robot.sdf").read_text() and "ball_hull.stl" in Path("robot.json").read_text()

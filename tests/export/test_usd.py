@@ -1,0 +1,211 @@
+"""What USD gets: laws on random robots, what is refused, and where the text must be exact."""
+
+import random
+import re
+import struct
+from array import array
+from pathlib import Path
+from typing import Any, List
+
+import pytest
+from conftest import examples
+from hypothesis import given, reject
+from hypothesis import strategies as st
+from random_gazebo import write_gazebo_robot
+from random_robots import ORDINARY, robots
+
+from urdf_tools import model as m
+from urdf_tools import simplify
+from urdf_tools.base.errors import BrokenRobot, ErrorGroup, Unusable, UrdfError
+from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.compare.read_usd import read_usd
+from urdf_tools.export.usd.moments import as_body, principal_singles
+from urdf_tools.export.usd.numbers import single, single_text, single_texts
+from urdf_tools.export.usd.writer import write_usd
+from urdf_tools.model.choices import Frame, UsdOptions
+
+ROOMY = UsdOptions(massless="tiny", inertia="nearest")
+CAN_BE_REFUSED = ("only a whole robot can float", "the root is the world itself")
+UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
+CHOICES = st.fixed_dictionaries(
+    {
+        "base": st.sampled_from(("auto", "free", "fixed")),
+        "bodies": st.sampled_from(("flat", "nested")),
+        "for_": st.sampled_from(("both", "newton", "isaac")),
+    }
+)
+
+
+def pair(joint: m.Joint, **more: Any) -> m.Robot:
+    """A base and an arm with this joint between them."""
+    return m.Robot("pair", (m.Link("base", UNIT), m.Link("arm", UNIT)), (joint,), **more)
+
+
+def hinge(**more: Any) -> m.Joint:
+    return m.Joint("j", "revolute", "base", "arm", axis=(0.0, 1.0, 0.0), limit=m.Limit(-1.0, 1.0, 10.0, 3.0))._replace(
+        **more
+    )
+
+
+def usd(robot: m.Robot, **options: Any) -> str:
+    return write_usd(robot, UsdOptions(**options)).text
+
+
+def value(text: str, name: str) -> str:
+    """Return the text behind the first property of a name."""
+    found = re.search(rf"\b{re.escape(name)} = (.*)", text)
+    assert found is not None, name
+    return found.group(1)
+
+
+def write_or_reject(text: str, choices: Any) -> None:
+    try:
+        robot = m.Robot.from_urdf(text)
+    except UrdfError:
+        reject()
+    options = ROOMY._replace(
+        frames=tuple(
+            Frame(f"frame_{place}", link.name, m.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
+            for place, link in enumerate(robot.links[::3])
+        ),
+        exclude=tuple(zip((link.name for link in robot.links[::2]), (link.name for link in robot.links[1::2]))),
+        **choices,
+    )
+    try:
+        written = write_usd(robot, options, read_urdf(text.encode()))
+    except (BrokenRobot, ErrorGroup) as error:
+        problems = error.problems if isinstance(error, ErrorGroup) else (error,)
+        assert all(any(reason in one.message for reason in CAN_BE_REFUSED) for one in problems), error
+        return
+    assert read_usd(written.text).unread == ()
+
+
+@examples(40)
+@given(robots(ORDINARY), CHOICES)
+def test_every_robot_becomes_usd_or_is_refused_for_a_known_reason(text: str, choices: Any) -> None:
+    write_or_reject(text, choices)
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 2))
+def test_a_robot_for_gazebo_becomes_usd(seed: int) -> None:
+    r = random.Random(seed)
+    write_or_reject(write_gazebo_robot(r), {"bodies": r.choice(("flat", "nested"))})
+
+
+@given(st.floats(width=32, allow_nan=False, allow_infinity=False))
+def test_a_text_is_the_shortest_that_is_read_as_the_number(value: float) -> None:
+    text = single_text(value)
+    assert struct.pack("<f", float(text)) == struct.pack("<f", value + 0.0)
+    digits = len(re.sub(r"[eE].*|[-+.]|^0+", "", text).lstrip("0"))
+    if digits > 6:
+        shorter = f"%.{digits - 1}g" % value
+        assert struct.pack("<f", float(shorter)) != struct.pack("<f", value + 0.0)
+
+
+@given(st.floats(min_value=-1e30, max_value=1e30))
+def test_a_double_is_rounded_once(value: float) -> None:
+    assert single(value) == struct.unpack("<f", struct.pack("<f", value))[0]
+    assert float(array("f", [float(single_text(value))])[0]) == single(value)
+
+
+@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
+def test_many_numbers_are_written_as_each_of_them(values: List[float]) -> None:
+    assert single_texts(array("f", values)) == [single_texts(array("f", [value]))[0] for value in values]
+
+
+@given(st.tuples(*(st.floats(min_value=1e-12, max_value=1e3),) * 3))
+def test_moments_stay_those_of_a_body(moments: Any) -> None:
+    a, b, c = sorted(moments)
+    a, b, c = as_body((single(a), single(b), single(min(c, a + b))))
+    assert a + b >= c
+
+
+def test_a_diagonal_tensor_keeps_its_order() -> None:
+    moments, axes = principal_singles(((0.25, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.2)))
+    assert axes == (1.0, 0.0, 0.0, 0.0)
+    assert moments == (single(0.25), single(0.1), single(0.2))
+
+
+def test_angles_are_degrees_and_what_is_given_for_each_radian_is_given_for_each_degree() -> None:
+    text = usd(pair(hinge(dynamics=m.Dynamics(2.0, 3.0))))
+    assert value(text, "physics:upperLimit") == single_text(57.29577951308232)
+    assert value(text, "newton:velocityLimit") == single_text(3.0 * 57.29577951308232)
+    for name in ("newton:damping", "physxJointAxis:angular:viscousFrictionCoefficient"):
+        assert value(text, name) == single_text(2.0 / 57.29577951308232)
+    for name in ("newton:friction", "physxJointAxis:angular:staticFrictionEffort"):
+        assert value(text, name) == "3"
+    slide = usd(pair(hinge(type="prismatic", dynamics=m.Dynamics(2.0, 3.0))))
+    assert value(slide, "physics:upperLimit") == "1"
+    assert value(slide, "newton:damping") == "2"
+
+
+def test_an_effort_is_in_a_drive_without_gains_and_gains_are_those_that_are_given() -> None:
+    assert value(usd(pair(hinge())), "drive:angular:physics:maxForce") == "10"
+    assert value(usd(pair(hinge())), "drive:angular:physics:stiffness") == "0"
+    driven = usd(pair(hinge()), actuators="position", kp=100.0)
+    assert value(driven, "drive:angular:physics:stiffness") == single_text(100.0 / 57.29577951308232)
+    none = usd(pair(hinge()), actuators="none")
+    assert "PhysicsDriveAPI" not in none
+    assert value(none, "urdf:limit:effort") == "10"
+
+
+def test_the_root_of_the_articulation_is_where_the_engines_find_the_same_root() -> None:
+    free, fixed = usd(pair(hinge()), base="free"), usd(pair(hinge()), base="fixed")
+    assert re.search(r'def Xform "base" \(\n.*PhysicsArticulationRootAPI', free)
+    assert "root_joint" not in free
+    assert re.search(r'def Xform "pair" \(\n.*PhysicsArticulationRootAPI', fixed)
+    assert '"root_joint"' in fixed
+
+
+def test_a_follower_is_written_for_both_engines_and_one_that_mixes_units_for_none() -> None:
+    links = tuple(m.Link(name, UNIT) for name in ("base", "arm", "tip"))
+    tip = hinge(name="t", parent="arm", child="tip", mimic=m.Mimic("j", -2.0, 0.3))
+    robot = m.Robot("r", links, (hinge(), tip))
+    text = usd(robot)
+    assert value(text, "newton:mimicCoef1") == "-2"
+    assert value(text, "newton:mimicCoef0") == single_text(0.3 * 57.29577951308232)
+    assert value(text, "physxMimicJoint:rotY:gearing") == "2"
+    mixed = write_usd(robot._replace(joints=(hinge(), tip._replace(type="prismatic"))), UsdOptions())
+    assert "newton:mimic" not in mixed.text
+    assert any("one of them turns" in note.text for note in mixed.notes)
+
+
+def test_names_that_usd_cannot_have_are_kept_beside_the_prims() -> None:
+    robot = m.Robot("2-legs", (m.Link("base link", UNIT), m.Link("base_link", UNIT)), (
+        hinge(name="j\u00f6int", parent="base link", child="base_link"),))  # fmt: skip
+    written = write_usd(robot, UsdOptions())
+    assert 'def Xform "_2_legs"' in written.text
+    assert 'displayName = "base link"' in written.text
+    assert 'def Xform "base_link_2" (' in written.text
+    assert [one.name for one in read_usd(written.text).links] == ["base link", "base_link"]
+    assert sum(note.kind.name == "export-renamed" for note in written.notes) == 4
+
+
+def test_a_scope_gives_way_to_a_link_of_its_name() -> None:
+    robot = m.Robot("r", (m.Link("joints", UNIT), m.Link("materials", UNIT)), (
+        hinge(parent="joints", child="materials"),))  # fmt: skip
+    text = usd(robot)
+    assert 'def Xform "joints"' in text
+    assert 'def Scope "joints_2"' in text
+
+
+def test_a_tensor_of_zeros_is_not_written_as_one_that_is_not_given() -> None:
+    point = m.Inertial(1.0, m.Inertia(0.0, 0.0, 0.0))
+    written = write_usd(m.Robot("r", (m.Link("base", point),)), UsdOptions(base="free"))
+    assert value(written.text, "physics:diagonalInertia") == "(1e-09, 1e-09, 1e-09)"
+    assert any("tensor of zeros" in note.text for note in written.notes)
+
+
+@pytest.mark.parametrize("name", ["arm.usd", "arm.usdc", "arm.xml"])
+def test_another_ending_is_refused_with_what_converts(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Unusable, match=r"\.usda"):
+        simplify(Path(__file__).parents[2] / "fixtures" / "arm" / "robot.urdf", tmp_path / "arm.urdf",
+                 usd=str(tmp_path / name))  # fmt: skip
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_joint_that_floats_on_a_moving_link_is_refused() -> None:
+    links = tuple(m.Link(name, UNIT) for name in ("base", "arm", "tip"))
+    robot = m.Robot("r", links, (hinge(), hinge(name="f", type="floating", parent="arm", child="tip")))
+    with pytest.raises(UrdfError, match="only a whole robot can float"):
+        usd(robot)

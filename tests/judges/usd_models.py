@@ -1,0 +1,105 @@
+"""A robot of USD as `pinocchio` has it, built of what USD's own reader of physics says; and the same for Newton.
+
+Nothing of the project is asked here: the composed stage is all that is known of the text.
+"""
+
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple
+
+import numpy as np
+
+
+class Pinocchio(NamedTuple):
+    """A model, and where bodies are in it: by their true name, joint and placement in that."""
+
+    model: Any
+    bodies: Dict[str, Any]
+    joints: Dict[str, int]
+
+
+def true_name(prim: Any) -> str:
+    """Return the name that a program shows: USD cannot have all names."""
+    return str(prim.GetMetadata("displayName") or prim.GetName())
+
+
+def open_stage(path: Path) -> Any:
+    """Return the stage of a file; USD's diagnostics become errors."""
+    from pxr import Tf, Usd
+
+    mark = Tf.Error.Mark()
+    mark.SetMark()
+    stage = Usd.Stage.Open(str(path))
+    assert stage is not None
+    assert mark.IsClean(), [str(error) for error in mark.GetErrors()]
+    return stage
+
+
+def complaints(stage: Any) -> List[str]:
+    """Return what all validators of USD say."""
+    from pxr import UsdValidation
+
+    validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    found = UsdValidation.ValidationContext(validators).Validate(stage)
+    return [f"{one.GetName()}: {one.GetMessage()}" for one in found]
+
+
+def placement(pin: Any, position: Any, orientation: Any) -> Any:
+    w, v = orientation.GetReal(), orientation.GetImaginary()
+    return pin.SE3(pin.Quaternion(float(w), *map(float, v)).normalized().matrix(), np.array([*map(float, position)]))
+
+
+def pinocchio_of(stage: Any) -> Pinocchio:
+    """Return the model of a stage, by the descriptions of `LoadUsdPhysicsFromRange`."""
+    import pinocchio as pin
+    from pxr import Usd, UsdGeom, UsdPhysics
+
+    robot = stage.GetDefaultPrim()
+    found = UsdPhysics.LoadUsdPhysicsFromRange(stage, [robot.GetPath()])
+    joints: Dict[str, List[Any]] = {}
+    for paths, descriptions in found.values():
+        for path, one in zip(paths, descriptions):
+            if hasattr(one, "localPose0Position"):
+                assert one.isValid and one.jointEnabled, path
+                joints.setdefault(str(one.body0), []).append((stage.GetPrimAtPath(path), one))
+    paths, descriptions = found[UsdPhysics.ObjectType.RigidBody]
+    bodies = {str(path): stage.GetPrimAtPath(path) for path, one in zip(paths, descriptions) if one.rigidBodyEnabled}
+    model, made = pin.Model(), Pinocchio(pin.Model(), {}, {})
+    made = made._replace(model=model)
+    place = UsdGeom.XformCache(Usd.TimeCode.Default())
+
+    def add_body(path: str, joint: int, T_joint_body: Any) -> None:
+        prim = bodies[path]
+        mass = UsdPhysics.MassAPI(prim)
+        axes = placement(pin, (0, 0, 0), mass.GetPrincipalAxesAttr().Get()).rotation
+        tensor = axes @ np.diag([*map(float, mass.GetDiagonalInertiaAttr().Get())]) @ axes.T
+        center = np.array([*map(float, mass.GetCenterOfMassAttr().Get())])
+        inertia = pin.Inertia(float(mass.GetMassAttr().Get()), center, tensor)
+        model.appendBodyToJoint(joint, inertia, T_joint_body)
+        made.bodies[true_name(prim)] = (joint, T_joint_body)
+        for prim_of_joint, one in joints.get(path, ()):
+            add_joint(prim_of_joint, one, joint, T_joint_body)
+
+    def add_joint(prim: Any, one: Any, parent: int, T_parent_body: Any) -> None:
+        T0 = T_parent_body * placement(pin, one.localPose0Position, one.localPose0Orientation)
+        T1 = placement(pin, one.localPose1Position, one.localPose1Orientation)
+        if one.type == UsdPhysics.ObjectType.FixedJoint:
+            add_body(str(one.body1), parent, T0 * T1.inverse())
+            return
+        turns = one.type == UsdPhysics.ObjectType.RevoluteJoint
+        kind = getattr(pin, f"JointModel{'R' if turns else 'P'}{str(one.axis)[-1]}")()
+        name = true_name(prim)
+        made.joints[name] = model.addJoint(parent, kind, T0, prim.GetName())
+        add_body(str(one.body1), made.joints[name], T1.inverse())
+
+    children = {str(one.body1) for several in joints.values() for _, one in several}
+    outside = [path for path in joints if path not in bodies]
+    for path in outside:
+        for prim, one in joints[path]:
+            add_joint(prim, one, 0, pin.SE3.Identity())
+    for path in bodies:
+        if path not in children:
+            transform = place.ComputeRelativeTransform(bodies[path], robot)[0]
+            rotation = transform.ExtractRotationQuat()
+            add_body(path, model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "root"), pin.SE3.Identity())
+            made.bodies[""] = placement(pin, transform.ExtractTranslation(), rotation)
+    return made

@@ -1,0 +1,318 @@
+"""The rules: what real mass inside a shape can never raise, and a mutant of a real robot that each of them finds."""
+
+import math
+import re
+from pathlib import Path
+from typing import Callable, Dict, List, Sequence, Tuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from urdf_tools.export.kinds import EXPORT_KINDS
+from urdf_tools.lint.examine import examine
+from urdf_tools.lint.overlap_rules import inner_radius, Solid
+from urdf_tools.lint.records import Examined
+from urdf_tools.lint.text_rules import exact_angle
+from urdf_tools.model.inertia import principal
+from urdf_tools.urdf.spatial import (
+    IDENTITY,
+    matrix_from_rpy,
+    merge_mass,
+    MassProperties,
+    move,
+    Pose,
+    rpy_from_matrix,
+    Vector,
+    ZERO_INERTIA,
+)
+
+KNOWN = [kind.name for kind in EXPORT_KINDS]
+OF_SHAPES = {"center-outside", "inertia-outside", "inertia-unit", "too-dense", "mesh-scale", "inertia"}
+sizes = st.floats(0.01, 2.0)
+parts = st.floats(-1.0, 1.0)
+angles = st.floats(-3.0, 3.0)
+masses = st.floats(0.01, 10.0)
+
+
+def look(text: str) -> Examined:
+    return examine(text.encode("utf-8"), "robot.urdf", KNOWN)
+
+
+def kinds(text: str) -> List[str]:
+    return [one.found.kind.name for one in look(text).findings]
+
+
+def origin(T: Pose) -> str:
+    rpy = rpy_from_matrix(T.rotation)
+    return f'<origin xyz="{" ".join(map(repr, T.translation))}" rpy="{" ".join(map(repr, rpy))}"/>'
+
+
+@st.composite
+def poses(draw: DrawFn) -> Pose:
+    x, y, z = (draw(st.floats(-1.0, 1.0)) for _ in range(3))
+    return Pose(matrix_from_rpy((draw(angles), draw(angles), draw(angles))), (x, y, z))
+
+
+@st.composite
+def shapes_with_mass(draw: DrawFn) -> Tuple[str, List[Vector]]:
+    """A shape as XML, and points inside of it in its own axes."""
+    kind = draw(st.sampled_from(("box", "sphere", "cylinder", "capsule")))
+    a, b, c = draw(sizes), draw(sizes), draw(sizes)
+    points = []
+    for _ in range(draw(st.integers(1, 6))):
+        x, y, z = draw(parts), draw(parts), draw(parts)
+        if kind == "box":
+            points.append((0.5 * a * x, 0.5 * b * y, 0.5 * c * z))
+        elif kind == "sphere":
+            length = max(1.0, math.sqrt(x * x + y * y + z * z))
+            points.append((a * x / length, a * y / length, a * z / length))
+        else:
+            length = max(1.0, math.sqrt(x * x + y * y))
+            points.append((a * x / length, a * y / length, 0.5 * b * z))
+    xml = {"box": f'<box size="{a} {b} {c}"/>', "sphere": f'<sphere radius="{a}"/>'}.get(
+        kind, f'<{kind} radius="{a}" length="{b}"/>'
+    )
+    return xml, points
+
+
+@given(st.lists(st.tuples(shapes_with_mass(), poses()), min_size=1, max_size=3), st.data())
+def test_real_mass_inside_shapes_raises_nothing(
+    shapes: Sequence[Tuple[Tuple[str, List[Vector]], Pose]], data: st.DataObject
+) -> None:
+    """Whatever shapes, and wherever the mass in them: the slab bound holds for particles, so it holds for all mass."""
+    particles = [
+        MassProperties(data.draw(masses), move(T, point), ZERO_INERTIA) for (_, points), T in shapes for point in points
+    ]
+    whole = merge_mass(particles)
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = whole.inertia
+    inertial = (
+        f'<inertial><origin xyz="{" ".join(map(repr, whole.center))}"/><mass value="{whole.mass!r}"/><inertia '
+        f'ixx="{xx!r}" ixy="{xy!r}" ixz="{xz!r}" iyy="{yy!r}" iyz="{yz!r}" izz="{zz!r}"/></inertial>'
+    )
+    drawn = "".join(f"<visual>{origin(T)}<geometry>{xml}</geometry></visual>" for (xml, _), T in shapes)
+    found = set(kinds(f'<robot name="r"><link name="a">{inertial}{drawn}</link></robot>'))
+    assert not found & (OF_SHAPES - {"too-dense", "inertia"})
+
+
+def test_the_bound_is_seen_by_its_mutant() -> None:
+    """Two particles at the ends of a rod have the most; a rod that is 1.5 times as long has more than shapes allow."""
+    text = (
+        '<robot name="r"><link name="a"><inertial><mass value="2"/><inertia ixx="{i}" ixy="0" ixz="0" iyy="{i}" '
+        'iyz="0" izz="1e-9"/></inertial><visual><geometry><box size="0.01 0.01 2"/></geometry></visual></link></robot>'
+    )
+    assert [name for name in kinds(text.format(i=2.0)) if name in OF_SHAPES] == []
+    assert "inertia-outside" in kinds(text.format(i=2.0 * 1.51**2))
+
+
+def ball(at: Vector, radius: float) -> Solid:
+    return Solid("a", Pose(IDENTITY, at), (0.0, 0.0, 0.0), radius, False, radius)
+
+
+def box(T: Pose, half: Vector) -> Solid:
+    return Solid("a", T, half, 0.0, False, math.sqrt(sum(side * side for side in half)))
+
+
+@given(sizes, sizes, st.floats(0.0, 3.0))
+def test_balls_overlap_by_what_they_do(one: float, other: float, apart: float) -> None:
+    """What is proven is no more than the truth, and close to it."""
+    depth = min(one + other - apart, 2.0 * min(one, other))
+    found = 2.0 * inner_radius(ball((0.0, 0.0, 0.0), one), ball((apart, 0.0, 0.0), other))
+    assert found <= max(depth, 0.0) + 1e-6
+    assert depth < 0.01 or found > 0.5 * depth
+
+
+@given(poses(), st.tuples(sizes, sizes, sizes), poses(), st.tuples(sizes, sizes, sizes), st.floats(1e-6, 1.0))
+def test_boxes_on_both_sides_of_a_plane_do_not_overlap(
+    T: Pose, half: Vector, other: Pose, size: Vector, gap: float
+) -> None:
+    one, two = box(T, half), box(other, size)
+    reach = max(one.reach, two.reach)
+    apart = box(Pose(other.rotation, (T.translation[0] + one.reach + two.reach + gap, 0.0, 0.0)), size)
+    assert (
+        reach > 0.0 and inner_radius(one._replace(T_world=Pose(T.rotation, (T.translation[0], 0.0, 0.0))), apart) == 0.0
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "angle"),
+    (
+        ("1.57", math.pi / 2),
+        ("-3.14", -math.pi),
+        ("3.142", math.pi),
+        ("0.785", math.pi / 4),
+        ("1.6", 0.0),
+        ("0.79", 0.0),
+        ("1.5708", math.pi / 2),
+        ("1.58", 0.0),
+        ("0", 0.0),
+        ("2.36", 0.0),
+        ("2.356", 3 * math.pi / 4),
+        ("x", 0.0),
+    ),
+)
+def test_which_numbers_are_rounded_angles(word: str, angle: float) -> None:
+    assert exact_angle(word) == pytest.approx(angle, abs=1e-12)
+
+
+def in_link(name: str, old: str, new: str) -> Callable[[str], str]:
+    """Return what replaces a text, once, behind the beginning of a link or joint."""
+
+    def change(text: str) -> str:
+        start = re.search(rf'<(?:link|joint)[^>]*name="{re.escape(name)}"', text)
+        assert start is not None, name
+        before, after = text[: start.start()], text[start.start() :]
+        changed = re.sub(old, new, after, count=1, flags=re.S)
+        assert changed != after, old
+        return before + changed
+
+    return change
+
+
+def with_principal_axes(text: str, keep: str, drop: str) -> str:
+    """Tell the tensors of two links by principal moments: of `keep` with their axes, of `drop` without."""
+    robot = look(text).robot
+    assert robot is not None
+    for name in (keep, drop):
+        inertial = robot.links[name].inertial
+        assert inertial is not None
+        moments, axes = principal(inertial.properties.inertia)
+        rpy = " ".join(map(repr, rpy_from_matrix(axes))) if name == keep else "0 0 0"
+        text = in_link(
+            name,
+            r"<inertia [^>]*>",
+            f'<inertia ixx="{moments[0]!r}" ixy="0" ixz="0" iyy="{moments[1]!r}" iyz="0" izz="{moments[2]!r}"/>',
+        )(text)
+        text = in_link(
+            name,
+            r"<origin[^>]*>",
+            '<origin xyz="{} {} {}" rpy="{}"/>'.format(*map(repr, inertial.properties.center), rpy),
+        )(text)
+    return text
+
+
+SOLID = 'ixx="5000" ixy="0" ixz="0" iyy="5000" iyz="0" izz="2500"'
+SYMMETRIC = ("leg_left_3_link", "leg_right_3_link")  # of talos_full_v2: both in order, and mirror images
+# Kind, robot, what makes a mutant of it that has it, a robot without it.
+MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
+    ("inertia-unit", "stickbot", in_link("r_upper_arm", r"<inertia [^>]*", f"<inertia {SOLID}/"), "go1"),
+    (
+        "inertia-outside",
+        "stickbot",
+        in_link("r_upper_arm", r"<inertia [^>]*", '<inertia ixx="0.3" ixy="0" ixz="0" iyy="0.31" iyz="0" izz="0.1"/'),
+        "go1",
+    ),
+    ("center-outside", "stickbot", in_link("r_upper_arm", "-0.05705", "-5.705"), "stickbot"),
+    ("too-dense", "stickbot", in_link("r_upper_arm", 'value="2.06334"', 'value="206334"'), "stickbot"),
+    (
+        "mesh-scale",
+        "stickbot",
+        in_link("root_link", 'size="0.124  0.0736 0.1621"', 'size="124 73.6 162.1"'),
+        "stickbot",
+    ),
+    ("inertia-sign", "talos_full_v2", in_link(SYMMETRIC[1], 'iyz="', 'iyz="-'), "talos_full_v2"),
+    ("inertia-frame", "talos_full_v2", lambda text: with_principal_axes(text, *SYMMETRIC), "talos_full_v2"),
+    ("left-right", "talos_full_v2", in_link(SYMMETRIC[1], '<mass value="', '<mass value="1'), "spm"),
+    (
+        "limits-reversed",
+        "go1",
+        in_link("FL_thigh_joint", 'lower="([^"]*)" upper="([^"]*)"', r'lower="\2" upper="\1"'),
+        "go1",
+    ),
+    ("limits-empty", "go1", in_link("FL_thigh_joint", 'lower="[^"]*" upper="[^"]*"', 'lower="0" upper="0"'), "go1"),
+    (
+        "limits-degrees",
+        "go1",
+        in_link("FL_thigh_joint", 'lower="[^"]*" upper="[^"]*"', 'lower="-40" upper="240"'),
+        "go1",
+    ),
+    ("no-drive", "go1", in_link("FL_thigh_joint", 'effort="[^"]*"', 'effort="0"'), "go1"),
+    (
+        "mimic",
+        "talos_full_v2",
+        in_link("gripper_left_joint", "<axis", '<mimic joint="gripper_left_inner_double_joint"/><axis'),
+        "talos_full_v2",
+    ),
+    (
+        "follower-limits",
+        "talos_full_v2",
+        in_link("gripper_left_inner_double_joint", 'multiplier="', 'multiplier="3'),
+        "talos_full_v2",
+    ),
+    ("same-name", "go1", in_link("FL_thigh_joint", "FL_thigh_joint", "FR_thigh_joint"), "go1"),
+    ("rounded-angle", "talos_full_v2", lambda text: text.replace("1.57079632679", "1.57"), "talos_full_v2"),
+    ("misspelled", "go1", in_link("FL_thigh", "<inertial>", "<visal/><inertial>"), "go1"),
+    ("absolute-path", "go1", lambda text: text.replace("package://", "/home/me/", 1), "go1"),
+    (
+        "overlap",
+        "stickbot",
+        in_link(
+            "neck_3",
+            "</visual>",
+            '</visual><collision><origin xyz="0 0 -0.2"/><geometry><sphere radius="0.3"/></geometry></collision>',
+        ),
+        "stickbot",
+    ),
+    ("no-mass", "go1", in_link("FL_calf", "<inertial>.*?</inertial>", ""), "go1"),
+    ("no-limit", "go1", in_link("FL_thigh_joint", "<limit[^>]*>", ""), "go1"),
+    ("inertia", "go1", in_link("FL_thigh", 'ixx="', 'ixx="1'), "go1"),
+)
+
+
+@pytest.mark.parametrize(("kind", "robot", "change", "silent"), MUTANTS, ids=[one[0] for one in MUTANTS])
+def test_a_mutant_of_a_real_robot_is_found_and_a_real_robot_is_silent(
+    kind: str, robot: str, change: Callable[[str], str], silent: str, shared: Path
+) -> None:
+    """The mutant has one finding of the kind more than the robot; the other robot has none."""
+    source = (shared / "robots" / f"{robot}.urdf").read_text(encoding="utf-8")
+    assert kinds(change(source)).count(kind) > kinds(source).count(kind)
+    assert kind not in kinds((shared / "robots" / f"{silent}.urdf").read_text(encoding="utf-8"))
+
+
+def test_every_kind_of_lint_has_a_mutant() -> None:
+    """But those that say what could not be looked at, and the notes."""
+    from urdf_tools.lint.kinds import LINT_KINDS
+
+    tested = {one[0] for one in MUTANTS}
+    others = {"refused", "would-change", "lint-comment", "package-unknown", "in-mujoco", "in-gazebo", "in-readers"}
+    assert {kind.name for kind in LINT_KINDS} <= tested | others
+
+
+TWO = '<robot name="r"><link name="base"/>{left}{right}</robot>'
+SIDE = (
+    '<link name="{s}_arm"/><joint name="{s}_joint" type="revolute"><parent link="base"/><child link="{s}_arm"/><origin '
+    'xyz="0 {y} 0"/><axis xyz="0 1 0"/><limit lower="{low}" upper="{high}" effort="1" velocity="1"/></joint>'
+)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    (
+        ("1.5", "-0.5", True),  # the left one has -0.5 .. 1.5
+        ("0.7", "-0.7", True),  # swapped, or with turned signs: the same
+        ("1.2", "-0.5", False),
+    ),
+)
+def test_reversed_limits_are_repaired_where_that_is_unique(low: str, high: str, told: bool) -> None:
+    text = TWO.format(
+        left=SIDE.format(s="left", y="0.1", low="-0.5", high="1.5"),
+        right=SIDE.format(s="right", y="-0.1", low=low, high=high),
+    )
+    (found,) = (one for one in look(text).findings if one.found.kind.name == "limits-reversed")
+    assert [(edit.attribute, edit.value) for edit in found.repair] == (
+        [("lower", high), ("upper", low)] if told else []
+    )
+
+
+def test_a_missing_frame_of_a_tensor_is_repaired(shared: Path) -> None:
+    """With the edit the tensor is the mirror image of its twin's again."""
+    text = with_principal_axes((shared / "robots" / "talos_full_v2.urdf").read_text(encoding="utf-8"), *SYMMETRIC)
+    (found,) = (one for one in look(text).findings if one.found.kind.name == "inertia-frame")
+    (edit,) = found.repair
+    changes: Dict[str, str] = {edit.attribute: str(edit.value)}
+    repaired = in_link(SYMMETRIC[1], 'rpy="0 0 0"', f'rpy="{changes["rpy"]}"')(text)
+    assert not {"inertia-frame", "inertia-sign"} & set(kinds(repaired))
+    assert all(
+        SYMMETRIC[1] not in one.found.names for one in look(repaired).findings if one.found.kind.name == "left-right"
+    )

@@ -1,0 +1,178 @@
+"""The step of a run that changes collisions: decide, write the files and the text, prove, and say what was done."""
+import os
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.errors import ProofFailed, UrdfError
+from ..mesh.file_names import safe_stem, unique_stem
+from ..urdf.lossless_xml import Element, parse_document
+from ..urdf.mesh_paths import mesh_stem
+from ..urdf.model import Link, Robot, Shape
+from .decide import decide_link, kind_for
+from .edit import with_shapes
+from .files import read_hull, write_hull
+from .hull import convex_hull, Point, Triangle
+from .kinds import COLLISION_LEFT, COLLISION_UNUSED, COLLISION_VERSION
+from .records import HullFile, MeshBody, NewShape, ReadTriangles, Source
+from .settings import Rules
+from .verify import Claim, CollisionProof, Readers, verify_collisions
+
+
+class Place(NamedTuple):
+    """Where meshes are and go.
+
+    Attributes:
+        path_of: the file that a mesh name of the URDF reaches now, None where it is not found.
+        read: points that triangles use, each once, and the triangles.
+        staging: a temporary folder for new files.
+        target, prefix: the folder where they will be, and what precedes their names in the URDF.
+        taken: names of other files in that folder, in lower case without their endings.
+        progress: is called with the name of a link, and the faces so far.
+    """
+
+    path_of: Callable[[str], Optional[str]]
+    read: ReadTriangles
+    staging: str
+    target: str
+    prefix: str
+    taken: Set[str]
+    progress: Callable[[str, int], None]
+
+
+class Changed(NamedTuple):
+    """What came out: the text, its files, the shapes by link, what to say, and what was proven."""
+
+    data: bytes
+    files: Tuple[HullFile, ...]
+    shapes: Tuple[NewShape, ...]
+    notes: Tuple[Diagnostic, ...]
+    proof: CollisionProof
+
+
+def change_collisions(robot: Robot, rules: Rules, place: Place) -> Changed:
+    """Return a robot with other collisions, proven: the shapes contain what they stand for, and nothing else changed.
+
+    Raises:
+        UrdfError: what is asked for cannot be.
+        ProofFailed: a fault of this tool.
+    """
+    bodies = _Bodies(place)
+    shapes: List[NewShape] = []
+    notes: List[Diagnostic] = []
+    used: Set[str] = set()
+    for link in robot.links.values():
+        kind = kind_for(link.name, rules)
+        sources = _sources(link, kind, rules, bodies, notes)
+        if sources:
+            used.add(link.name)
+            place.progress(link.name, sum(len(source.body.triangles) for source in sources))
+            found = decide_link(sources, kind, rules)
+            shapes += found.shapes
+            notes += found.notes
+    notes += [Diagnostic(COLLISION_UNUSED, 0, "link", (f"{glob}={kind}",)) for glob, kind in rules.of_links
+              if not any(kind_for(name, Rules(of_links=((glob, "box"),))) for name in robot.links)]
+    capsules = sum(shape.kind == "capsule" for shape in shapes)
+    if capsules and not (robot.document.root.get("version") or "1.0").strip() >= "1.2":
+        notes.append(Diagnostic(COLLISION_VERSION, 0, "capsule", (), (capsules,)))
+    named, files = _write_files(shapes, rules, place)
+    visuals = _plain_visuals(robot, rules)
+    data = with_shapes(robot.document, named, visuals, declares_convex=rules.as_obj)
+    written = parse_document(data, robot.document.path)
+    claims = [*(Claim(link, (number,), True) for link, number, _ in visuals), *_claims(named)]
+    staged = {file.filename: file.source for file in files}
+
+    def of_new_file(name: str) -> Tuple[Sequence[Point], Sequence[Triangle]]:
+        if name not in staged:
+            raise ProofFailed(f"'{name}' is no file of this run", robot.document.path)
+        return read_hull(staged[name])
+
+    readers = Readers(lambda name: place.read(place.path_of(name) or ""), of_new_file)
+    proof = verify_collisions(parse_document(robot.document.to_bytes(), robot.document.path), written, claims, readers)
+    return Changed(data, files, named, tuple(notes), proof)
+
+
+class _Bodies:
+    """The meshes by their files, each read once."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.found: Dict[str, MeshBody] = {}
+
+    def body(self, path: str) -> MeshBody:
+        if path not in self.found:
+            points, triangles = self.place.read(path)
+            self.found[path] = MeshBody(path, points, triangles, convex_hull(points))
+        return self.found[path]
+
+
+def _sources(link: Link, kind: str, rules: Rules, bodies: _Bodies, notes: List[Diagnostic]) -> List[Source]:
+    """Return the mesh collisions of a link that are to change, or the visuals that are to become some."""
+    of_visuals = rules.from_visual and not link.collisions
+    found: List[Source] = []
+    for number, shape in enumerate(link.visuals if of_visuals else link.collisions) if kind else ():
+        if not shape.mesh:
+            continue
+        path = bodies.place.path_of(shape.mesh)
+        if path is None:
+            notes.append(_left("not-found", shape, link.name))
+            continue
+        try:
+            body = bodies.body(path)
+        except UrdfError as error:
+            notes.append(_left("unreadable", shape, link.name, error.message))
+            continue
+        if not body.points:
+            notes.append(_left("unreadable", shape, link.name, "draws no triangles"))
+            continue
+        drawn = shape.drawn
+        text = drawn.get("scale") if drawn is not None else None
+        x, y, z = map(float, text.replace(",", " ").split()) if text else (1.0, 1.0, 1.0)
+        found.append(Source(link.name, shape.kind, number, shape.source.line, shape.source.offset, shape.mesh,
+                            (x, y, z), shape.pose, body))
+    return found
+
+
+def _left(sentence: str, shape: Shape, link: str, *why: str) -> Diagnostic:
+    return Diagnostic(COLLISION_LEFT, shape.source.line, sentence, (shape.mesh, link, *why), (), shape.source.offset)
+
+
+def _plain_visuals(robot: Robot, rules: Rules) -> List[Tuple[str, int, Element]]:
+    """Return the visuals that are primitives and become collisions as they are: link, number, element."""
+    return [(link.name, number, visual.source) for link in robot.links.values()
+            if rules.from_visual and not link.collisions and kind_for(link.name, rules)
+            for number, visual in enumerate(link.visuals) if visual.drawn is not None and not visual.mesh]
+
+
+def _write_files(shapes: Sequence[NewShape], rules: Rules, place: Place
+                 ) -> Tuple[Tuple[NewShape, ...], Tuple[HullFile, ...]]:
+    """Write each hull once, and return the shapes with the names of their files."""
+    ending = ".obj" if rules.as_obj else ".stl"
+    names: Dict[Tuple[object, ...], str] = {}
+    files: List[HullFile] = []
+    named: List[NewShape] = []
+    for shape in shapes:
+        source = shape.sources[0]
+        if shape.hull is None or shape.stays and not (rules.as_obj and not source.mesh.lower().endswith(".obj")):
+            named.append(shape)
+            continue
+        key: Tuple[object, ...] = (shape.link,) if shape.in_link else (source.body.path, shape.part, shape.hull)
+        if key not in names:
+            stem = safe_stem(shape.link if shape.in_link else mesh_stem(source.mesh), "mesh")
+            part = f"_{shape.part}" if shape.part else ""
+            name = unique_stem(f"{stem}{part}", place.taken, "_hull") + ending
+            path = os.path.join(place.staging, name)
+            write_hull(shape.hull, path, source.body.path)
+            names[key] = place.prefix + name
+            files.append(HullFile(names[key], path, os.path.join(place.target, name), source.body.path))
+        named.append(shape._replace(filename=names[key], stays=False))
+    return tuple(named), tuple(files)
+
+
+def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
+    """Return which collisions each new one stands for."""
+    found: Dict[Tuple[str, str, Tuple[int, ...]], int] = {}
+    for shape in shapes:
+        if not shape.stays:
+            key = (shape.link, shape.sources[0].kind, tuple(source.number for source in shape.sources))
+            found[key] = found.get(key, 0) + 1
+    return [Claim(link, numbers, kind == "visual", count) for (link, kind, numbers), count in found.items()]

@@ -1,0 +1,118 @@
+"""Write the new shapes into the document: each in the place of the first collision that it stands for."""
+from typing import Dict, List, Sequence, Tuple
+
+from ..base.number_text import format_number, format_numbers
+from ..urdf.lossless_xml import Document, Element
+from ..urdf.spatial import IDENTITY_POSE, Pose, rpy_from_matrix, ZERO
+from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
+from .primitives import Primitive
+from .records import NewShape
+
+DRAKE, DRAKE_URI = "xmlns:drake", "http://drake.mit.edu"
+CONVEX = "drake:declare_convex"
+SIZE_NAMES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"),
+              "capsule": ("radius", "length")}
+
+
+def with_shapes(before: Document, shapes: Sequence[NewShape], copied: Sequence[Tuple[str, int, Element]] = (), *,
+                declares_convex: bool = False) -> bytes:
+    """Return the bytes of a document whose collisions are replaced by shapes; nothing else of it changes.
+
+    Args:
+        before: the document, which stays as it is.
+        shapes: what takes the places of their sources.
+        copied: visuals that become collisions as they are, each with its link and number.
+        declares_convex: files are marked as convex for Drake.
+    """
+    document = copy_document(before)
+    elements = {top.get("name"): top for top in document.root.elements("link")}
+    groups: Dict[Tuple[int, ...], List[NewShape]] = {}
+    for shape in shapes:
+        if not shape.stays:
+            groups.setdefault(tuple(source.offset for source in shape.sources), []).append(shape)
+    for name, _, visual in copied:
+        _as_collision(elements[name], document.copy_of(visual))
+    for offsets, found in groups.items():
+        link = elements[found[0].link]
+        first = document.copies[offsets[0]]
+        if first.name == "visual":
+            first = _as_collision(link, first)
+        places = [first] + [copy_element(first) for _ in found[1:]]
+        for previous, place in zip(places, places[1:]):
+            attach_behind(previous, place)
+        for place, shape in zip(places, found):
+            _write(place, shape, declares_convex=declares_convex)
+            if shape.part > 1:
+                _number(place, link)
+        if len(offsets) > 1:
+            detach(link, [document.copies[offset] for offset in offsets[1:]
+                          if document.copies[offset].name == "collision"])
+    if declares_convex and any(shape.filename and not shape.stays for shape in shapes):
+        document.root.set(DRAKE, DRAKE_URI)
+    return document.to_bytes()
+
+
+def _as_collision(link: Element, visual: Element) -> Element:
+    """Return a new collision with the place and the geometry of a visual, behind all shapes of its link."""
+    collision = create("collision", {})
+    last = [child for child in link.elements() if child.name in ("visual", "collision")][-1]
+    attach_behind(last, collision)
+    for part in visual.elements():
+        if part.name in ("origin", "geometry"):
+            attach(collision, [copy_element(part)])
+    return collision
+
+
+def _number(place: Element, link: Element) -> None:
+    """Number a name that another collision of the link has."""
+    name, number = place.get("name"), 2
+    if not name:
+        return
+    taken = {one.get("name") for one in link.elements("collision") if one is not place}
+    while f"{name}_{number}" in taken:
+        number += 1
+    place.set("name", f"{name}_{number}")
+
+
+def _write(place: Element, shape: NewShape, *, declares_convex: bool) -> None:
+    """Write a shape into a collision that has a mesh."""
+    geometry = place.find("geometry")
+    mesh = geometry.find("mesh") if geometry is not None else None
+    assert geometry is not None and mesh is not None
+    if shape.primitive:
+        _write_origin(place, shape.primitive.pose, shape.sources[0].pose)
+        _replace(geometry, mesh, _primitive(shape.primitive))
+        return
+    mesh.set("filename", shape.filename)
+    if shape.in_link:
+        _write_origin(place, IDENTITY_POSE, shape.sources[0].pose)
+        mesh.unset("scale")
+    if declares_convex and mesh.find(CONVEX) is None:
+        attach(mesh, [create(CONVEX, {})])
+
+
+def _primitive(primitive: Primitive) -> Element:
+    names = SIZE_NAMES[primitive.kind]
+    texts = [format_numbers(primitive.sizes)] if primitive.kind == "box" else map(format_number, primitive.sizes)
+    return create(primitive.kind, dict(zip(names, texts)))
+
+
+def _replace(parent: Element, old: Element, new: Element) -> None:
+    new.parent, new.indent = parent, old.indent
+    parent.children = tuple(new if node is old else node for node in parent.children)
+
+
+def _write_origin(place: Element, new: Pose, old: Pose) -> None:
+    """Write what changed of an origin; an rpy that stays keeps its text."""
+    origin = place.find("origin")
+    if new == old or origin is None and new == IDENTITY_POSE:
+        return
+    if origin is None:
+        origin = create("origin", {"xyz": "0 0 0", "rpy": "0 0 0"})
+        attach(place, [origin], first=True)
+    origin.set("xyz", format_numbers(new.translation))
+    if new.rotation != old.rotation:
+        origin.unset("quat_xyzw")
+        rpy = rpy_from_matrix(new.rotation) if new.rotation != IDENTITY_POSE.rotation else ZERO
+        origin.set("rpy", format_numbers(rpy))
+

@@ -1,0 +1,71 @@
+"""Write the hulls to files: STL, or OBJ that Drake takes as convex; and read such files again."""
+import hashlib
+import os
+import struct
+from typing import Dict, List, Tuple
+
+from ..mesh.stl import pack_triangles, sign_stl, StlWriter
+from .hull import Hull, Point, Triangle
+
+OBJ_HEADER = "# OBJ written by urdf_simplify\n"
+
+
+def write_hull(hull: Hull, path: str, origin: str) -> None:
+    """Write a hull to a file whose ending says which format; an STL file holds a digest of the mesh that it is from.
+
+    A triangle whose normal is nothing in float64 stays without one: readers compute their own.
+    """
+    if path.endswith(".obj"):
+        lines = [f"v {x:.9g} {y:.9g} {z:.9g}\n" for x, y, z in hull.corners]
+        lines += [f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in hull.triangles]
+        with open(path, "w", encoding="ascii", newline="\n") as stream:
+            stream.write(OBJ_HEADER + "".join(lines))
+        return
+    records, flat = pack_triangles([k for triangle in hull.triangles for k in triangle], list(hull.corners))
+    corners = [hull.triangles[number] for number in flat]
+    records += [struct.pack("<12f2x", 0.0, 0.0, 0.0, *(value for k in triangle for value in hull.corners[k]))
+                for triangle in corners]
+    writer = StlWriter(path)
+    writer.append(records)
+    writer.finish()
+    sign_stl(path, digest_of(origin))
+
+
+def digest_of(path: str) -> str:
+    """Return a digest of a file, 32 hexadecimal digits; of no file that of nothing."""
+    digest = hashlib.sha256()
+    if os.path.isfile(path):
+        with open(path, "rb") as stream:
+            for block in iter(lambda: stream.read(1 << 20), b""):
+                digest.update(block)
+    return digest.hexdigest()[:32]
+
+
+def read_hull(path: str) -> Tuple[List[Point], List[Triangle]]:
+    """Return corners and triangles of a file of `write_hull`, as it was written; numbers as float32 holds them.
+
+    Raises:
+        ValueError: it is no such file.
+    """
+    with open(path, "rb") as stream:
+        data = stream.read()
+    corners: List[Point] = []
+    triangles: List[Triangle] = []
+    if path.endswith(".obj"):
+        for line in data.decode("ascii").splitlines():
+            key, *words = line.split()
+            if key == "v":
+                x, y, z = struct.unpack("<3f", struct.pack("<3f", *map(float, words)))
+                corners.append((x, y, z))
+            elif key == "f":
+                a, b, c = (int(word) - 1 for word in words)
+                triangles.append((a, b, c))
+        return corners, triangles
+    count = struct.unpack_from("<I", data, 80)[0]
+    if len(data) != 84 + 50 * count:
+        raise ValueError
+    numbers: Dict[Tuple[float, ...], int] = {}
+    for record in struct.iter_unpack("<12x9f2x", data[84:]):
+        a, b, c = (numbers.setdefault(record[k:k + 3], len(numbers)) for k in (0, 3, 6))
+        triangles.append((a, b, c))
+    return [(x, y, z) for x, y, z in numbers], triangles

@@ -1,0 +1,239 @@
+"""Prove that only collisions changed, and that each contains what it stands for: from both texts and the files.
+
+Nothing of the search is known here. What the plan gives are names: which collisions a new one stands for. A collision
+that none stands for must be as it was; all else of the file, too.
+"""
+from math import fsum
+from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.errors import ProofFailed
+from ..urdf.lossless_xml import Document, Element
+from ..verify.raw_robot import numbers_of, pose_of_origin
+from ..verify.rigid_motion import transform_point
+from .check_hull import outside, surface_fault, Vertex
+from .check_primitive import is_contained
+
+ADDED_TO_ROOT = "xmlns:drake"
+UNIT = 2.0 ** -45  # what rotations and places are off, of the farthest coordinate: 2**-53 times 256
+SIZES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
+
+Triangles = Sequence[Tuple[int, int, int]]
+
+
+class Claim(NamedTuple):
+    """What a collision of the result stands for.
+
+    Attributes:
+        link: its link.
+        numbers: which collisions of the link, or with `of_visuals` which visuals; from 0.
+        of_visuals: it was made of visuals.
+        parts: how many collisions of the result stand for them together, one behind the other; each triangle is in
+            one of them.
+    """
+
+    link: str
+    numbers: Tuple[int, ...]
+    of_visuals: bool
+    parts: int = 1
+
+
+class CollisionProof(NamedTuple):
+    """What was checked: shapes, vertices in them, and triangles and sizes of shapes."""
+
+    shapes: int
+    vertices: int
+    facets: int
+
+
+class Readers(NamedTuple):
+    """How files are read, by their names: vertices in use and triangles of a mesh, corners and facets of a new file."""
+
+    mesh: Callable[[str], Tuple[Sequence[Vertex], Triangles]]
+    written: Callable[[str], Tuple[Sequence[Vertex], Triangles]]
+
+
+def verify_collisions(before: Document, after: Document, claims: Sequence[Claim], readers: Readers) -> CollisionProof:
+    """Compare two texts, and check all shapes that are new.
+
+    Raises:
+        ProofFailed: naming the first that is wrong.
+    """
+    proof = _Proof(after.path, readers)
+    proof.same(_without(before.root), _without(after.root), "robot")
+    old_links, new_links = ({top.get("name") or "": top for top in document.root.elements("link")}
+                            for document in (before, after))
+    by_link: Dict[str, List[Claim]] = {name: [] for name in old_links}
+    for claim in claims:
+        by_link.setdefault(claim.link, []).append(claim)
+    for name, old in old_links.items():
+        proof.compare_link(name, old, new_links[name], by_link.pop(name))
+    proof.require(not by_link, "a claim is of no link")
+    return CollisionProof(proof.shapes, proof.vertices, proof.facets)
+
+
+def _without(root: Element) -> List[Tuple[object, ...]]:
+    """Return all of a document but its collisions, and the namespace that may be added."""
+    found: List[Tuple[object, ...]] = []
+    waiting: List[Element] = [root]
+    while waiting:
+        element = waiting.pop()
+        attributes = {key: value for key, value in element.attributes.items()
+                      if element is not root or key != ADDED_TO_ROOT}
+        children = [child for child in element.elements()
+                    if child.name != "collision" or element.name != "link" or element.parent is not root]
+        found.append((element.name, sorted(attributes.items()), element.text().split(), len(children)))
+        waiting += children
+    return found
+
+
+class _Proof:
+    """Counts what was checked, and ends the run at what is wrong."""
+
+    def __init__(self, path: str, readers: Readers) -> None:
+        self.path, self.readers = path, readers
+        self.shapes = self.vertices = self.facets = 0
+
+    def require(self, holds: bool, what: str) -> None:
+        """End the run unless `holds`."""
+        if not holds:
+            raise ProofFailed(what, self.path)
+
+    def same(self, old: object, new: object, where: str) -> None:
+        self.require(old == new, f"{where}: more than collisions changed")
+
+    def compare_link(self, name: str, old: Element, new: Element, claims: Sequence[Claim]) -> None:
+        """Compare the collisions of a link in order: each claim takes those that it is about."""
+        before, visuals, after = old.elements("collision"), old.elements("visual"), new.elements("collision")
+        taken = {number for claim in claims if not claim.of_visuals for number in claim.numbers}
+        count = sum(len(claim.numbers) for claim in claims if not claim.of_visuals)
+        self.require(len(taken) == count, f"link '{name}': two collisions stand for one")
+        starts = {min(claim.numbers): claim for claim in claims if not claim.of_visuals}
+        here = 0
+        for number, collision in enumerate(before):
+            if number in starts:
+                claim = starts[number]
+                self.contains([before[k] for k in claim.numbers], after[here:here + claim.parts], claim, name)
+                here += claim.parts
+            elif number not in taken:
+                self.require(here < len(after) and _all_of(after[here]) == _all_of(collision),
+                             f"link '{name}': collision {number + 1} is not as it was")
+                here += 1
+        for claim in claims:
+            if claim.of_visuals:
+                self.contains([visuals[k] for k in claim.numbers], after[here:here + claim.parts], claim, name)
+                here += claim.parts
+        self.require(here == len(after), f"link '{name}' has a collision that stands for nothing")
+
+    def contains(self, sources: Sequence[Element], shapes: Sequence[Element], claim: Claim, link: str) -> None:
+        """Check that each vertex of the sources is in a shape."""
+        where = f"a collision of link '{link}'"
+        self.require(len(shapes) == claim.parts, f"{where} is missing")
+        for shape in shapes:
+            same = claim.of_visuals or _but_geometry(shape) == _but_geometry(sources[0])
+            self.require(same, f"{where} changed more than its geometry")
+        for source in sources:
+            drawn = _drawn(source)
+            if drawn is not None and drawn.name != "mesh":  # a visual that is a primitive: it is copied
+                self.require(len(shapes) == 1 and _geometry(shapes[0]) == _geometry(source), f"{where} is no copy")
+                self.shapes += 1
+                continue
+            self.require(drawn is not None, f"{where} stands for no mesh")
+            points, triangles = self.readers.mesh((drawn.get("filename") or "").strip() if drawn is not None else "")
+            self.vertices += len(points)
+            self.shapes += len(shapes)
+            left = [set(self.left_outside(shape, source, points, link)) for shape in shapes]
+            # Two corners in one shape and the third in another would leave the triangle between them.
+            lost = [one for one in triangles if all(not beyond.isdisjoint(one) for beyond in left)]
+            lone = set(range(len(points))).intersection(*left)
+            self.require(not lost and not lone, f"{where} does not contain all of its mesh")
+
+    def left_outside(self, shape: Element, source: Element, points: Sequence[Vertex], link: str) -> List[int]:
+        """Return the numbers of the vertices of the mesh of a source that are not in a shape."""
+        drawn, mesh = _drawn(shape), _drawn(source)
+        assert mesh is not None
+        self.require(drawn is not None, f"a collision of link '{link}' is empty")
+        assert drawn is not None
+        if drawn.name != "mesh":
+            self.facets += 1
+            sizes = [value for key in SIZES[drawn.name] for value in numbers_of(
+                drawn.get(key), 3 if key == "size" else 1)]
+            local, error = _seen_from(shape, source, points)
+            return [k for k, there in enumerate(local) if not is_contained(drawn.name, sizes, [there], error)]
+        corners, facets = self.readers.written((drawn.get("filename") or "").strip())
+        fault = surface_fault(corners, facets)
+        self.require(not fault, f"the file of a collision of link '{link}' is no closed convex surface ({fault})")
+        self.facets += len(facets)
+        if _origin_text(shape) == _origin_text(source) and drawn.get("scale") == mesh.get("scale"):
+            if outside(corners, facets, points) is None:
+                return []
+            return [k for k, point in enumerate(points) if outside(corners, facets, [point]) is not None]
+        local, error = _seen_from(shape, source, points)
+        self.require(drawn.get("scale") is None, f"a collision of link '{link}' is scaled anew")
+        return [k for k, there in enumerate(local) if not _is_inside(corners, facets, there, error)]
+
+
+def _seen_from(shape: Element, source: Element, points: Iterable[Vertex]) -> Tuple[List[Vertex], float]:
+    """Return the points of the mesh of a source in the frame of a shape, and how far each coordinate may be off."""
+    T_link_shape, T_link_mesh = pose_of_origin(shape.find("origin")), pose_of_origin(source.find("origin"))
+    mesh = _drawn(source)
+    text = mesh.get("scale") if mesh is not None else None
+    p, q, r = numbers_of(text, 3) if text else (1.0, 1.0, 1.0)
+    same_turn = T_link_shape.rotation == T_link_mesh.rotation
+    (a, b, c), (d, e, f), (g, h, i) = T_link_shape.rotation
+    u, v, w = T_link_shape.translation
+    found: List[Vertex] = []
+    reach = 0.0
+    for x, y, z in points:
+        if same_turn:  # both turns cancel; the place is that of the mesh seen from the shape
+            k, m, n = (old - new for old, new in zip(T_link_mesh.translation, T_link_shape.translation))
+            shift = (a * k + d * m + g * n, b * k + e * m + h * n, c * k + f * m + i * n)
+            there = (p * x + shift[0], q * y + shift[1], r * z + shift[2])
+        else:
+            k, m, n = transform_point(T_link_mesh, (p * x, q * y, r * z))
+            k, m, n = k - u, m - v, n - w
+            there = (a * k + d * m + g * n, b * k + e * m + h * n, c * k + f * m + i * n)
+        found.append(there)
+        reach = max(reach, abs(p * x), abs(q * y), abs(r * z))
+    reach += fsum(map(abs, (*T_link_shape.translation, *T_link_mesh.translation)))
+    return found, UNIT * reach
+
+
+def _is_inside(corners: Sequence[Vertex], facets: Triangles, point: Vertex, error: float) -> bool:
+    """Return True if a point is in a convex surface, wherever it is within its error."""
+    for i, j, k in facets:
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = corners[i], corners[j], corners[k]
+        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        size = max(map(abs, (ux, uy, uz))) * max(map(abs, (vx, vy, vz)))
+        dx, dy, dz = point[0] - ax, point[1] - ay, point[2] - az
+        slack = 2.0 ** -47 * size * max(map(abs, (dx, dy, dz))) + error * (abs(nx) + abs(ny) + abs(nz))
+        if nx * dx + ny * dy + nz * dz + slack > 0.0:
+            return False
+    return True
+
+
+def _drawn(shape: Element) -> Optional[Element]:
+    geometry = shape.find("geometry")
+    inside = geometry.elements() if geometry is not None else []
+    return inside[0] if inside else None
+
+
+def _all_of(element: Element) -> Tuple[object, ...]:
+    return tuple((one.name, sorted(one.attributes.items()), one.text().split()) for one in element.walk())
+
+
+def _geometry(shape: Element) -> Tuple[object, ...]:
+    drawn = _drawn(shape)
+    return (_all_of(drawn) if drawn is not None else (), _origin_text(shape))
+
+
+def _origin_text(shape: Element) -> Mapping[str, str]:
+    origin = shape.find("origin")
+    return dict(origin.attributes) if origin is not None else {}
+
+
+def _but_geometry(shape: Element) -> Tuple[object, ...]:
+    """Return all of a collision but where it is and what it is; its name may be numbered."""
+    rest = {key: value for key, value in shape.attributes.items() if key != "name"}
+    return (sorted(rest.items()), *(_all_of(child) for child in shape.elements()
+                                    if child.name not in ("origin", "geometry")))

@@ -1,0 +1,109 @@
+"""How much the masses of two robots matter: their mass matrices M(q) at random positions, the same ones by the map.
+
+M comes from composite bodies: Featherstone, Rigid Body Dynamics Algorithms, 2008, table 6.2; here in the frame of the
+root, where the composite of what is behind a joint is a sum of ten numbers. There is no bound for all positions.
+"""
+from math import pi, sqrt
+from random import Random
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..urdf.spatial import add, cross, dot, IDENTITY_POSE, Pose, scale, subtract, Vector, ZERO
+from ..verify.rigid_motion import transform_point, turned
+from .canonical import Canonical, SLIDES, TURNS
+from .lines import after, motion_of
+from .masses import moved_mass
+from .robot_map import is_line, RobotMap
+
+POSITIONS = 200
+STROKE = 1.0  # m: of a slide without limits
+Entries = Dict[Tuple[int, int], float]  # of M, by places of joints: each with itself and with those before it
+
+
+class Twist(NamedTuple):
+    """The motion of a joint at unit speed: how fast all turns, and moves where the root's origin is."""
+
+    turn: Vector
+    move: Vector
+
+
+def mass_matrix_gap(robots: RobotMap, positions: int = POSITIONS) -> Optional[float]:
+    """Return the largest difference of an entry of M(q), as a part of what it is between, sqrt(M_ii M_jj).
+
+    The joints of which one number is the position count, and all others are held; None where there are none.
+    """
+    pairs = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
+    generator, worst = Random(1), None
+    for _ in range(positions if pairs else 0):
+        here: Dict[int, float] = {}
+        there: Dict[int, float] = {}
+        for pair in pairs:
+            choice = pair.choice
+            here[choice.a] = _drawn(robots.a, choice.a, generator)
+            there[choice.b] = choice.sign * here[choice.a] + choice.zero
+        first, second = mass_matrix(robots.a, here), mass_matrix(robots.b, there)
+        signs = {pair.choice.a: pair.choice.sign for pair in pairs}
+        partner = {pair.choice.a: pair.choice.b for pair in pairs}
+        size = {k: max(first[k, k], second[partner[k], partner[k]]) for k in partner}
+        for (j, k), value in first.items():
+            if j in partner and k in partner and size[j] > 0.0 and size[k] > 0.0:
+                m, n = sorted((partner[j], partner[k]))
+                other = signs[j] * signs[k] * second.get((m, n), 0.0)
+                worst = max(worst or 0.0, abs(value - other) / sqrt(size[j] * size[k]))
+    return worst
+
+
+def _drawn(robot: Canonical, place: int, generator: Random) -> float:
+    """Return a random position of a joint between its limits, from as it is drawn."""
+    joint = robot.joints[place]
+    free = pi if joint.motion == TURNS else STROKE
+    lower, upper = joint.raw.lower, joint.raw.upper
+    if lower is None or upper is None or not -1e3 < lower < upper < 1e3 or joint.raw.type == "continuous":
+        lower, upper = -free, free
+    return generator.uniform(lower, upper) - joint.raw.reference
+
+
+def mass_matrix(robot: Canonical, positions: Dict[int, float]) -> Entries:
+    """Return M at positions from as drawn, by place of joint; what is not given is held."""
+    places: List[Pose] = [IDENTITY_POSE] * len(robot.bodies)
+    twists: Dict[int, Twist] = {}
+    for place, joint in enumerate(robot.joints):
+        T = places[joint.parent]
+        places[joint.child] = after(T, motion_of(joint, positions.get(place, 0.0)))
+        axis = turned(T.rotation, joint.axis)
+        twists[place] = Twist(ZERO, axis) if joint.motion == SLIDES else Twist(
+            axis, cross(transform_point(T, joint.anchor), axis))
+    composites = [_at_origin(robot, place, T) for place, T in enumerate(places)]
+    found: Entries = {}
+    for place in range(len(robot.joints) - 1, -1, -1):
+        joint = robot.joints[place]
+        behind = composites[joint.child]
+        composites[joint.parent] = [p + q for p, q in zip(composites[joint.parent], behind)]
+        if place not in positions:
+            continue
+        linear, angular = _momentum(behind, twists[place])
+        before = place
+        while before >= 0:
+            if before in positions:
+                twist = twists[before]
+                found[before, place] = dot(twist.turn, angular) + dot(twist.move, linear)
+            before = robot.bodies[robot.joints[before].parent].joint
+    return found
+
+
+def _at_origin(robot: Canonical, body: int, T: Pose) -> List[float]:
+    """Return mass, mass times center, and the tensor xx, xy, xz, yy, yz, zz about the root's origin."""
+    mass = robot.bodies[body].mass
+    if mass is None:
+        return [0.0] * 10
+    moved = moved_mass(T, mass)
+    m, (x, y, z), ((a, b, c), (_, d, e), (_, _, f)) = moved.mass, moved.center, moved.tensor
+    return [m, m * x, m * y, m * z, a + m * (y * y + z * z), b - m * x * y, c - m * x * z, d + m * (x * x + z * z),
+            e - m * y * z, f + m * (x * x + y * y)]
+
+
+def _momentum(composite: Sequence[float], twist: Twist) -> Tuple[Vector, Vector]:
+    """Return momentum, and its moment about the root's origin, of what moves with a joint at unit speed."""
+    m, hx, hy, hz, xx, xy, xz, yy, yz, zz = composite
+    h, (p, q, r) = (hx, hy, hz), twist.turn
+    spin = (xx * p + xy * q + xz * r, xy * p + yy * q + yz * r, xz * p + yz * q + zz * r)
+    return subtract(scale(m, twist.move), cross(h, twist.turn)), add(spin, cross(h, twist.move))

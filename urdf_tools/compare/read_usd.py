@@ -1,0 +1,219 @@
+"""Read a robot of USD's text for the comparison: bodies and frames, the joints between them, and what they look like.
+
+It is the text that this project writes, and little more: USD can say the same in many ways, and a program that reads
+another one than is meant makes another robot. What is said twice, for Newton and for PhysX, must be the same twice.
+"""
+from math import fsum
+from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
+
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, ZERO
+from ..verify.rigid_motion import composed, quaternion_turn
+from .reading import check_tree, inverse_of
+from .records import RawActuator, RawJoint, RawLink, RawMass, RawRobot
+from .read_usd_joints import frames_of, Joints
+from .read_usd_shapes import Looks, read_shape, SHAPES
+from .tensors import rotated_tensor
+from .usda_text import Prim, read_usda, unread_of
+
+WORLD = "world"
+NEAR = 1e-5  # m, and of an entry of a rotation: joints hold bodies where they are drawn, but for rounding
+ROOT = "PhysicsArticulationRootAPI"
+BODY, MASS = "PhysicsRigidBodyAPI", "PhysicsMassAPI"
+JOINTS = ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint", "PhysicsFixedJoint", "PhysicsSphericalJoint", "PhysicsJoint")
+STAGE = {"metersPerUnit": "1", "kilogramsPerUnit": "1", "upAxis": "Z"}
+
+
+class Place(NamedTuple):
+    """A link: its name, its prim, where it is in the robot, the link whose prim it is in ("": the robot itself)."""
+
+    name: str
+    prim: Prim
+    T_root: Pose
+    around: str
+
+    @property
+    def is_body(self) -> bool:
+        """Return True if it weighs something and moves."""
+        return BODY in self.prim.schemas
+
+
+def read_usd(source: Union[str, bytes], file: str = "") -> RawRobot:
+    """Return the robot of a text of USD.
+
+    Raises:
+        UrdfError: it is not such a text, or holds what has no single meaning as a robot; a sentence with file and line.
+    """
+    return read_usd_layer(read_usda(source, file))
+
+
+def read_usd_layer(top: Prim) -> RawRobot:
+    """Return the robot of a text that is read as prims."""
+    robot = _robot_prim(top)
+    places = {place.prim.path: place for place in _places(robot, Pose(IDENTITY, ZERO), "")}
+    by_name: Dict[str, Place] = {}
+    for place in places.values():
+        if place.name in by_name:
+            place.prim.refuse(f"link '{place.name}' is there twice")
+        by_name[place.name] = place
+    looks = Looks(robot)
+    links = [_link(place, looks) for place in places.values()]
+    prims = [prim.take() for prim in robot.walk() if prim.type in JOINTS]
+    reader = Joints({prim.path: prim for prim in prims})
+    world = next((place.name for place in places.values() if not place.around and not place.is_body
+                  and place.name == WORLD and place.T_root == IDENTITY_POSE), WORLD)
+    joints = [_joint(prim, reader, robot, places, world) for prim in prims]
+    held = any(joint.parent == world for joint in joints) or not any(place.is_body for place in places.values())
+    _check_root(robot, places, joints, held=held)
+    carried = [RawJoint(f"to {place.name}", "fixed", place.around or world, place.name, _in_parent(place, by_name),
+                        line=place.prim.line)
+               for place in places.values() if not place.is_body and place.name != world]
+    if held and world not in by_name:
+        links.insert(0, RawLink(world, line=robot.line))
+    found = RawRobot("usd", robot.true_name, tuple(links), (*joints, *carried), base="fixed" if held else "free",
+                     apart=tuple(_apart(places)), actuators=tuple(_actuators(prims, reader)), file=top.file)
+    check_tree(found)
+    return found._replace(unread=tuple(unread_of(top)))
+
+
+def _robot_prim(top: Prim) -> Prim:
+    """Return the prim of the robot; units must be meters and kilograms, and Z up."""
+    if "subLayers" in top.said:
+        top.refuse("it has layers below it, which are other files: `usdcat --flatten` joins them")
+    for key, wanted in STAGE.items():
+        top.read.add(key)
+        said = top.said[key].text if key in top.said else ""
+        if said != wanted:
+            top.refuse(f"{key} is {said or 'not said'}, and {wanted} is read here")
+    top.read.add("defaultPrim")
+    name = top.said["defaultPrim"].text if "defaultPrim" in top.said else ""
+    for prim in top.children:
+        if prim.type == "PhysicsScene":
+            prim.take()
+        elif prim.specifier == "class":  # meshes that shapes refer to
+            for one in prim.walk():
+                one.take().read.update((*one.properties, *one.said))
+    found = [prim for prim in top.children if prim.name == name]
+    if not found or found[0].type != "Xform":
+        top.refuse(f"there is no robot in it: defaultPrim '{name}' is no Xform")
+    found[0].read.update(("assetInfo", "kind"))
+    return found[0].take()
+
+
+def _places(prim: Prim, T_root: Pose, around: str) -> Iterator[Place]:
+    """Yield the links in a prim, each with where it is."""
+    for child in prim.of_type("Xform"):
+        T_child = composed(T_root, pose_of(child))
+        name = child.true_name
+        yield Place(name, child, T_child, around)
+        yield from _places(child, T_child, name)
+    if not around:
+        prim.of_type("Scope")
+
+
+def pose_of(prim: Prim) -> Pose:
+    """Return the pose of a prim in the one around it; the order of its parts must be that of the text."""
+    translate, orient = prim.numbers("double3", "xformOp:translate"), prim.numbers("quatd", "xformOp:orient")
+    parts = [name for name in ("translate", "orient", "scale") if f"xformOp:{name}" in prim.properties]
+    order = prim.get("uniform token[]", "xformOpOrder")
+    said = [part.text for part in order.value.parts] if order is not None and order.value is not None else []
+    if said != [f"xformOp:{name}" for name in parts]:
+        prim.refuse(f"xformOpOrder is {said}, and its parts are {parts}")
+    x, y, z = translate or ZERO
+    R = IDENTITY
+    if orient is not None:
+        w, *rest = orient
+        if abs(fsum(part * part for part in orient) - 1.0) > 1e-9:
+            prim.refuse("its orientation is no unit quaternion")
+        R = quaternion_turn((*rest, w))
+    return Pose(R, (x, y, z))
+
+
+def _link(place: Place, looks: Looks) -> RawLink:
+    """Return a link with its shapes; all that is no shape, frame or body in it stays unread."""
+    prim = place.prim
+    shapes = [shape for child in prim.of_type(*SHAPES) for shape in read_shape(child, pose_of(child), looks)]
+    values: Dict[str, Tuple[float, ...]] = {}
+    if prim.number("bool", "physxRigidBody:disableGravity"):
+        values["gravity"] = (0.0,)
+    if not place.is_body:
+        if MASS in prim.schemas or "physics:mass" in prim.properties:
+            prim.refuse("it has a mass, and is no body")
+        return RawLink(place.name, None, tuple(shapes), values, prim.line)
+    return RawLink(place.name, read_mass(prim), tuple(shapes), values, prim.line)
+
+
+def read_mass(prim: Prim) -> RawMass:
+    """Return what a body weighs; all of it must be said, and nothing be zero, which would mean that it is not."""
+    mass = prim.number("float", "physics:mass")
+    center = prim.numbers("point3f", "physics:centerOfMass")
+    moments = prim.numbers("float3", "physics:diagonalInertia")
+    axes = prim.numbers("quatf", "physics:principalAxes")
+    if MASS not in prim.schemas or not mass or mass < 0.0:
+        prim.refuse("it is a body without a mass: engines weigh its shapes, else take 1 kg")
+    if center is None or moments is None or axes is None or min(moments) <= 0.0:
+        prim.refuse("it is a body whose center or tensor is not given: engines take those of its shapes")
+    w, *rest = axes
+    if abs(fsum(part * part for part in axes) - 1.0) > 1e-6:
+        prim.refuse("its principal axes are no unit quaternion")
+    a, b, c = moments
+    if a + b < c or b + c < a or c + a < b:
+        prim.refuse(f"no body has the moments {moments}: A + B >= C fails")
+    R = quaternion_turn((*rest, w))
+    x, y, z = center
+    return RawMass(mass, (x, y, z), rotated_tensor(R, (a, 0.0, 0.0, b, 0.0, c)), Pose(R, (x, y, z)), prim.line)
+
+
+def _joint(prim: Prim, reader: Joints, robot: Prim, places: Mapping[str, Place], world: str) -> RawJoint:
+    """Return a joint between two bodies, or one and the world: it must hold them where they are drawn."""
+    ends = [prim.targets(f"physics:body{number}") for number in range(2)]
+    if [len(end) for end in ends] != [1, 1]:
+        prim.refuse("it does not name two bodies")
+    path0, path1 = ends[0][0], ends[1][0]
+    body0, body1 = places.get(path0), places.get(path1)
+    if body1 is None or not body1.is_body or path0 != robot.path and (body0 is None or not body0.is_body):
+        prim.refuse(f"it joins <{path0}> and <{path1}>, and one of them is no body")
+    T_root_0 = body0.T_root if body0 is not None else IDENTITY_POSE
+    T0, T1 = frames_of(prim)
+    first, second = composed(T_root_0, T0), composed(body1.T_root, T1)
+    size = max(1.0, *map(abs, first.translation))
+    gaps = [abs(p - q) for row, other in zip(
+        (first.translation, *first.rotation), (second.translation, *second.rotation)) for p, q in zip(row, other)]
+    if max(gaps) > NEAR * size:
+        prim.refuse("its frames are not in one place: it would move the bodies from where they are drawn")
+    return reader.read(prim, body0.name if body0 is not None else world, body1.name,
+                       composed(inverse_of(T_root_0), body1.T_root), T1)
+
+
+def _check_root(robot: Prim, places: Mapping[str, Place], joints: List[RawJoint], *, held: bool) -> None:
+    """Refuse a root where engines would find another one: on the robot if it is held, else on the body all hangs on."""
+    roots = [prim for prim in robot.walk() if ROOT in prim.schemas]
+    children = {joint.child for joint in joints}
+    first = [place.prim for place in places.values() if place.is_body and place.name not in children]
+    wanted = [robot] if held else first[:1]
+    if roots != wanted:
+        robot.refuse(f"{ROOT} is on {', '.join(map(repr, roots)) or 'no prim'}, and belongs on "
+                     f"{', '.join(map(repr, wanted))}: engines would take another root")
+
+
+def _in_parent(place: Place, by_name: Mapping[str, Place]) -> Pose:
+    around: Optional[Place] = by_name.get(place.around)
+    return composed(inverse_of(around.T_root), place.T_root) if around is not None else place.T_root
+
+
+def _apart(places: Mapping[str, Place]) -> Iterator[Tuple[str, str]]:
+    """Yield the pairs of bodies that never collide."""
+    for place in places.values():
+        for path in place.prim.targets("physics:filteredPairs"):
+            if "PhysicsFilteredPairsAPI" not in place.prim.schemas or path not in places or not place.is_body or (
+                    not places[path].is_body):
+                place.prim.refuse(f"it is filtered from <{path}>, and one of them is no body")
+            yield place.name, places[path].name
+
+
+def _actuators(prims: List[Prim], reader: Joints) -> Iterator[RawActuator]:
+    """Yield the drives that have a gain; one without says the effort of a joint, and nothing else."""
+    for prim in prims:
+        stiffness, damping = reader.gains(prim)
+        if stiffness or damping:
+            yield RawActuator(prim.true_name, "position" if stiffness else "velocity", prim.true_name, {
+                "kp": (stiffness,), "kv": (damping,)}, prim.line)

@@ -1,0 +1,163 @@
+"""The joints of USD's text: what moves, how far, how it is driven, and whom it follows; angles are in degrees there."""
+from math import fsum, pi
+from typing import Dict, List, Mapping, Optional, Tuple
+
+from ..urdf.spatial import Pose, Vector, ZERO
+from ..verify.rigid_motion import quaternion_turn, turned
+from .records import RawJoint, RawMimic
+from .usda_text import Prim
+
+RADIANS = pi / 180.0
+OUT_OF_REACH = 1e9  # rad, m, N m: a number that is no bound
+TYPES = {"PhysicsFixedJoint": "fixed", "PhysicsSphericalJoint": "ball", "PhysicsJoint": "planar",
+         "PhysicsRevoluteJoint": "revolute", "PhysicsPrismaticJoint": "prismatic"}
+AXES: Dict[str, Vector] = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
+LOCKED = ("transZ", "rotX", "rotY")
+EFFORT = "urdf:limit:effort"
+KEPT = {"urdf:safety_controller:soft_lower_limit": "soft_lower",
+        "urdf:safety_controller:soft_upper_limit": "soft_upper",
+        "urdf:safety_controller:k_position": "k_position", "urdf:safety_controller:k_velocity": "k_velocity",
+        "urdf:calibration:rising": "calibration_rising", "urdf:calibration:falling": "calibration_falling",
+        "urdf:calibration:reference_position": "calibration_reference"}
+DIALECTS: Dict[str, Tuple[str, Tuple[str, ...]]] = {  # by value: Newton's property, and those of PhysX
+    "velocity": ("velocityLimit", ("maxJointVelocity",)), "armature": ("armature", ("armature",)),
+    "damping": ("damping", ("viscousFrictionCoefficient",)),
+    "friction": ("friction", ("staticFrictionEffort", "dynamicFrictionEffort"))}
+
+
+def frames_of(prim: Prim) -> Tuple[Pose, Pose]:
+    """Return the frames of a joint in its first and its second body."""
+    found: List[Pose] = []
+    for number in range(2):
+        x, y, z = prim.numbers("point3f", f"physics:localPos{number}") or ZERO
+        w, *rest = prim.numbers("quatf", f"physics:localRot{number}") or (1.0, 0.0, 0.0, 0.0)
+        if abs(fsum((w * w, *(part * part for part in rest))) - 1.0) > 1e-6:
+            prim.refuse(f"its localRot{number} is no unit quaternion")
+        found.append(Pose(quaternion_turn((*rest, w)), (x, y, z)))
+    return found[0], found[1]
+
+
+class Joints:
+    """Reads joints; a follower names another one by its path."""
+
+    def __init__(self, prims: Mapping[str, Prim]) -> None:
+        self._prims = prims
+
+    def read(self, prim: Prim, parent: str, child: str, T_parent_child: Pose, T1: Pose) -> RawJoint:
+        """Return a joint, given what it joins, and its frame in the second body."""
+        kind = TYPES[prim.type]
+        joint = RawJoint(prim.true_name, kind, parent, child, T_parent_child, point=T1.translation,
+                         values=_kept(prim), line=prim.line)
+        if kind == "planar":
+            self._check_planar(prim)
+            return joint._replace(axis=turned(T1.rotation, AXES["Z"]))
+        if kind in ("fixed", "ball"):
+            return joint
+        axis = AXES.get(prim.word("uniform token", "physics:axis") or "")
+        if axis is None:
+            prim.refuse("its axis is none of X, Y, Z")
+        turns = kind == "revolute"
+        unit = RADIANS if turns else 1.0
+        lower, upper = (prim.number("float", f"physics:{key}Limit") for key in ("lower", "upper"))
+        if (lower is None) != (upper is None):
+            prim.refuse("it has one limit of two: some engines take it for none")
+        values = self._both_dialects(prim, turns=turns)
+        velocity = values.pop("velocity", None)
+        damping = values.pop("damping", None)
+        said = {**joint.values, **{name: (value,) for name, value in values.items()}}
+        if damping is not None:
+            said["damping"] = (damping / unit,)
+        return joint._replace(
+            type=kind if lower is not None or not turns else "continuous", axis=turned(T1.rotation, axis),
+            lower=_bound(lower, unit), upper=_bound(upper, unit), effort=self._effort(prim, turns=turns),
+            velocity=None if velocity is None else velocity * unit, values=said, mimic=self._mimic(prim, turns=turns))
+
+    def _check_planar(self, prim: Prim) -> None:
+        for axis in LOCKED:
+            low, high = (prim.number("float", f"limit:{axis}:physics:{key}") for key in ("low", "high"))
+            if f"PhysicsLimitAPI:{axis}" not in prim.schemas or low is None or high is None or low <= high:
+                prim.refuse(f"it is a joint of any kind, and {axis} is not locked: a planar one is read here")
+
+    def _effort(self, prim: Prim, *, turns: bool) -> Optional[float]:
+        """Return the effort: of its drive, or kept beside it for a joint that has none."""
+        drive = _drive(turns=turns)
+        kept = prim.number("custom float", EFFORT)
+        said = prim.number("float", f"drive:{drive}:physics:maxForce")
+        driven = f"PhysicsDriveAPI:{drive}" in prim.schemas
+        if driven and prim.word("uniform token", f"drive:{drive}:physics:type") != "force":
+            prim.refuse("its drive is not one of force")
+        if said is not None and (kept is not None or not driven):
+            prim.refuse("it says two efforts, or has no drive for that")
+        return kept if said is None else said
+
+    def gains(self, prim: Prim) -> Tuple[float, float]:
+        """Return stiffness and damping of the drive of a joint, for each radian or meter."""
+        turns = prim.type == "PhysicsRevoluteJoint"
+        unit = RADIANS if turns else 1.0
+        stiffness, damping = (prim.number("float", f"drive:{_drive(turns=turns)}:physics:{key}") or 0.0
+                              for key in ("stiffness", "damping"))
+        return stiffness / unit, damping / unit
+
+    def _both_dialects(self, prim: Prim, *, turns: bool) -> Dict[str, float]:
+        """Return what Newton and PhysX have words for, as it is written; both must say the same."""
+        axis = f"PhysxJointAxisAPI:{_drive(turns=turns)}"
+        has = {"newton": "NewtonJointAPI" in prim.schemas, "physx": axis in prim.schemas}
+        found: Dict[str, float] = {}
+        for value, (newton, physx) in DIALECTS.items():
+            said = [("newton", prim.number("float", f"newton:{newton}"))]
+            said += [("physx", prim.number("float", f"physxJointAxis:{_drive(turns=turns)}:{name}")) for name in physx]
+            told = [number for _, number in said if number is not None]
+            if any(number is not None and not has[dialect] for dialect, number in said) or told and any(
+                    number is None and has[dialect] for dialect, number in said) or len(set(told)) > 1:
+                prim.refuse(f"its {value} is said twice and not alike, or not for all engines: {said}")
+            if told:
+                found[value] = told[0]
+        return found
+
+    def _mimic(self, prim: Prim, *, turns: bool) -> Optional[RawMimic]:
+        """Return the rule of a follower: q = offset + multiplier * leader for Newton; PhysX has all on one side."""
+        unit = RADIANS if turns else 1.0
+        rules = []
+        if "NewtonMimicAPI" in prim.schemas:
+            rules.append((prim.targets("newton:mimicJoint"), prim.number("float", "newton:mimicCoef1"),
+                          prim.number("float", "newton:mimicCoef0")))
+        for schema in prim.schemas:
+            if schema.startswith("PhysxMimicJointAPI:"):
+                rules.append(self._physx_rule(prim, schema.partition(":")[2]))
+        if not rules:
+            return None
+        targets, multiplier, offset = rules[0]
+        if any(rule != rules[0] for rule in rules) or len(targets) != 1 or targets[0] not in self._prims or (
+                multiplier is None or offset is None):
+            prim.refuse(f"the joint that it follows is said twice and not alike, or does not exist: {rules}")
+        return RawMimic(self._prims[targets[0]].true_name, multiplier, offset * unit)
+
+    def _physx_rule(self, prim: Prim, own: str) -> Tuple[Tuple[str, ...], Optional[float], Optional[float]]:
+        """Return the rule of PhysX in Newton's form; it names the axes of both joints."""
+        start = f"physxMimicJoint:{own}"
+        targets = prim.targets(f"{start}:referenceJoint")
+        axis = prim.word("uniform token", f"{start}:referenceJointAxis")
+        leader = self._prims.get(targets[0]) if targets else None
+        if own != f"rot{prim.word('uniform token', 'physics:axis')}" or leader is None or (
+                axis != f"rot{leader.word('uniform token', 'physics:axis')}"):
+            prim.refuse(f"it follows about {own} what turns about {axis}, and these are not the axes of both joints")
+        gearing, offset = (prim.number("float", f"{start}:{key}") for key in ("gearing", "offset"))
+        return targets, None if gearing is None else -gearing, None if offset is None else -offset + 0.0
+
+
+def _drive(*, turns: bool) -> str:
+    return "angular" if turns else "linear"
+
+
+def _bound(value: Optional[float], unit: float) -> Optional[float]:
+    return None if value is None or abs(value * unit) >= OUT_OF_REACH else value * unit
+
+
+def _kept(prim: Prim) -> Dict[str, Tuple[float, ...]]:
+    """Return what no schema has, and is kept in radians."""
+    found: Dict[str, Tuple[float, ...]] = {}
+    for name, value in KEPT.items():
+        number = prim.number("custom float", name)
+        if number is not None:
+            found[value] = (number,)
+    return found

@@ -1,0 +1,159 @@
+"""Visuals and collisions of USD's text, with their colors, which are linear there, and how they touch."""
+from array import array
+from decimal import Context, Decimal
+from functools import lru_cache
+from typing import Dict, List, Optional, Tuple
+
+from ..urdf.spatial import Pose
+from .records import RawShape
+from .usda_text import Prim
+
+SHAPES = {"Cube": "box", "Sphere": "sphere", "Cylinder": "cylinder", "Capsule": "capsule", "Plane": "plane",
+          "Mesh": "mesh"}
+DIGITS = Context(prec=30)
+Rgba = Tuple[float, float, float, float]
+
+
+class Look:
+    """A material: its color, if it is one that is drawn, and how it touches, or shines."""
+
+    def __init__(self, color: Optional[Rgba], linear: Tuple[float, ...], surface: Dict[str, Tuple[float, ...]]) -> None:
+        self.color, self.linear, self.surface = color, linear, surface
+
+
+class Looks:
+    """The materials of a robot, by path."""
+
+    def __init__(self, robot: Prim) -> None:
+        self._found: Dict[str, Look] = {}
+        for scope in robot.children:
+            for prim in scope.of_type("Material") if scope.type == "Scope" else ():
+                self._found[prim.path] = _look(prim)
+
+    def at(self, prim: Prim, name: str) -> Optional[Look]:
+        """Return the material that a prim is bound to, None without one."""
+        targets = prim.targets(name)
+        if not targets:
+            return None
+        if len(targets) != 1 or targets[0] not in self._found or "MaterialBindingAPI" not in prim.schemas:
+            prim.refuse(f"'{name}' leads to no material of the robot")
+        return self._found[targets[0]]
+
+
+def _look(prim: Prim) -> Look:
+    """Read a material: of contacts, or what is drawn."""
+    prim.read.add("displayName")
+    if "PhysicsMaterialAPI" in prim.schemas:
+        friction, moving, restitution = (prim.number("float", f"physics:{key}") for key in (
+            "staticFriction", "dynamicFriction", "restitution"))
+        if friction is None or friction != moving:
+            prim.refuse("its static and its dynamic friction are not one number")
+        surface: Dict[str, Tuple[float, ...]] = {"mu1": (friction,)}
+        if restitution is not None:
+            surface["restitution"] = (restitution,)
+        return Look(None, (), surface)
+    shaders = prim.of_type("Shader")
+    connected = prim.get("token", "outputs:surface.connect")
+    if len(shaders) != 1 or shaders[0].word("uniform token", "info:id") != "UsdPreviewSurface" or connected is None or (
+            connected.value is None or connected.value.text != f"{shaders[0].path}.outputs:surface"):
+        prim.refuse("it is no UsdPreviewSurface of one shader")
+    shader = shaders[0]
+    shader.get("token", "outputs:surface")
+    color = shader.numbers("color3f", "inputs:diffuseColor") or shader.refuse("it has no color")
+    opacity = shader.number("float", "inputs:opacity")
+    surface = {}
+    for key, name in (("metallic", "metalness"), ("roughness", "roughness")):
+        value = shader.number("float", f"inputs:{key}")
+        if value is not None:
+            surface[name] = (value,)
+    emission = shader.numbers("color3f", "inputs:emissiveColor")
+    if emission is not None:
+        surface["emission"] = emission
+    r, g, b = map(srgb, color)
+    return Look((r, g, b, 1.0 if opacity is None else opacity), (*color, 1.0 if opacity is None else opacity), surface)
+
+
+@lru_cache(maxsize=4096)
+def srgb(linear: float) -> float:
+    """Return the number of a color as screens have it (IEC 61966-2-1), of a linear one from 0 to 1."""
+    if linear <= 0.0031308:
+        return linear * 12.92
+    return float(Decimal("1.055") * DIGITS.power(Decimal(linear), DIGITS.divide(1, Decimal("2.4"))) - Decimal("0.055"))
+
+
+def read_shape(prim: Prim, T_link_shape: Pose, looks: Looks) -> List[RawShape]:
+    """Return a shape: a collision, a visual, or both for a collision that is drawn."""
+    geometry, sizes = SHAPES[prim.type], _sizes(prim)
+    scale = prim.numbers("double3", "xformOp:scale")
+    if prim.type == "Cube":
+        sizes = scale or (1.0, 1.0, 1.0)
+    elif prim.type == "Sphere" and scale is not None:
+        geometry, sizes = "ellipsoid", scale
+    elif scale is not None:
+        prim.refuse(f"a {prim.type} is stretched, which is not read here")
+    look, touch = looks.at(prim, "material:binding"), looks.at(prim, "material:binding:physics")
+    _check_display(prim, look)
+    shape = RawShape("visual", geometry, sizes, T_link_shape, prim.true_name, line=prim.line)
+    if prim.type == "Mesh":
+        shape = shape._replace(file=_file(prim))
+    visual = shape._replace(color=look.color if look is not None else None,
+                            surface=look.surface if look is not None else {})
+    if "PhysicsCollisionAPI" not in prim.schemas:
+        return [visual]
+    if prim.type == "Mesh" and ("PhysicsMeshCollisionAPI" not in prim.schemas or prim.word(
+            "uniform token", "physics:approximation") != "convexHull"):
+        prim.refuse("it is a mesh that collides as something else than its convex hull")
+    touching = shape._replace(role="collision", surface=touch.surface if touch is not None else {})
+    is_guide = prim.word("uniform token", "purpose") == "guide"
+    return [touching] if is_guide else [touching, visual]
+
+
+def _sizes(prim: Prim) -> Tuple[float, ...]:
+    """Return the sizes of a shape before it is stretched; its extent must be theirs."""
+    found: List[float] = []
+    sides: Tuple[float, ...] = ()
+    if prim.type == "Cube":
+        if prim.number("double", "size") != 1.0:
+            prim.refuse("its size is not 1: it is stretched here, and 2 where nothing is said")
+        sides = (0.5, 0.5, 0.5)
+    elif prim.type == "Plane":
+        _check_axis(prim)
+        for key in ("width", "length"):
+            prim.number("double", key)
+        return ()
+    elif prim.type == "Mesh":
+        return prim.numbers("custom double3", "urdf:mesh:scale") or (1.0, 1.0, 1.0)
+    else:
+        radius = prim.number("double", "radius") or prim.refuse("it has no radius")
+        found, sides = [radius], (radius, radius, radius)
+        if prim.type != "Sphere":
+            _check_axis(prim)
+            height = prim.number("double", "height") or prim.refuse("it has no height")
+            found.append(height)
+            sides = (radius, radius, height / 2 + (radius if prim.type == "Capsule" else 0.0))
+    extent = prim.many("float3", "extent")
+    if extent is None or extent != array("f", (*(-side for side in sides), *sides)):
+        prim.refuse(f"its extent is {list(extent or ())}, and it reaches {sides} to both sides")
+    return tuple(found)
+
+
+def _check_axis(prim: Prim) -> None:
+    if prim.word("uniform token", "axis") != "Z":
+        prim.refuse("its axis is not Z")
+
+
+def _file(prim: Prim) -> str:
+    """Return the file that a mesh was made of, or the name of the prim that it refers to."""
+    prim.read.add("prepend references")
+    said = prim.said.get("prepend references") or prim.refuse("it is a mesh that refers to none")
+    path = said.text if said.kind == "path" else said.parts[0].text if said.kind == "reference" else ""
+    return prim.word("custom string", "urdf:mesh:filename") or path.rpartition("/")[2]
+
+
+def _check_display(prim: Prim, look: Optional[Look]) -> None:
+    """Refuse a color for simple programs that is not that of the material."""
+    color, opacity = prim.many("color3f", "primvars:displayColor"), prim.many("float", "primvars:displayOpacity")
+    said = (*(color or ()), *(opacity or (1.0,)))
+    wanted = look.linear if look is not None and look.linear else ()
+    if (color is not None or opacity is not None or wanted) and said != tuple(wanted):
+        prim.refuse(f"its displayColor is {said}, and its material has {tuple(wanted)}")

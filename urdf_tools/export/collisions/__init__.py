@@ -1,0 +1,1 @@
+"""What the room of collisions needs of a run: its meshes, its files, its result."""

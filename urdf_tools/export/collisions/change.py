@@ -1,0 +1,86 @@
+"""The collisions of a run: where its meshes are, and what it says of the shapes that came out."""
+import os
+from typing import Dict, List, Optional, Tuple
+
+from ...base.errors import Unusable
+from ...base.number_text import count_of, LARGEST
+from ...collision.change import change_collisions, Changed, Place
+from ...collision.hull import Point, Triangle
+from ...collision.report import shape_rows, summary_of
+from ...collision.settings import rules_of
+from ...meshing.converter import mesh_context
+from ...plan.mesh_tasks import MeshFile
+from ...run.pipeline import Asked, MeshMaking, Result
+from ...urdf.lossless_xml import parse_document
+from ...urdf.reader import read_robot
+from ..meshes.formats import read_mesh
+from ..options import ExportRequest
+from ..requests import mesh_places, requested_model
+
+
+def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
+    """Return the result of a run with other collisions, and what is said of them.
+
+    Raises:
+        UrdfError: what is asked for cannot be.
+        ProofFailed: a shape does not contain what it stands for; a fault of this tool.
+    """
+    request = ExportRequest(result, asked.choices, asked.path, asked.output, {}, asked.writes, asked.spelled)
+    places, _, _ = mesh_places(request, requested_model(request))
+    if not any(shape.mesh for link in result.after.links.values() for shape in link.shapes):
+        raise Unusable(f"{asked.spelled('collision')}: the robot has no meshes", asked.path)
+    context = mesh_context(result.plan, asked.path, asked.output, making.staging_dir, making.converter, making.progress)
+
+    def path_of(name: str) -> Optional[str]:
+        place = places.get(name)
+        return place.source if place else None
+
+    files = result.plan.meshes.files
+    place = Place(path_of, read_triangles, making.staging_dir, context.target, context.prefix,
+                  {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files},
+                  making.progress or (lambda name, faces: None))
+    try:
+        changed = change_collisions(result.after, rules_of(asked.choices), place)
+    except Unusable as error:
+        raise Unusable(error.message, error.path or asked.path, 0) from None
+    return _with(result, changed)
+
+
+def _with(result: Result, changed: Changed) -> Result:
+    """Return a result with what was changed: text, files, and what is said."""
+    document = parse_document(changed.data, result.after.document.path)
+    after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
+    plan = result.plan
+    shared = bool(plan.options.meshes.mesh_dir)
+    added = [MeshFile(file.source, file.target, None, file.origin, shared, file, file.filename)
+             for file in changed.files]
+    meshes = plan.meshes._replace(files=(*_still_named(result, after.document.root.source()), *added))
+    replaced = [shape for shape in changed.shapes if not shape.stays]
+    said = (f"{count_of(len(replaced), 'collision')} replaced",) if replaced else ()
+    exported = result.exported._replace(
+        changes=said, warnings=(*result.exported.warnings, *changed.notes),
+        tables=((summary_of(changed), shape_rows(changed)),))
+    return result._replace(plan=plan._replace(meshes=meshes), after=after, data=changed.data, exported=exported)
+
+
+def _still_named(result: Result, text: str) -> List[MeshFile]:
+    """Return the files of a run that its result still names, and those that go along with others."""
+    before = result.after.document.root.source()
+    return [file for file in result.plan.meshes.files
+            if file.along or (name := os.path.basename(file.target)) in text or name not in before]
+
+
+def read_triangles(path: str) -> Tuple[Tuple[Point, ...], Tuple[Triangle, ...]]:
+    """Return the points that the triangles of a mesh file use, each once, and the triangles.
+
+    Raises:
+        BrokenMesh, MalformedXml: it cannot be read.
+    """
+    numbers: Dict[Point, int] = {}
+    triangles: List[Triangle] = []
+    for surface in read_mesh(path, shape_only=True).surfaces:
+        positions = surface.positions
+        points = list(zip(positions[0::3], positions[1::3], positions[2::3]))
+        corners = [numbers.setdefault(points[k], len(numbers)) for k in surface.corners]
+        triangles += zip(corners[0::3], corners[1::3], corners[2::3])
+    return tuple(numbers), tuple(triangles)

@@ -1,0 +1,1 @@
+"""USD as text for Newton and PhysX: written, read again and compared."""

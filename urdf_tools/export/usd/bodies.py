@@ -1,0 +1,181 @@
+"""Which prims USD gets for the links of a robot: bodies, and frames that weigh nothing in the prim that carries them.
+
+A body without a mass weighs its shapes in USD, else 1 kg: so a link that weighs nothing is no body but a mere `Xform`.
+"""
+from typing import Dict, List, Optional, Set, Tuple
+
+from ...model.choices import UsdOptions
+from ...model.pose import Transform
+from ...model.records import Joint, Link, Robot
+from ...model.tree import poses_at, Tree, tree_of
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Matrix
+from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
+from ..weights import Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_weight, weigh, weighs
+from .moments import ZERO_TENSOR
+
+
+class Weight:
+    """What a body weighs: mass [kg], center [m], and the tensor about it [kg m^2], in the axes of the link."""
+
+    def __init__(self, mass: float, center: Tuple[float, float, float], tensor: Matrix) -> None:
+        self.mass, self.center, self.tensor = mass, center, tensor
+
+
+class Place:
+    """Where the prim of a link is: in the prim of which link ("": of the robot), and its pose there."""
+
+    def __init__(self, inside: str, pose: Transform) -> None:
+        self.inside, self.pose = inside, pose
+
+
+class Bodies:
+    """The prims of links.
+
+    Attributes:
+        links: those that have a prim, each after the one that its prim is in.
+        places: where each prim is.
+        weights: by link, of those that are bodies.
+        carriers: for every link the body that carries it ("": the robot itself, standing still), and its pose there.
+        anchors: the first body of what moves as one, by the uppermost link of it.
+        root: the body that all hangs on, "" where that is the robot itself.
+        fixed: the world holds it.
+        without: links that have no prim.
+    """
+
+    def __init__(self) -> None:
+        self.links: List[str] = []
+        self.places: Dict[str, Place] = {}
+        self.weights: Dict[str, Weight] = {}
+        self.carriers: Dict[str, Tuple[str, Transform]] = {}
+        self.anchors: Dict[str, str] = {}
+        self.root, self.fixed = "", False
+        self.without: Set[str] = set()
+
+
+def plan_bodies(robot: Robot, options: UsdOptions, found: Findings) -> Bodies:
+    """Decide the prims of links; what USD cannot hold is refused in `found`."""
+    tree = tree_of(robot)
+    tops = group_tops(tree)
+    heavy = heavy_groups(tree, tops)
+    free = _free_child(tree, tops)
+    for joint in tree.order:
+        if joint.type == "floating" and joint.child != free:
+            found.refuse("joint", joint.name, "USD's engines have no floating joint in an articulation: only a whole "
+                                              "robot can float")
+    bodies = Bodies()
+    bodies.fixed = free is None and is_fixed(tree, options.base, found, heavy=heavy[tree.root])
+    groups: Dict[str, List[str]] = {}
+    for name in (tree.root, *(joint.child for joint in tree.order)):
+        groups.setdefault(tops[name], []).append(name)
+    T_root = poses_at(robot, {}, tree)
+    nothing = not any(heavy.values())
+    for top, members in groups.items():
+        if free is not None and top == tree.root:
+            bodies.without |= set(members)
+            continue
+        is_base = top == (free or tree.root)
+        kept = [name for name in members if weighs(tree.links[name]) and name != "world"]
+        if not kept and not (is_base and bodies.fixed):
+            kept = [next((name for name in members if tree.links[name].shapes), top)]
+            _weigh_nothing(kept[0], options, found, nothing=nothing)
+        for name in kept:
+            bodies.weights[name] = _weight(tree.links[name], options, found)
+        if kept:
+            bodies.anchors[top] = kept[0]
+        if is_base:
+            bodies.root = kept[0] if kept else ""
+        _place_group(members, kept, tree, bodies, T_root, nested=options.bodies == "nested")
+    if "world" in tree.links and weighs(tree.links["world"]):
+        found.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(tree.links["world"].weight.mass,))
+    if nothing and options.massless == "refuse" and bodies.weights:
+        found.refuse("robot", "", "the robot has no mass: give its links masses, or add "
+                                  f"{found.spelled('massless')} tiny (1e-9 kg)")
+    bodies.links = _inside_order(bodies)
+    return bodies
+
+
+def _free_child(tree: Tree, tops: Dict[str, str]) -> Optional[str]:
+    """Return the link that floats in the world, where the root is a mere frame with nothing else on it."""
+    members = [name for name, top in tops.items() if top == tree.root]
+    below = [joint for name in members for joint in tree.below[name] if joint.type != "fixed"]
+    bare = all(not tree.links[name].shapes and not weighs(tree.links[name]) for name in members)
+    return below[0].child if bare and [joint.type for joint in below] == ["floating"] else None
+
+
+def _weigh_nothing(name: str, options: UsdOptions, found: Findings, *, nothing: bool) -> None:
+    if options.massless == "tiny":
+        found.note(EXPORT_NEAREST, "mass", name, part="link")
+    elif not nothing:
+        found.refuse("link", name, "it moves and weighs nothing, with all that is fixed to it: give it a mass, or add "
+                                   f"{found.spelled('massless')} tiny (1e-9 kg)")
+
+
+def _weight(link: Link, options: UsdOptions, found: Findings) -> Weight:
+    """Return what a body weighs; numbers of zero mean in USD that none is given."""
+    if not weighs(link):
+        tiny = tiny_weight().properties
+        return Weight(tiny.mass, tiny.center, tiny.inertia)
+    properties = weigh(link, LEAST, found, nearest=options.inertia == "nearest").properties
+    if not any(map(any, link.weight.inertia)):
+        found.note(EXPORT_NEAREST, "point", link.name, part="link")
+        a = ZERO_TENSOR
+        return Weight(properties.mass, properties.center, ((a, 0.0, 0.0), (0.0, a, 0.0), (0.0, 0.0, a)))
+    return Weight(properties.mass, properties.center, properties.inertia)
+
+
+def _place_group(members: List[str], kept: List[str], tree: Tree, bodies: Bodies, T_root: Dict[str, Transform], *,
+                 nested: bool) -> None:
+    """Find the prims of links that move as one, uppermost first, and the body that carries each."""
+    top, anchor = members[0], kept[0] if kept else ""
+    T_anchor_root = inverse(T_root[anchor]) if anchor else IDENTITY_POSE
+    above = tree.above.get(top)
+    for name in members:
+        joint = tree.above.get(name) if name != top else None
+        if name in kept:
+            carrier = name
+        else:
+            carrier = bodies.carriers[joint.parent][0] if joint is not None else anchor
+        T_carrier = IDENTITY_POSE if name == carrier else (
+            compose(inverse(T_root[carrier]), T_root[name]) if carrier else T_root[name])
+        bodies.carriers[name] = (carrier, T_carrier)
+        if name == anchor:
+            inside = above.parent if nested and above is not None and above.type != "floating" else ""
+            bodies.places[name] = Place(inside, _relative(inside, name, T_root))
+        elif name in kept and not nested:
+            bodies.places[name] = Place("", T_root[name])
+        elif name == "world" and joint is None and not tree.links[name].shapes:
+            bodies.without.add(name)
+        elif name == "world" and joint is None:  # it stands still, whatever the world holds
+            bodies.places[name] = Place("", IDENTITY_POSE)
+        elif joint is None:
+            bodies.places[name] = Place(anchor, compose(T_anchor_root, T_root[name]))
+        elif joint.parent in bodies.without:
+            bodies.places[name] = Place(anchor, compose(T_anchor_root, T_root[name]))
+        else:
+            bodies.places[name] = Place(joint.parent, joint.origin.transform)
+
+
+def _relative(inside: str, name: str, T_root: Dict[str, Transform]) -> Transform:
+    return compose(inverse(T_root[inside]), T_root[name]) if inside else T_root[name]
+
+
+def _inside_order(bodies: Bodies) -> List[str]:
+    """Return the links that have a prim, each after the one that its prim is in."""
+    inside: Dict[str, List[str]] = {}
+    for name, place in bodies.places.items():
+        inside.setdefault(place.inside if place.inside not in bodies.without else "", []).append(name)
+    order: List[str] = []
+    waiting = inside.get("", [])[::-1]
+    while waiting:
+        order.append(waiting.pop())
+        waiting += inside.get(order[-1], [])[::-1]
+    return order
+
+
+def body0_of(joint: Joint, bodies: Bodies) -> Tuple[str, Transform]:
+    """Return the body that a joint hangs on, and the frame of the joint there."""
+    if joint.parent in bodies.without and joint.parent not in bodies.carriers:
+        return "", joint.origin.transform
+    carrier, T_carrier_parent = bodies.carriers[joint.parent]
+    return carrier, joint.origin.transform if T_carrier_parent is IDENTITY_POSE else compose(
+        T_carrier_parent, joint.origin.transform)

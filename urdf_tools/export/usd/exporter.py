@@ -1,0 +1,58 @@
+"""The USD file of a run, and the layer of its meshes beside it."""
+import os
+from typing import Tuple
+
+from ...base.errors import Unusable
+from ...base.version import __version__
+from ...model.choices import UsdOptions
+from ...run.pipeline import Exported
+from ..mesh_places import unseen
+from ..options import ExportRequest
+from ..requests import base_of, frames_of, in_input, mesh_places, reference_of_run, sound_model, srdf_of
+from .writer import write_usd
+
+ENDING = ".usda"
+
+
+def export_usd(request: ExportRequest) -> Exported:
+    """Return the USD file, and where it has meshes the layer of these beside it, with their images.
+
+    Raises:
+        UrdfError: an option, or what USD cannot hold.
+    """
+    path = str(request.choices["usd"])
+    stem, ending = os.path.splitext(path)
+    if ending.lower() != ENDING:
+        raise Unusable(f"{request.spelled('usd')} writes text, whose name ends in .usda: `usdcat -o {stem}.usdc "
+                       f"{stem}.usda` makes {ending or 'another format'} of it", path)
+    robot = sound_model(request)
+    places, _, assumed = mesh_places(request, robot)
+    base, held = base_of(request)
+    layer = f"{stem}_meshes{ENDING}"
+    meshes = request.choices["usd_meshes"] or "beside"
+    options = UsdOptions(
+        base=base, massless=request.choices["massless"] or "refuse", inertia=request.choices["inertia"] or "refuse",
+        actuators=request.choices["actuators"] or "", kp=request.choices["kp"], exclude=_excluded(request),
+        frames=frames_of(request), mesh_files=tuple((name, place.source) for name, place in places.items()
+                                                    if place.source),
+        for_=request.choices["usd_for"] or "both", bodies=request.choices["usd_bodies"] or "flat", meshes=meshes,
+        layer=f"./{os.path.basename(layer)}", dae=request.result.plan.options.meshes.dae, spelled=request.spelled,
+        line_of=request.line_of)
+    written = in_input(request, lambda: write_usd(robot, options, reference_of_run(request)))
+    files = [(path, _marked(written.text))]
+    files += [(layer, _marked(written.layer))] if written.layer else []
+    files += [(os.path.join(os.path.dirname(path), name), data) for name, data in written.images.items()]
+    lines = [f"USD: {path} is read again and is the same robot", *(f"USD: {note}" for note in (*held, *written.said))]
+    return Exported(tuple(files), tuple(lines), (*assumed, *written.notes),
+                    left=() if meshes == "none" else unseen("USD", robot, places))
+
+
+def _excluded(request: ExportRequest) -> Tuple[Tuple[str, str], ...]:
+    document = srdf_of(request)
+    return () if document is None else tuple(
+        (one.get("link1") or "", one.get("link2") or "") for one in document.root.elements("disable_collisions"))
+
+
+def _marked(text: str) -> bytes:
+    """Return the bytes of a text with the comment by which this tool knows its files."""
+    return text.replace("\n", f"\n# made from a URDF by `urdf_simplify {__version__}`\n", 1).encode()

@@ -1,0 +1,86 @@
+"""Numbers as USD has them: the nearest float32, or doubles, in the shortest text that is read as that number again.
+
+USD reads a text as a double and rounds that to float32, so that is how a text is tried here.
+"""
+import math
+from array import array
+from functools import lru_cache
+from itertools import compress
+from operator import ne
+from typing import Iterable, List, Sequence, Tuple
+
+from ...urdf.spatial import Matrix, quaternion_from_matrix, Vector
+from ..meshes.form import FLOAT
+from ..rounding import clean_direction, clean_lengths
+
+DEGREES = 180.0 / math.pi  # in a radian
+LEAST_DIGITS, MOST_DIGITS = 6, 9  # nine digits tell all float32 numbers apart
+DRIVES = {True: "angular", False: "linear"}  # what USD calls the only motion of a joint: does it turn?
+
+
+@lru_cache(maxsize=16384)
+def single(value: float) -> float:
+    """Return the nearest float32; zeros have no sign."""
+    return float(array(FLOAT, (value + 0.0,))[0])
+
+
+@lru_cache(maxsize=16384)
+def single_text(value: float) -> str:
+    """Return the shortest text, of six to nine digits, that is read as the nearest float32."""
+    return single_texts(array(FLOAT, (value + 0.0,)))[0]
+
+
+def single_texts(values: "array[float]") -> List[str]:
+    """Return the shortest text of each float32 number."""
+    texts = list(map(f"%.{LEAST_DIGITS}g".__mod__, values))
+    for digits in range(LEAST_DIGITS + 1, MOST_DIGITS + 1):
+        wrong = list(compress(range(len(texts)), map(ne, array(FLOAT, map(float, texts)), values)))
+        longer = map(f"%.{digits}g".__mod__, map(values.__getitem__, wrong))
+        for place, text in zip(wrong, longer):
+            texts[place] = text
+    return texts
+
+
+def singles_text(values: Iterable[float]) -> str:
+    """Return a tuple of float32 numbers as USD writes it."""
+    return f"({', '.join(map(single_text, values))})"
+
+
+def double_text(value: float) -> str:
+    """Return the shortest text of a double."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def doubles_text(values: Iterable[float]) -> str:
+    """Return a tuple of doubles as USD writes it."""
+    return f"({', '.join(map(double_text, values))})"
+
+
+def quaternion_of(R: Matrix) -> Tuple[float, float, float, float]:
+    """Return the quaternion w, x, y, z of a rotation, in the order of USD's text, without rounding errors."""
+    x, y, z, w = clean_direction(quaternion_from_matrix(R))
+    return (w, x, y, z)
+
+
+def place_of(translation: Vector) -> Vector:
+    """Return a position without rounding errors."""
+    return clean_lengths(translation)
+
+
+def angular(value: float, *, turns: bool) -> float:
+    """Return a position or speed of a joint as USD counts it: in degrees where it turns."""
+    return value * DEGREES if turns else value
+
+
+def per_angle(value: float, *, turns: bool) -> float:
+    """Return an effort for each unit of position or speed as USD counts it: for each degree where a joint turns."""
+    return value / DEGREES if turns else value
+
+
+def extent_of(points: Sequence[float]) -> Tuple[Vector, Vector]:
+    """Return the lowest and the highest corner of points given as x, y, z, x, ..."""
+    columns = [points[axis::3] for axis in range(3)]
+    (a, b, c), (d, e, f) = map(min, columns), map(max, columns)
+    return (a, b, c), (d, e, f)
+
+

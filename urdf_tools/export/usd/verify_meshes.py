@@ -1,0 +1,168 @@
+"""The proof of the meshes: triangle by triangle, by the bytes of their corners, and what each surface looks like."""
+from array import array
+from itertools import chain
+from typing import Dict, List, Mapping, Optional, Tuple
+
+from ...compare.usda_text import Prim
+from ...model.choices import UsdOptions
+from ..meshes.form import byte_records, FLOAT, gathered_bytes, Surface
+from ..meshes.color import linear_of_srgb
+from .mesh_layer import Drawn, Key, LAYER
+from .verify_numbers import fail, nearest
+
+KNOWN = frozenset(("subdivisionScheme", "extent", "points", "faceVertexCounts", "faceVertexIndices", "primvars:st",
+                   "primvars:st:indices", "material:binding", "subsetFamily:materialBind:familyType"))
+STAGE = {"defaultPrim": LAYER, "metersPerUnit": "1", "upAxis": "Z"}
+Shown = Tuple[object, ...]
+
+
+def verify_meshes(top: Prim, layer: Optional[Prim], names: Mapping[Key, str], drawn: Mapping[Key, Drawn],
+                  images: Mapping[str, bytes], options: UsdOptions) -> None:
+    """Compare all meshes, in the text or in a layer of their own, with what their files draw; and who refers to them.
+
+    Raises:
+        ProofFailed: a mesh is another, or a shape refers to another one.
+    """
+    beside = options.meshes == "beside"
+    holder = layer if beside else top
+    scopes = [prim for prim in (holder.children if holder is not None else []) if prim.name == LAYER
+              and prim.specifier == ("def" if beside else "class")]
+    if layer is not None and any(layer.said.get(key) is None or layer.said[key].text != text
+                                 for key, text in STAGE.items()):
+        fail("the layer of meshes is not in meters, Z up")
+    prims = {prim.name: prim for scope in scopes for prim in scope.children}
+    if len(scopes) > 1 or sorted(prims) != sorted(names.values()):
+        fail(f"its meshes are {sorted(prims)}, and {sorted(names.values())} are in use")
+    for key, name in names.items():
+        _verify_mesh(prims[name], drawn[key], key, images)
+    for prim in top.walk():
+        if prim.type == "Mesh" and f"/{LAYER}/" not in prim.path:
+            x, y, z = prim.numbers("custom double3", "urdf:mesh:scale") or (1.0, 1.0, 1.0)
+            wanted = names.get((prim.word("custom string", "urdf:mesh:filename") or "", (x, y, z)))
+            said = prim.said["prepend references"]
+            file, path = (said.text, said.parts[0].text) if said.kind == "reference" else ("", said.text)
+            if path != f"/{LAYER}/{wanted}" or file != (options.layer if beside else ""):
+                fail(f"{prim!r} refers to '{file}' <{path}>, and '{wanted}' is its mesh")
+
+
+def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]) -> None:
+    """Compare a mesh with its surfaces."""
+    points, corners = prim.many("point3f", "points"), prim.many("int", "faceVertexIndices")
+    counts, extent = prim.many("int", "faceVertexCounts"), prim.many("float3", "extent")
+    if points is None or corners is None or counts is None or set(counts) != {3} or 3 * len(counts) != len(corners):
+        fail(f"{prim!r} is not made of triangles")
+    if prim.type != "Mesh" or prim.word("uniform token", "subdivisionScheme") != "none" or set(prim.properties) - KNOWN:
+        fail(f"{prim!r} is subdivided, or says what nobody reads: {sorted(set(prim.properties) - KNOWN)}")
+    scaled = [_scaled(surface, key[1]) for surface in drawn.surfaces]
+    wanted = b"".join(scaled)
+    numbers = list(map(int, corners))
+    if max(numbers) * 3 + 3 > len(points) or min(numbers) < 0 or len(set(numbers)) * 3 != len(points):
+        fail(f"{prim!r} has points that no triangle uses, or lacks some")
+    if gathered_bytes(array(FLOAT, points), 3, numbers) != wanted:
+        fail(f"{prim!r}: its triangles are not those of '{key[0]}'")
+    columns = [points[axis::3] for axis in range(3)]
+    if extent is None or list(extent) != [*map(min, columns), *map(max, columns)]:
+        fail(f"{prim!r}: its extent is not that of its points")
+    _verify_coordinates(prim, drawn.surfaces)
+    _verify_looks(prim, drawn.surfaces, images)
+
+
+def _scaled(surface: Surface, scale: Tuple[float, float, float]) -> bytes:
+    """Return the corners of a surface as bytes, scaled, each triangle counter-clockwise from outside."""
+    positions = surface.positions
+    if scale != (1.0, 1.0, 1.0):
+        positions = array(FLOAT, chain.from_iterable(zip(*(
+            [factor * value for value in positions[axis::3]] for axis, factor in enumerate(scale)))))
+    corners = list(surface.corners)
+    if scale[0] * scale[1] * scale[2] < 0.0:
+        corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+    data = gathered_bytes(array(FLOAT, [value + 0.0 for value in positions]), 3, corners)
+    return data
+
+
+def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
+    """Compare the texture coordinates of the corners of surfaces that show an image."""
+    values, corners = prim.many("texCoord2f", "primvars:st"), prim.many("int", "primvars:st:indices")
+    if not any(one.material.image and one.uv for one in surfaces):
+        if values is not None or corners is not None:
+            fail(f"{prim!r} has texture coordinates, and shows no image")
+        return
+    said = prim.properties["primvars:st"].said if values is not None else {}
+    if values is None or corners is None or "interpolation" not in said or said["interpolation"].text != "faceVarying":
+        fail(f"{prim!r} has no texture coordinates")
+    records, start = byte_records(array(FLOAT, values).tobytes(), 8), 0
+    for one in surfaces:
+        own = list(map(int, corners[start:start + len(one.corners)]))
+        if one.material.image and one.uv and [records[number] for number in own] != list(map(
+                byte_records(one.uv.tobytes(), 8).__getitem__, one.uv_corners)):
+            fail(f"{prim!r}: its texture coordinates are not those of its file")
+        start += len(one.corners)
+    if start != len(corners):
+        fail(f"{prim!r} has more texture coordinates than corners")
+
+
+def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str, bytes]) -> None:
+    """Compare the looks of the triangles: of all by one material, or by subsets of them."""
+    materials = {one.path: one for child in prim.children if child.type == "Scope" for one in child.children}
+    subsets = [child for child in prim.children if child.type == "GeomSubset"]
+    found: Dict[int, Shown] = {}
+    triangles = sum(len(one.corners) // 3 for one in surfaces)
+    for part in (prim, *subsets):
+        targets = part.targets("material:binding")
+        if not targets and part is not prim:
+            fail(f"{part!r} has no look")
+        if not targets:
+            continue
+        if targets[0] not in materials or "MaterialBindingAPI" not in part.schemas:
+            fail(f"{part!r} is bound to no material of its own")
+        faces = range(triangles) if part is prim else list(map(int, part.many("int", "indices") or ()))
+        shown = _material(materials[targets[0]], images)
+        for face in faces:
+            if face in found:
+                fail(f"{part!r} has a triangle that is in another part, too")
+            found[face] = shown
+    start = 0
+    for one in surfaces:
+        wanted = _wanted(one)
+        for face in range(start, start + len(one.corners) // 3):
+            if found.get(face) != wanted:
+                fail(f"{prim!r}: triangle {face} looks like {found.get(face)}, and {wanted} is in the file")
+        start += len(one.corners) // 3
+
+
+def _wanted(surface: Surface) -> Optional[Shown]:
+    """Return how a surface looks, in the numbers of USD; None where its file says nothing."""
+    material = surface.material
+    image = material.image.data if material.image is not None and surface.uv else None
+    if material.rgba is None and image is None:
+        return None
+    r, g, b, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
+    color = tuple(nearest(linear_of_srgb(value)) for value in (r, g, b))
+    glow = tuple(nearest(linear_of_srgb(value)) for value in material.emission)
+    return (image or color, nearest(alpha), glow, nearest(material.metallic), nearest(material.roughness))
+
+
+def _material(prim: Prim, images: Mapping[str, bytes]) -> Shown:
+    """Return how a material looks."""
+    shaders: Dict[str, List[Prim]] = {}
+    for shader in prim.children:
+        shaders.setdefault(shader.word("uniform token", "info:id") or "", []).append(shader)
+    surface = shaders.get("UsdPreviewSurface", [prim])[0]
+    color: object = surface.numbers("color3f", "inputs:diffuseColor")
+    connected = surface.get("color3f", "inputs:diffuseColor.connect")
+    if connected is not None and connected.value is not None:
+        texture = shaders.get("UsdUVTexture", [prim])[0]
+        reader = shaders.get("UsdPrimvarReader_float2", [prim])[0]
+        st = texture.get("float2", "inputs:st.connect")
+        if connected.value.text != f"{texture.path}.outputs:rgb" or reader.word("string", "inputs:varname") != "st" or (
+                st is None or st.value is None or st.value.text != f"{reader.path}.outputs:result"):
+            fail(f"{prim!r}: its image is not connected")
+        name = texture.word("asset", "inputs:file") or ""
+        if name not in images or texture.word("token", "inputs:sourceColorSpace") != "sRGB":
+            fail(f"{prim!r}: there is no image '{name}'")
+        color = images[name]
+    said = prim.get("token", "outputs:surface.connect")
+    if said is None or said.value is None or said.value.text != f"{surface.path}.outputs:surface":
+        fail(f"{prim!r} is not connected to its shader")
+    return (color, surface.number("float", "inputs:opacity"), surface.numbers("color3f", "inputs:emissiveColor") or (
+        0.0, 0.0, 0.0), surface.number("float", "inputs:metallic"), surface.number("float", "inputs:roughness"))

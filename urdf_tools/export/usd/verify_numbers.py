@@ -1,0 +1,130 @@
+"""Which float32 numbers stand for those of the robot, and the robot with its numbers rounded as USD does."""
+import struct
+from itertools import repeat
+from typing import AbstractSet, Dict, NoReturn, Optional, Sequence
+
+from ...base.errors import ProofFailed
+from ...compare.read_usd_joints import RADIANS
+from ...compare.read_usd_shapes import srgb
+from ...compare.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
+from ...model.choices import UsdOptions
+from ...urdf.spatial import Matrix, Vector
+from ..meshes.color import linear_of_srgb
+from ..rounding import clean_direction, clean_lengths
+
+LENGTH_STEP, TURN_STEP = 1e-14, 1e-13  # m, and of a turn: the grids on which what was computed is written
+TURNING = ("revolute", "continuous")
+OF_MOTION = ("armature", "friction", "soft_lower", "soft_upper", "k_position", "k_velocity", "calibration_rising",
+             "calibration_falling", "calibration_reference")  # in the units of the robot
+
+OF_SEVERAL = ("damping", "friction", "armature", "stiffness", "spring_reference")  # unsaid for several coordinates
+
+
+def fail(sentence: str) -> NoReturn:
+    """Refuse what was written.
+
+    Raises:
+        ProofFailed: always.
+    """
+    raise ProofFailed(f"USD: {sentence}")
+
+
+def nearest(value: float) -> float:
+    """Return the nearest float32, by the machine's own conversion."""
+    return float(struct.unpack("<f", struct.pack("<f", value))[0]) + 0.0
+
+
+def same_lengths(found: Sequence[float], wanted: Vector, room: float = 0.0) -> bool:
+    """Return True if lengths are the nearest float32 to others as they are written; `room`: of computed ones."""
+    return _within(found, clean_lengths(wanted), room * LENGTH_STEP)
+
+
+def _within(found: Sequence[float], wanted: Sequence[float], room: float) -> bool:
+    """Return True if each number is the nearest float32 to one that is no further off than `room`; 0 is 0."""
+    return len(found) == len(wanted) and all(
+        nearest(value - room) <= one <= nearest(value + room) if value else one == 0.0
+        for one, value in zip(found, wanted))
+
+
+def same_quaternion(found: Sequence[float], R: Matrix) -> bool:
+    """Return True if w, x, y, z are the nearest float32 to a quaternion of a rotation, or to its opposite."""
+    squares = [1.0 + R[0][0] + R[1][1] + R[2][2], 1.0 + R[0][0] - R[1][1] - R[2][2],
+               1.0 - R[0][0] + R[1][1] - R[2][2], 1.0 - R[0][0] - R[1][1] + R[2][2]]
+    w, x, y, z = R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1], 0.0
+    p, q, r = R[0][1] + R[1][0], R[0][2] + R[2][0], R[1][2] + R[2][1]
+    rows = ((squares[0], w, x, y), (w, squares[1], p, q), (x, p, squares[2], r), (y, q, r, squares[3]))
+    best = rows[max(range(4), key=squares.__getitem__)]
+    length = sum(part * part for part in best) ** 0.5 + z
+    parts = clean_direction(tuple(part / length for part in best))
+    return any(_within(found, [sign * part for part in parts], 2.0 * TURN_STEP) for sign in (1.0, -1.0))
+
+
+def rounded(robot: RawRobot, written: RawRobot, shown: AbstractSet[str], options: UsdOptions) -> RawRobot:
+    """Return the robot as it is when all of its numbers are those of USD.
+
+    Masses are those that were written: they have been compared. `shown` are meshes that show images of their own.
+    """
+    masses = {link.name: link.mass for link in written.links if link.mass is not None}
+    slides = {joint.name: joint.type == "prismatic" for joint in reversed(robot.joints)}
+    return robot._replace(
+        links=tuple(map(_link, robot.links, repeat(masses), repeat(shown), repeat(options))),
+        joints=tuple(_joint(joint, slides, options) for joint in robot.joints))
+
+
+def _link(link: RawLink, masses: Dict[str, RawMass], shown: AbstractSet[str], options: UsdOptions) -> RawLink:
+    values = {name: value for name, value in link.values.items()
+              if name != "gravity" or options.for_ != "newton" and link.name in masses}
+    found = link._replace(shapes=tuple(_shape(shape, shown) for shape in link.shapes), values=values)
+    return found._replace(mass=masses[link.name]) if link.name in masses else found
+
+
+def _shape(shape: RawShape, shown: AbstractSet[str]) -> RawShape:
+    color = shape.color if shape.file not in shown or shape.geometry != "mesh" else None
+    surface = {name: tuple(map(nearest, value)) for name, value in shape.surface.items()}
+    friction = surface.get("mu1")
+    if friction is None or friction[0] < 0.0:
+        surface = {name: value for name, value in surface.items() if name not in ("mu1", "restitution")}
+    if color is not None:
+        r, g, b, alpha = (min(max(value, 0.0), 1.0) for value in color)
+        color = (_color(r), _color(g), _color(b), nearest(alpha))
+    elif shape.role == "visual" and shape.geometry == "mesh" and shape.file in shown:
+        surface = {}
+    return shape._replace(color=color, surface=surface)
+
+
+def _color(value: float) -> float:
+    return srgb(nearest(linear_of_srgb(value)))
+
+
+def _joint(joint: RawJoint, slides: Dict[str, bool], options: UsdOptions) -> RawJoint:
+    """Return a joint whose numbers are those of USD: degrees as float32, and back."""
+    unit = RADIANS if joint.type in TURNING else 1.0
+
+    def angle(value: Optional[float]) -> Optional[float]:
+        return None if value is None else degrees(value, unit)
+
+    if joint.type not in (*TURNING, "prismatic"):
+        kept = {name: value for name, value in joint.values.items() if name not in OF_SEVERAL}
+        joint = joint._replace(lower=None, upper=None, effort=None, velocity=None, values=kept)
+    values = {name: tuple(map(nearest, value)) if name in OF_MOTION else value for name, value in joint.values.items()}
+    if "damping" in values:
+        values["damping"] = (nearest(joint.values["damping"][0] / _inverse(unit)) / unit,)
+    mimic = joint.mimic
+    if mimic is not None:
+        mixed = slides.get(mimic.leader, False) != (joint.type == "prismatic")
+        unsaid = options.for_ == "isaac" and joint.type == "prismatic"
+        mimic = None if mixed or unsaid else RawMimic(
+            mimic.leader, nearest(mimic.multiplier), degrees(mimic.offset, unit))
+    return joint._replace(lower=angle(joint.lower), upper=angle(joint.upper), velocity=angle(joint.velocity),
+                          effort=None if joint.effort is None else nearest(joint.effort), values=values, mimic=mimic)
+
+
+def degrees(value: float, unit: float) -> float:
+    """Return a position or speed after its way through USD: multiplied once, rounded once, and back."""
+    return nearest(value * _inverse(unit)) * unit
+
+
+def _inverse(unit: float) -> float:
+    return 57.29577951308232 if unit != 1.0 else 1.0  # 180 / pi
+
+

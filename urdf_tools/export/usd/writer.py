@@ -1,0 +1,204 @@
+"""The model written as USD: one prim for the robot, bodies and joints in it, meshes behind it or beside it."""
+import os
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+
+from ...base.diagnostics import Diagnostic
+from ...base.errors import raise_all
+from ...compare.records import RawFrame, RawRobot
+from ...model.choices import UsdOptions
+from ...model.problems import check_sound
+from ...model.records import Link, Robot
+from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
+from ..unplaced import DONE, named, note_lost, said_beside, said_by_gazebo
+from ..weights import Findings
+from .bodies import Bodies, plan_bodies
+from .joints import write_joints
+from .mesh_layer import Drawn, Key, MeshLayer
+from .model import Model
+from .moments import principal_singles
+from .numbers import single_text, singles_text
+from .prims import layer_text, Prim, quoted
+from .shapes import put_pose, Shapes
+from .verify import UsdDecided, verify_usd
+
+STAGE = (("kilogramsPerUnit", "1"), ("metersPerUnit", "1"), ("upAxis", '"Z"'))
+
+
+class WrittenUsd(NamedTuple):
+    """What was made of a robot.
+
+    Attributes:
+        text: the robot; layer: its meshes, "" where they are in it or there are none.
+        images: by the name that the text has for them.
+        notes, said: what it lacks or has otherwise, and what was decided for it.
+    """
+
+    text: str
+    layer: str
+    images: Dict[str, bytes]
+    notes: Tuple[Diagnostic, ...] = ()
+    said: Tuple[str, ...] = ()
+
+
+def write_usd(robot: Robot, options: UsdOptions, source: Optional[RawRobot] = None) -> WrittenUsd:
+    """Return the robot as USD, proven to be the same robot, and what a person should know.
+
+    Args:
+        source: what the file says that the robot was read from; None: what is proven is the robot itself.
+
+    Raises:
+        BrokenRobot, ErrorGroup: what USD cannot hold.
+        Unusable: an option.
+        ProofFailed: the text is not the same robot; a fault of this tool.
+    """
+    if source is None:
+        check_sound(robot)
+    written, decided = make_usd(robot, options.checked())
+    verify_usd(written.text, written.layer, source or robot, decided)
+    return written
+
+
+def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]:
+    """Return the text, and what was decided."""
+    found = Findings("USD", options.spelled, options.line_of)
+    bodies = plan_bodies(robot, options, found)
+    raise_all(found.refused)
+    folder = os.path.splitext(os.path.basename(options.layer))[0].replace("_meshes", "") + "_textures"
+    meshes = MeshLayer(dict(options.mesh_files), options.dae, folder, found)
+    model = Model(robot, options, bodies, meshes, found)
+    top = _robot_prim(model)
+    frames = _write_links(top, model)
+    write_joints(_scope(top, "joints"), model)
+    _write_apart(model)
+    _note_rest(model, top)
+    beside = options.meshes == "beside" and bool(meshes.prims)
+    prims = [Prim("PhysicsScene", "PhysicsScene"), top]
+    if meshes.prims and not beside:
+        meshes.top.specifier = "class"
+        prims.append(meshes.top)
+    text = layer_text((("defaultPrim", quoted(top.name)), *STAGE), prims)
+    written = WrittenUsd(text, meshes.text() if beside else "", meshes.images,
+                         tuple(found.notes), tuple(found.said))
+    return written, _decided(model, frames)
+
+
+def _decided(model: Model, frames: Tuple[RawFrame, ...]) -> UsdDecided:
+    """Return what the proof has to know: what was decided, but no number that it can find itself."""
+    keys: Dict[Key, str] = {key: prim.name for key, prim in model.meshes.prims.items()}
+    drawn: Dict[Key, Drawn] = model.meshes.drawn
+    return UsdDecided(
+        frozenset(model.left_out), frozenset(model.bodies.without), frames, model.options,
+        {name: weight.tensor for name, weight in model.bodies.weights.items()}, keys, drawn, model.meshes.images)
+
+
+def _robot_prim(model: Model) -> Prim:
+    """Return the prim of the robot, without what is in it."""
+    top = Prim("", "").add("Xform", model.robot.name or "robot")
+    top.path = f"/{top.name}"
+    top.say("assetInfo", f"{{ string name = {quoted(model.robot.name or 'robot')} }}")
+    top.say("kind", '"component"')
+    if model.bodies.fixed or not model.bodies.root:
+        top.apply("PhysicsArticulationRootAPI")
+    model.prims[""] = top
+    return top
+
+
+def _scope(top: Prim, name: str) -> Prim:
+    """Put a scope into the robot; it has no name of its own, so what a link is called does not show in it."""
+    scope = top.add("Scope", name)
+    scope.said.clear()
+    return scope
+
+
+def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
+    """Write the links, each into the prim that it is in, and the frames that were asked for."""
+    links = {link.name: link for link in model.robot.links}
+    bodies = model.bodies
+    taken: Set[str] = set()
+    for name in bodies.links:
+        place = bodies.places[name]
+        around = model.prims[place.inside if place.inside in model.prims else ""]
+        prim = around.add("Xform", name, taken)
+        taken.add(prim.name)
+        model.prims[name] = prim
+        put_pose(prim, place.pose)
+        if name in bodies.weights:
+            _put_body(prim, links[name], model)
+    written = []
+    for frame in model.options.frames:
+        if frame.link in model.prims and frame.name not in model.prims:
+            prim = model.prims[frame.link].add("Xform", frame.name, taken)
+            taken.add(prim.name)
+            put_pose(prim, frame.pose.transform)
+            written.append(RawFrame(frame.name, frame.link, frame.pose.transform))
+            model.prims[frame.name] = prim
+    materials = _scope(top, "materials")
+    shapes = Shapes(materials, model)
+    for name in bodies.links:
+        shapes.write(links[name], model.prims[name], taken)
+    if not materials.children:
+        top.children.remove(materials)
+    return tuple(written)
+
+
+def _put_body(prim: Prim, link: Link, model: Model) -> None:
+    """Make a body of the prim of a link."""
+    weight = model.bodies.weights[link.name]
+    prim.apply("PhysicsRigidBodyAPI", "PhysicsMassAPI")
+    if link.name == model.bodies.root and not model.bodies.fixed:
+        prim.apply("PhysicsArticulationRootAPI")
+    moments, axes = principal_singles(weight.tensor)
+    prim.put("float physics:mass", single_text(weight.mass))
+    prim.put("point3f physics:centerOfMass", singles_text(weight.center))
+    prim.put("float3 physics:diagonalInertia", singles_text(moments))
+    prim.put("quatf physics:principalAxes", singles_text(axes))
+    if link.gravity is False:
+        if model.for_physx:
+            prim.apply("PhysxRigidBodyAPI")
+            prim.put("bool physxRigidBody:disableGravity", "1")
+        model.found.note(EXPORT_ENGINE, "gravity", link.name, part="link")
+
+
+def _write_apart(model: Model) -> None:
+    """Name the pairs of bodies that never collide, each at the first of them."""
+    pairs: Dict[str, List[str]] = {}
+    for pair in apart_of(model.bodies, model.options):
+        pairs.setdefault(pair[0], []).append(pair[1])
+    for name, others in pairs.items():
+        prim = model.prims[name]
+        prim.apply("PhysicsFilteredPairsAPI")
+        prim.relate("physics:filteredPairs", *(model.prims[other].path for other in others))
+
+
+def apart_of(bodies: Bodies, options: UsdOptions) -> List[Tuple[str, str]]:
+    """Return the pairs of bodies that carry the links of the pairs that are excluded, each once."""
+    found: Dict[Tuple[str, str], None] = {}
+    for first, second in options.exclude:
+        a, b = (bodies.carriers.get(name, ("",))[0] for name in (first, second))
+        if a and b and a != b and (b, a) not in found:
+            found[a, b] = None
+    return list(found)
+
+
+def _note_rest(model: Model, top: Prim) -> None:
+    """Name what has no place in USD, what has another name there, and what an engine does otherwise."""
+    robot, found = model.robot, model.found
+    if model.options.meshes == "none" and robot.meshes:
+        found.note(EXPORT_LEFT_OUT, "meshes-usd", numbers=(len({mesh.filename for mesh in robot.meshes}),))
+    for sensor in robot.sensors:
+        found.note(EXPORT_LEFT_OUT, "sensor-usd", sensor.name)
+    note_lost([*said_beside(robot), *(named(reference, element) for reference, element in said_by_gazebo(robot)
+                                      if element.tag not in DONE)], found)
+    waiting = [top]
+    while waiting:
+        prim = waiting.pop()
+        waiting += prim.children[::-1]
+        true = next((text for key, text in prim.said if key == "displayName"), "")
+        if true and prim is top:
+            found.note(EXPORT_RENAMED, "robot-usd", true[1:-1], prim.name)
+        elif true and prim.type == "Xform":
+            found.note(EXPORT_RENAMED, "link-usd", true[1:-1], prim.name)
+        elif true and prim.type.startswith("Physics"):
+            found.note(EXPORT_RENAMED, "joint-usd", true[1:-1], prim.name)
+
+

@@ -1,0 +1,100 @@
+"""Rules for joints: limits, what may drive them, what they follow, and their names."""
+from typing import Dict, Iterator, List, Optional, Set
+
+from ..base.diagnostics import Diagnostic
+from ..base.exact_trigonometry import PI
+from ..base.number_text import format_number
+from ..urdf.lossless_xml import Element
+from ..urdf.model import Edit, Joint, Limit, MOVABLE
+from .kinds import FOLLOWER_LIMITS, LIMITS_DEGREES, LIMITS_EMPTY, LIMITS_REVERSED, NO_DRIVE, SAME_NAME
+from .records import Finding, Subject
+
+LEAST_TURNS = 3.0 * 2.0 * PI  # [rad] a joint with an end that turns so often is rather continuous, or told in degrees
+MOST_DEGREES = 360.0
+SAME_LIMIT = 2e-3  # [rad or m] as left and right are compared
+ENDS = ("lower", "upper")
+
+
+def joint_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield what is wrong with single joints."""
+    robot = subject.robot
+    first: Dict[str, int] = {}
+    for joint in robot.joints:
+        line = first.setdefault(joint.name, joint.source.line)
+        if line != joint.source.line:
+            yield Finding(Diagnostic(SAME_NAME, joint.source.line, "joint", (joint.name,), (line,)))
+    told = _told_by_twins(subject)
+    for joint in robot.joints:
+        element = joint.source.find("limit")
+        if joint.type in MOVABLE and element is not None and joint.limit is not None:
+            yield from _drive(joint, joint.limit, element)
+            if joint.type != "continuous" and joint.limit.lower is not None and joint.limit.upper is not None:
+                yield from _range(joint, joint.limit.lower, joint.limit.upper, element, told)
+    yield from _followers(subject)
+
+
+def _drive(joint: Joint, limit: Limit, element: Element) -> Iterator[Finding]:
+    """Yield effort and velocity that are zero or negative: nothing can move the joint, or readers refuse it."""
+    values = {"effort": limit.effort, "velocity": limit.velocity}
+    zero = " and ".join(name for name, value in values.items() if value == 0.0)
+    if zero:
+        yield Finding(Diagnostic(NO_DRIVE, element.line, "zero", (joint.name, zero)))
+    for name, value in values.items():
+        if value is not None and value < 0.0:
+            yield Finding(Diagnostic(NO_DRIVE, element.line, "negative", (joint.name, name), (value,)))
+
+
+def _range(joint: Joint, lower: float, upper: float, element: Element, told: Set[str]) -> Iterator[Finding]:
+    if lower > upper:
+        # Either the ends are swapped, or their signs: the edit is unique where both give the same range, or where the
+        # other side of the robot tells it.
+        same = lower == -upper or joint.name in told
+        swap = tuple(Edit(element, end, element.get(other)) for end, other in zip(ENDS, ENDS[::-1]))
+        yield Finding(Diagnostic(LIMITS_REVERSED, element.line, "joint", (joint.name,), (lower, upper)),
+                      swap if same else ())
+    elif lower == upper:
+        yield Finding(Diagnostic(LIMITS_EMPTY, element.line, "joint", (joint.name,), (lower,)))
+    elif joint.type == "revolute" and _seem_degrees(lower, upper):
+        radians = [format_number(end * PI / 180.0) for end in (lower, upper)]
+        turns = max(abs(lower), abs(upper)) / (2.0 * PI)
+        yield Finding(Diagnostic(LIMITS_DEGREES, element.line, "joint", (joint.name,), (lower, upper, turns)),
+                      tuple(Edit(element, end, text) for end, text in zip(ENDS, radians)))
+
+
+def _seem_degrees(lower: float, upper: float) -> bool:
+    """Return True for ends in whole multiples of five that would be several turns, and no round number for no limit."""
+    largest = max(abs(lower), abs(upper))
+    if not LEAST_TURNS < largest <= MOST_DEGREES or any(end % 5.0 for end in (lower, upper)):
+        return False
+    return not (lower == -upper and largest in (20.0, 25.0, 50.0, 100.0, 200.0))
+
+
+def _told_by_twins(subject: Subject) -> Set[str]:
+    """Return the names of joints with reversed limits that are right when they are swapped, by the other side."""
+    names = set()
+    for one in subject.asymmetries:
+        if one.what == "limits" and one.mirrored is not None and not isinstance(one.right_value, str):
+            (low, high), (wanted_low, wanted_high) = one.right_value, one.mirrored
+            if max(abs(low - wanted_high), abs(high - wanted_low)) < SAME_LIMIT:
+                names.add(one.right if low > high else one.left)
+    return names
+
+
+def _followers(subject: Subject) -> Iterator[Finding]:
+    """Yield joints that leave their limits where the joint that they follow is within its own."""
+    named = subject.robot.named
+    for joint in subject.robot.joints:
+        leader = named.get(joint.mimic.joint) if joint.mimic else None
+        if leader is None or joint.mimic is None or joint.type == "continuous" or joint.limit is None:
+            continue
+        ends: List[Optional[float]] = []
+        for one in (leader, joint):
+            ends += [one.limit.lower, one.limit.upper] if one.limit and one.type != "continuous" else [None, None]
+        low, high, own_low, own_high = ends
+        if low is None or high is None or own_low is None or own_high is None or low > high or own_low > own_high:
+            continue
+        reached = sorted(joint.mimic.multiplier * end + joint.mimic.offset for end in (low, high))
+        over = max(own_low - reached[0], reached[1] - own_high)
+        if over > 0.01 * max(own_high - own_low, reached[1] - reached[0]):
+            yield Finding(Diagnostic(FOLLOWER_LIMITS, joint.source.line, "joint", (joint.name, leader.name),
+                                     (reached[0], reached[1], own_low, own_high)))

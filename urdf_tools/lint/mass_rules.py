@@ -1,0 +1,164 @@
+"""Rules for masses: what no mass inside the shapes of its link can be.
+
+For mass anywhere between two planes a <= n.x <= b with its center at c, the second moment about the center along n is
+at most (b - c)(c - a): (b - x)(x - a) >= 0 holds for each particle, and its mean is (b - c)(c - a) - var (Bhatia and
+Davis 2000). The second moments are Sigma = (trace(I)/2 1 - I)/m. So an n with n.Sigma n > (b - c)(c - a) proves that no
+mass in there has this tensor.
+"""
+import math
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.number_text import format_number
+from ..model.inertia import principal
+from ..urdf.model import Edit, INERTIA_KEYS, Inertial, Link, NO_MASS
+from ..urdf.spatial import (dot, IDENTITY_POSE, MassProperties, Matrix, move_mass, Pose, rotate, transpose, UNIT_AXES,
+                            Vector, why_not_physical)
+from .kinds import CENTER_OUTSIDE, INERTIA_OUTSIDE, INERTIA_UNIT, MESH_SCALE, TOO_DENSE
+from .records import Finding, Subject
+from .supports import interval, Support, supports_of
+from .symmetry import find_bodies
+
+OSMIUM = 22590.0  # [kg/m^3] the densest material, CRC Handbook of Chemistry and Physics
+BESIDE = 0.25  # of the longest side: how much further than what is drawn a part may reach: screws, cables, plugs
+PLAUSIBLE = (0.03, 1.0)  # of the bound: what solids and shells have, from a core of a fifth of the size on
+MARKER = 0.005  # [m] a smaller body is drawn as a mark for its frame
+EQUAL = 1e-6  # of the largest moment
+POWERS = (1e3, 1e4, 1e6, 1e7, 1e9)  # between kg m^2 and g m^2, kg cm^2, kg mm^2, g cm^2, g mm^2
+SCALES = (1000.0, 0.001, 100.0, 0.01)
+SAME = 0.05  # of a size: a visual and its simplified collision
+
+
+class Excess(NamedTuple):
+    """A direction in which the mass of a link is too far out: its second moment and the most that is possible [m^2]."""
+
+    direction: Vector
+    moment: float
+    most: float
+
+
+def mass_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield the masses that contradict the shapes of their bodies, and shapes of a link that contradict each other.
+
+    The shapes of all links that fixed joints hold together count for each of them: some give all mass to one link, and
+    draw others.
+    """
+    robot = subject.robot
+    bodies: Dict[str, List[Tuple[Link, Pose]]] = {}
+    placed = find_bodies(robot)
+    for link in robot.links.values():
+        bodies.setdefault(placed[link.name].name, []).append((link, placed[link.name].T_body_link))
+    known = {name: supports_of(links, subject.meshes) for name, links in bodies.items()}
+    for link in robot.links.values():
+        own = supports_of([(link, IDENTITY_POSE)], subject.meshes)
+        yield from _scales(link, own or ())
+        supports, inertial = known[placed[link.name].name], link.inertial
+        if supports is None or inertial is None or inertial.properties.mass < NO_MASS or max(_sides(supports)) < MARKER:
+            continue
+        inertial = inertial._replace(properties=move_mass(placed[link.name].T_body_link, inertial.properties))
+        properties = inertial.properties
+        yield from _density(link, inertial, supports)
+        directions = (*UNIT_AXES, *transpose(principal(second_moments(properties))[1]))
+        outside = _outside(properties, supports, directions)
+        if outside:
+            yield Finding(Diagnostic(CENTER_OUTSIDE, inertial.source.line, "link", (link.name,), outside))
+        elif not why_not_physical(properties.mass, properties.inertia):
+            yield from _moments(link, inertial, supports, directions)
+
+
+def second_moments(properties: MassProperties) -> Matrix:
+    """Return Sigma = (trace(I)/2 1 - I)/m about the center of mass [m^2]."""
+    inertia, mass = properties.inertia, properties.mass
+    half = 0.5 * math.fsum((inertia[0][0], inertia[1][1], inertia[2][2]))
+    (a, b, c), (d, e, f), (g, h, i) = inertia
+    return (((half - a) / mass, -b / mass, -c / mass), (-d / mass, (half - e) / mass, -f / mass),
+            (-g / mass, -h / mass, (half - i) / mass))
+
+
+def largest_excess(properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]) -> Excess:
+    """Return the direction, of some, in which the second moment is the most above its bound.
+
+    The shapes count as larger on all sides by BESIDE of their longest side, as parts are rarely drawn whole; the center
+    of mass must be inside of that.
+    """
+    sigma, margin = second_moments(properties), BESIDE * max(_sides(supports))
+    found = []
+    for n in directions:
+        low, high = interval(supports, n)
+        center = dot(n, properties.center)
+        most = (high + margin - center) * (center - low + margin)
+        found.append(Excess(n, dot(n, rotate(sigma, n)), most))
+    return max(found, key=lambda one: one.moment / max(one.most, 1e-18))
+
+
+def _outside(properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]
+             ) -> Optional[Tuple[float, ...]]:
+    """Return how far the center of mass is outside all shapes, and how far these extend there [mm], or None."""
+    worst: Optional[Tuple[float, ...]] = None
+    for n in directions:
+        low, high = interval(supports, n)
+        center = dot(n, properties.center)
+        beyond = max(low - center, center - high)
+        if beyond > BESIDE * max(_sides(supports)) and (worst is None or 1000.0 * beyond > worst[0]):
+            worst = (1000.0 * beyond, 1000.0 * (high - low))
+    return worst
+
+
+def _sides(supports: Sequence[Support]) -> List[float]:
+    """Return how wide all shapes are together along each axis of the link [m]."""
+    return [high - low for low, high in (interval(supports, n) for n in UNIT_AXES)]
+
+
+def _moments(link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
+             ) -> Iterator[Finding]:
+    excess = largest_excess(inertial.properties, supports, directions)
+    ratio = excess.moment / max(excess.most, 1e-18)
+    if ratio <= 1.0:
+        return
+    reach = (1000.0 * math.sqrt(excess.moment), 1000.0 * math.sqrt(excess.most))
+    inertia = inertial.properties.inertia
+    moments = principal(inertia)[0]
+    if moments[2] - moments[0] <= EQUAL * moments[2]:
+        yield Finding(Diagnostic(INERTIA_OUTSIDE, inertial.source.line, "made-up", (link.name,), (*reach, moments[2])))
+        return
+    powers = [power for power in POWERS if PLAUSIBLE[0] <= ratio / power <= PLAUSIBLE[1]]
+    if not powers:
+        yield Finding(Diagnostic(INERTIA_OUTSIDE, inertial.source.line, "link", (link.name,), reach))
+        return
+    element = inertial.source.find("inertia")
+    edits: List[Edit] = []
+    if len(powers) == 1 and element is not None:
+        for key in INERTIA_KEYS:
+            text = element.get(key)
+            if text is not None and float(text):
+                edits.append(Edit(element, key, format_number(float(text) / powers[0])))
+    yield Finding(Diagnostic(INERTIA_UNIT, inertial.source.line, "link", (link.name,), (*reach, powers[0])),
+                  tuple(edits))
+
+
+def _density(link: Link, inertial: Inertial, supports: Sequence[Support]) -> Iterator[Finding]:
+    """Yield a mass that is heavier than osmium in the box around all shapes."""
+    sides = _sides(supports)
+    volume = sides[0] * sides[1] * sides[2]
+    if min(sides) > 1e-4 and inertial.properties.mass > OSMIUM * volume:
+        yield Finding(Diagnostic(TOO_DENSE, inertial.source.line, "link", (link.name,), (
+            inertial.properties.mass, 1e6 * volume, inertial.properties.mass / volume)))
+
+
+def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
+    """Yield a mesh that is a power of ten larger or smaller than the other shapes of its link."""
+    kinds: Dict[str, List[Support]] = {}
+    for one in supports:
+        kinds.setdefault(one.shape.kind, []).append(one)
+    if len(kinds) < 2:
+        return
+    drawn, solid = (_sides(kinds[kind]) for kind in ("visual", "collision"))
+    if min(*drawn, *solid) <= 0.0:
+        return
+    ratios = [b / a for a, b in zip(drawn, solid)]
+    for factor in SCALES:
+        if all(abs(ratio / factor - 1.0) < SAME for ratio in ratios):
+            yield Finding(Diagnostic(MESH_SCALE, kinds["collision"][0].shape.source.line, "link", (link.name,), (
+                1000.0 * max(drawn), 1000.0 * max(solid))))
+
+

@@ -1,0 +1,171 @@
+"""Rule for links that overlap at zero: a ball that is inside both shapes proves it.
+
+Two convex shapes that both hold a ball of radius r must be moved apart by 2 r at least, in whatever direction. The
+largest such ball is sought by shrinking both, and projecting a point on one and the other in turn until it is in both
+(von Neumann); what is found is checked, so what is said is proven, and what is not found is not said.
+"""
+import math
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.number_text import numbers_in
+from ..urdf.kinematics import motion_of, poses_at
+from ..urdf.lossless_xml import Element
+from ..urdf.model import Joint, Robot
+from ..urdf.spatial import add, compose, IDENTITY_POSE, inverse, move, norm, Pose, scale, subtract, Vector
+from .kinds import OVERLAP
+from .records import Finding, Subject
+
+LEAST_DEPTH = 0.002  # [m] below is contact, and rounding of primitives
+STEPS, HALVINGS = 40, 8
+INSIDE = 1e-9  # [m]
+
+
+class Solid(NamedTuple):
+    """A convex primitive: a core, a box or a line or disc, and the radius around it.
+
+    Attributes:
+        link: whose it is.
+        T_world: its pose at zero.
+        half: half extents of a box; of the others the third is half the length.
+        radius: of a sphere, cylinder or capsule; 0 for a box.
+        flat: True for a cylinder, whose ends are flat.
+        reach: of a ball around it [m].
+    """
+
+    link: str
+    T_world: Pose
+    half: Vector
+    radius: float
+    flat: bool
+    reach: float
+
+    @property
+    def thickness(self) -> float:
+        """The radius of the largest ball inside [m]."""
+        if self.radius == 0.0:
+            return min(self.half)
+        return min(self.radius, self.half[2]) if self.flat else self.radius
+
+
+def overlap_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield the pairs of links that are no neighbors and whose collision primitives overlap, with joints at zero."""
+    robot = subject.robot
+    T_world = poses_at(robot, nearest_to_zero(robot), IDENTITY_POSE)
+    solids = [solid for name, link in robot.links.items() for shape in link.collisions
+              for solid in _solid(name, compose(T_world[name], shape.pose), shape.drawn)]
+    bodies = _bodies(robot)
+    near = _neighbors(robot, bodies)
+    deepest: Dict[Tuple[str, str], float] = {}
+    for k, one in enumerate(solids):
+        for other in solids[k + 1:]:
+            pair = (bodies[one.link], bodies[other.link])
+            if pair[0] == pair[1] or pair in near:
+                continue
+            apart = norm(subtract(one.T_world.translation, other.T_world.translation))
+            if apart < one.reach + other.reach:
+                depth = 2.0 * inner_radius(one, other)
+                key = (one.link, other.link)
+                if depth > max(LEAST_DEPTH, deepest.get(key, 0.0)):
+                    deepest[key] = depth
+    for (first, second), depth in deepest.items():
+        yield Finding(Diagnostic(OVERLAP, robot.links[second].source.line, "pair", (first, second), (1000.0 * depth,)))
+
+
+def nearest_to_zero(robot: Robot) -> Dict[str, Pose]:
+    """Return how each joint moves its child to the position nearest to zero that it may have, where that is not zero.
+    """
+    found = {}
+    for joint in robot.joints:
+        limit = joint.limit
+        if joint.type in ("revolute", "prismatic") and limit is not None and limit.lower is not None and (
+                limit.upper is not None and limit.lower <= limit.upper):
+            position = min(max(0.0, limit.lower), limit.upper)
+            if position != 0.0 and joint.mimic is None:
+                found[joint.child] = motion_of(joint, position)
+    return found
+
+
+def _bodies(robot: Robot) -> Dict[str, str]:
+    """Return for each link the first of those that fixed joints hold together with it."""
+    body = {robot.root: robot.root}
+    for joint in robot.tree:
+        body[joint.child] = body[joint.parent] if joint.type == "fixed" else joint.child
+    return body
+
+
+def _neighbors(robot: Robot, bodies: Dict[str, str]) -> Set[Tuple[str, str]]:
+    """Return the pairs of bodies that may touch: on one joint, and two joints apart where axes cross in one housing."""
+    above: Dict[str, Optional[str]] = {}
+    moving: List[Joint] = [joint for joint in robot.tree if joint.type != "fixed"]
+    for joint in moving:
+        above[bodies[joint.child]] = bodies[joint.parent]
+    pairs: Set[Tuple[str, str]] = set()
+    for body, parent in above.items():
+        for other in (parent, above.get(parent or "")):
+            if other is not None:
+                pairs |= {(body, other), (other, body)}
+    return pairs
+
+
+def inner_radius(one: Solid, other: Solid) -> float:
+    """Return the radius of the largest ball that is found inside both [m], 0 for none."""
+    T_one_other = compose(inverse(one.T_world), other.T_world)
+    low, high = 0.0, min(one.thickness, other.thickness)
+    if not _meet(one, other, T_one_other, 0.5 * LEAST_DEPTH):
+        return 0.0
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if _meet(one, other, T_one_other, middle) else (low, middle)
+    return max(low, 0.5 * LEAST_DEPTH)
+
+
+def _meet(one: Solid, other: Solid, T_one_other: Pose, shrink: float) -> bool:
+    """Return True if a point is found that is in both when they are smaller by `shrink` on all sides."""
+    if shrink > min(one.thickness, other.thickness):
+        return False
+    T_other_one = inverse(T_one_other)
+    point = T_one_other.translation
+    for _ in range(STEPS):
+        point = _nearest(one, point, shrink)
+        across = move(T_one_other, _nearest(other, move(T_other_one, point), shrink))
+        if norm(subtract(point, across)) < INSIDE:
+            return True
+        point = across
+    return False
+
+
+def _nearest(solid: Solid, point: Vector, shrink: float) -> Vector:
+    """Return the point of a shrunk solid that is nearest to a point, in its own axes."""
+    x, y, z = point
+    a, b, c = solid.half
+    if solid.radius == 0.0:
+        a, b, c = a - shrink, b - shrink, c - shrink
+        return (min(max(x, -a), a), min(max(y, -b), b), min(max(z, -c), c))
+    radius = solid.radius - shrink
+    if solid.flat:
+        c -= shrink
+        far = norm((x, y, 0.0))
+        part = radius / far if far > radius else 1.0
+        return (part * x, part * y, min(max(z, -c), c))
+    core = (0.0, 0.0, min(max(z, -c), c))
+    away = subtract(point, core)
+    far = norm(away)
+    return add(core, scale(radius / far, away)) if far > radius else point
+
+
+def _solid(link: str, T_world: Pose, drawn: Optional[Element]) -> Iterator[Solid]:
+    if drawn is None:
+        return
+    values = {key: numbers_in(drawn.get(key) or "", 3 if key == "size" else 1) for key in (
+        "size", "radius", "length")}
+    if drawn.name == "box" and values["size"]:
+        x, y, z = (0.5 * abs(side) for side in values["size"])
+        yield Solid(link, T_world, (x, y, z), 0.0, False, norm((x, y, z)))
+    elif drawn.name == "sphere" and values["radius"]:
+        yield Solid(link, T_world, (0.0, 0.0, 0.0), values["radius"][0], False, values["radius"][0])
+    elif drawn.name in ("cylinder", "capsule") and values["radius"] and values["length"]:
+        radius, half = values["radius"][0], 0.5 * values["length"][0]
+        flat = drawn.name == "cylinder"
+        yield Solid(link, T_world, (0.0, 0.0, half), radius, flat, math.sqrt(radius * radius + half * half) if flat
+                    else radius + half)

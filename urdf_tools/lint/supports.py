@@ -1,0 +1,139 @@
+"""How far the shapes of a link reach: a box around each, whose corners bound all of it in every direction."""
+import os
+import struct
+import sys
+from array import array
+from functools import lru_cache
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.errors import UrdfError
+from ..base.number_text import numbers_in
+from ..mesh.stl import stl_count
+from ..urdf.model import Link, Shape
+from ..urdf.spatial import compose, dot, move, Pose, Vector
+
+LARGEST_FILE = 64 * 1024 * 1024
+Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
+HEADER, WORDS = 84, 25  # bytes in front of the records of a binary STL file; 16-bit words in a record
+
+
+class Support(NamedTuple):
+    """A shape in a body: T_body_shape, and its box in its own axes [m]."""
+
+    shape: Shape
+    pose: Pose
+    box: Box
+
+    @property
+    def corners(self) -> List[Vector]:
+        """The corners of the box in the axes of the body."""
+        low, high = self.box
+        return [move(self.pose, (x, y, z)) for x in (low[0], high[0]) for y in (low[1], high[1])
+                for z in (low[2], high[2])]
+
+
+def supports_of(links: Sequence[Tuple[Link, Pose]], meshes: Dict[str, str]) -> Optional[List[Support]]:
+    """Return the boxes of all shapes of links that move as one, each given with T_body_link; None if one is not known.
+    """
+    found = []
+    for link, T_body_link in links:
+        for shape in link.shapes:
+            box = box_of(shape, meshes)
+            if box is None:
+                return None
+            found.append(Support(shape, compose(T_body_link, shape.pose), box))
+    return found or None
+
+
+def interval(supports: Sequence[Support], n: Vector) -> Tuple[float, float]:
+    """Return between which planes across a direction all shapes lie [m]."""
+    ends = [dot(n, corner) for one in supports for corner in one.corners]
+    return min(ends), max(ends)
+
+
+def box_of(shape: Shape, meshes: Dict[str, str]) -> Optional[Box]:
+    """Return the box of a shape in its own axes, None if it is not known."""
+    drawn = shape.drawn
+    if drawn is None:
+        return None
+    if drawn.name == "mesh":
+        path = meshes.get(shape.mesh)
+        box = measured_box(path) if path else None
+        scale = numbers_in(drawn.get("scale") or "1 1 1", 3)
+        return _scaled(box, scale) if box and scale else None
+    values = {key: numbers_in(drawn.get(key) or "", 3 if key == "size" else 1) for key in (
+        "size", "radius", "length")}
+    if drawn.name == "box" and values["size"]:
+        half = [0.5 * abs(side) for side in values["size"]]
+    elif drawn.name == "sphere" and values["radius"]:
+        half = [abs(values["radius"][0])] * 3
+    elif drawn.name in ("cylinder", "capsule") and values["radius"] and values["length"]:
+        radius, length = abs(values["radius"][0]), abs(values["length"][0])
+        half = [radius, radius, 0.5 * length + (radius if drawn.name == "capsule" else 0.0)]
+    else:
+        return None
+    x, y, z = half
+    return (-x, -y, -z), (x, y, z)
+
+
+def _scaled(box: Box, scale: Sequence[float]) -> Box:
+    ends = [sorted((low * factor, high * factor)) for low, high, factor in zip(*box, scale)]
+    (a, d), (b, e), (c, f) = ends
+    return (a, b, c), (d, e, f)
+
+
+@lru_cache(maxsize=4096)
+def measured_box(path: str) -> Optional[Box]:
+    """Return the box of the points of an STL or OBJ file; None for others, and for what cannot be read."""
+    try:
+        if os.path.getsize(path) > LARGEST_FILE:
+            return None
+        kind = path.lower().rsplit(".", 1)[-1]
+        columns = _stl_columns(path) if kind == "stl" else _obj_columns(path) if kind == "obj" else ()
+        if not columns or not columns[0]:
+            return None
+        (a, d), (b, e), (c, f) = ((min(column), max(column)) for column in columns)
+        return (a, b, c), (d, e, f)
+    except (OSError, UrdfError, ValueError, IndexError, struct.error):
+        return None
+
+
+def _stl_columns(path: str) -> Sequence[Sequence[float]]:
+    """Return x, y and z of all corners of a binary or a text STL file.
+
+    A binary record is 12 numbers of 4 bytes and 2 bytes more, so the numbers of every second record begin at a multiple
+    of 4: bytes are taken by slices, which is as fast as this can be.
+    """
+    try:
+        count = stl_count(path)
+    except UrdfError:
+        return _text_columns(path, "vertex")
+    with open(path, "rb") as stream:
+        stream.seek(HEADER)
+        words = array("H", stream.read())
+    columns: List[List[float]] = [[], [], []]
+    for k in range(9):
+        first = 6 + 2 * k
+        pairs = array("H", bytes(4 * count))
+        pairs[0::2], pairs[1::2] = words[first::WORDS], words[first + 1::WORDS]
+        values = array("f", pairs.tobytes())
+        if sys.byteorder == "big":
+            values.byteswap()
+        columns[k % 3] += [min(values), max(values)] if count else []
+    return columns
+
+
+def _obj_columns(path: str) -> Sequence[Sequence[float]]:
+    return _text_columns(path, "v")
+
+
+def _text_columns(path: str, word: str) -> Sequence[Sequence[float]]:
+    rows: List[Tuple[float, float, float]] = []
+    with open(path, encoding="utf-8", errors="replace") as stream:
+        for line in stream:
+            words = line.split(None, 4)
+            if words[:1] == [word]:
+                rows.append((float(words[1]), float(words[2]), float(words[3])))
+    return tuple(zip(*rows))
+
+

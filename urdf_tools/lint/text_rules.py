@@ -1,0 +1,103 @@
+"""Rules for what is written: rounded angles, misspelled names, paths that exist on one machine only."""
+import re
+from typing import Dict, Iterator, List, Sequence, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.exact_trigonometry import PI
+from ..base.number_text import format_number
+from ..urdf.lossless_xml import Element
+from ..urdf.mesh_paths import ABSOLUTE
+from ..urdf.model import Edit, OF_JOINT, OF_LINK, SIZES
+from .kinds import ABSOLUTE_PATH, MISSPELLED, ROUNDED_ANGLE
+from .records import Finding, Subject
+
+LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
+WORD = re.compile(r"-?[0-9]*\.[0-9]+")
+ELEMENTS: Dict[str, Tuple[str, ...]] = {  # what URDF defines inside an element (https://wiki.ros.org/urdf/XML)
+    "link": OF_LINK, "joint": tuple(OF_JOINT), "inertial": ("origin", "mass", "inertia"),
+    "visual": ("origin", "geometry", "material"), "collision": ("origin", "geometry"), "geometry": tuple(SIZES)}
+ATTRIBUTES: Dict[str, Tuple[str, ...]] = {
+    **OF_JOINT, "mass": ("value",), "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+    "mesh": ("filename", "scale"), **{name: tuple(key for key, _ in keys) for name, keys in SIZES.items()
+                                      if name != "mesh"}}
+
+
+def text_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield what is written otherwise than it is meant."""
+    for top in subject.robot.document.root.elements():
+        if top.name in ("link", "joint"):
+            yield from _misspelled(top)
+            for element in top.walk():
+                if element.name == "origin":
+                    yield from _rounded(element, top)
+    yield from _absolute(subject)
+
+
+def exact_angle(word: str) -> float:
+    """Return the multiple of a quarter turn that a number is rounded from, or of an eighth; 0 for another.
+
+    A quarter turn is known from two decimals on (1.57), an eighth from three (0.785): 0.79 may be meant.
+    """
+    if not WORD.fullmatch(word):
+        return 0.0
+    value, decimals = float(word), len(word.partition(".")[2])
+    for part, least in ((PI / 2.0, 2), (PI / 4.0, 3)):
+        exact = part * round(value / part)
+        if exact and decimals >= least and abs(exact) < 7.0 and f"{exact:.{decimals}f}" == f"{value:.{decimals}f}":
+            return exact
+    return 0.0
+
+
+def _rounded(origin: Element, top: Element) -> Iterator[Finding]:
+    words = (origin.get("rpy") or "").split()
+    new, worst = list(words), 0.0
+    for k, word in enumerate(words):
+        exact = exact_angle(word)
+        if exact and abs(exact - float(word)) > LEAST_ERROR:
+            new[k] = format_number(exact)
+            worst = max(worst, abs(exact - float(word)))
+    if worst:
+        place = origin.parent.name if origin.parent is not None and origin.parent is not top else "origin"
+        yield Finding(Diagnostic(ROUNDED_ANGLE, origin.line, "rpy", (top.get("name") or "", " ".join(words), top.name,
+                                                                    place), (1000.0 * worst,)),
+                      (Edit(origin, "rpy", " ".join(new)),))
+
+
+def _misspelled(top: Element) -> Iterator[Finding]:
+    """Yield elements and attributes that URDF does not define, and whose names are nearly those of others."""
+    for element in top.walk():
+        known = ELEMENTS.get(element.name, ())
+        for child in element.elements() if known else ():
+            meant = _nearly(child.name, _missing(known, element)) if child.name not in known else ""
+            if meant and ":" not in child.name:
+                yield Finding(Diagnostic(MISSPELLED, child.line, "element", (top.get("name") or "", child.name, meant,
+                                                                            top.name)))
+        if element.name in ATTRIBUTES and element is not top:
+            for name in element.attributes:
+                unsaid = [one for one in ATTRIBUTES[element.name] if element.get(one) is None]
+                meant = _nearly(name, unsaid) if name not in ATTRIBUTES[element.name] else ""
+                if meant:
+                    yield Finding(Diagnostic(MISSPELLED, element.line, "attribute", (
+                        top.get("name") or "", element.name, name, meant, top.name)))
+
+
+def _nearly(name: str, known: Sequence[str]) -> str:
+    """Return the known name that a name is but for a letter or two, or ""."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, known, 1, 0.8)
+    return close[0] if close else ""
+
+
+def _missing(known: Tuple[str, ...], element: Element) -> List[str]:
+    return [name for name in known if name in ("visual", "collision") or element.find(name) is None]
+
+
+def _absolute(subject: Subject) -> Iterator[Finding]:
+    seen = set()
+    for link in subject.robot.links.values():
+        for shape in link.shapes:
+            if shape.mesh and shape.mesh not in seen and (
+                    ABSOLUTE.match(shape.mesh) or shape.mesh.startswith("file:")):
+                seen.add(shape.mesh)
+                yield Finding(Diagnostic(ABSOLUTE_PATH, shape.source.line, "mesh", (shape.mesh,)))
