@@ -481,7 +481,7 @@ __version__ = "0.1.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d6ac6f9f6ce6013fc48b34df802afaa4531577684f2f3b878256411e0c9a1ad1"
+SOURCE_DIGEST = "b3d6bce8abaca3a39a32f9bd1d066d54b8dbd83c3ca1eab5ee2f5a4cbdce044e"
 
 
 def source_digest(source: bytes) -> str:
@@ -9114,9 +9114,9 @@ Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, (
 
 def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[Element, ...]:
     """Return the definitions that the robot is to have, so that they stay the first ones of their names."""
-    robot, members, removed = plan.robot, plan.members, plan.removed_shapes
+    robot, source, members, removed = plan.robot, plan.variant.source, plan.members, plan.removed_shapes
     parts = {one.shape.source.offset: one.parts for one in converted}
-    old = [use for link in robot.links.values() for use in _uses(link.shapes)]
+    old = [use for link in source.links.values() for use in _uses(link.shapes)]
     if not old:
         return ()
     order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
@@ -9134,7 +9134,7 @@ def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[
     (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
     changed = {name for name, _ in now_too_early - too_early} | {
         name for name, _, _ in new if means.get(name) != meant.get(name)}
-    return tuple(one for name, one in material_definitions(robot).items() if name in changed)
+    return tuple(one for name, one in material_definitions(source).items() if name in changed)
 
 
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
@@ -11121,7 +11121,8 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
         comparison.require(not _defines(other) or same, f"material '{name}' means something else first")
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
-        before[comparison.plan.members[link].target, name] += count
+        if link in comparison.plan.members:
+            before[comparison.plan.members[link].target, name] += count
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
@@ -11422,7 +11423,7 @@ def _find_definitions(pairing: Pairing) -> None:
     """A material that only visuals defined may be defined for the robot, too: `verify_shapes` knows what it says."""
     old, new = ([(top.get("name"), top) for top in robot.document.root.elements("material")]
                 for robot in (pairing.comparison.before, pairing.comparison.after))
-    visuals = {material.get("name") for link in pairing.comparison.before.links.values()
+    visuals = {material.get("name") for link in pairing.comparison.before.document.root.elements("link")
                for visual in link.elements("visual") for material in visual.elements("material") if material.elements()}
     names = visuals - {name for name, _ in old}
     pairing.made.update(top.offset for name, top in new if name in names)
