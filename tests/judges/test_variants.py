@@ -1,13 +1,13 @@
 """Pinocchio judges the variants: its reduced model of the input moves as our result, at positions mapped by its report.
 
 The texts are read here by ElementTree, and left with links, their masses and joints, which are called after their
-child links: what Pinocchio makes of them owes nothing to the tool. Joints that follow another move for themselves in both.
+child links: what Pinocchio makes of them owes nothing to the tool. Joints that follow another move for themselves.
 """
 import math
 import random
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
 
 import pytest
 from conftest import ROOT
@@ -21,6 +21,7 @@ TOLERANCE = 1e-9  # of poses [m, 1]; of M and g in parts of their largest entry
 JOINT = "above "  # joints may be called as links, frames of Pinocchio may not
 MOVABLE = ("revolute", "continuous", "prismatic")
 SETS, POSES = 4, 2
+NONE: Mapping[str, float] = {}
 EXACT: Dict[str, Any] = {"snap": 0.0, "coincident": "add"}
 
 pytestmark = pytest.mark.skipif(not ROBOTS, reason=f"no real robots: {ROOT.parent / 'shared' / 'robots'} is not there")
@@ -125,7 +126,7 @@ class Pinocchio:
         return int(self.model.joints[self.model.getJointId(JOINT + name)].idx_v)
 
 
-def locked_by_hand(lines: List[Line], locked: Dict[str, float]) -> Dict[str, float]:
+def locked_by_hand(lines: List[Line], locked: Mapping[str, float]) -> Dict[str, float]:
     """Return where joints are, by child link, if joints are locked by name; followers where their leaders put them."""
     found, more = dict(locked), True
     while more:
@@ -136,8 +137,8 @@ def locked_by_hand(lines: List[Line], locked: Dict[str, float]) -> Dict[str, flo
     return {line.child: found[line.name] for line in lines if line.name in found and line.type in MOVABLE}
 
 
-def judged(path: Path, r: random.Random, only: str = "", drop: Tuple[str, ...] = (), locked: Dict[str, float] = {},
-           **choices: Any) -> Tuple[Dict[str, Any], Set[str]]:
+def judged(path: Path, r: random.Random, only: str = "", drop: Tuple[str, ...] = (),
+           locked: Mapping[str, float] = NONE, **choices: Any) -> Tuple[Dict[str, Any], Set[str]]:
     """Run a variant, compare it with the input in Pinocchio, and return its report and the links that stay."""
     result = simplify(path, only=only, drop=drop, lock=tuple(locked.items()), **{**EXACT, **choices})
     record = record_of(result, "")

@@ -17,6 +17,7 @@ from ..run.pipeline import Result
 from .layout import grouped
 
 RECORD_FORMAT = 1
+ORDERS = {"ros": "declaration", "mujoco": "depth_first", "isaac": "breadth_first", "newton": "depth_first"}
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
@@ -51,7 +52,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                             "line": joint.source.line} for joint in before.joints
                            if plan.is_removed(joint.child) or joint.child == after.root],
         **_variant(plan),
-        "joint_order": {"before": _orders(before), "after": _orders(after)},
+        "joint_order": {"before": joint_orders(before), "after": joint_orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
@@ -140,11 +141,11 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     return described
 
 
-def _orders(robot: Robot) -> Dict[str, List[str]]:
-    """List the names of the joints with one coordinate in the orders by which programs index them.
+def joint_orders(robot: Robot) -> Dict[str, List[str]]:
+    """List the names of the joints with one coordinate in the orders by which programs index them; see ORDERS.
 
-    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo and Drake do. Siblings
-    are in file order.
+    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo, Drake and Newton do.
+    Siblings are in file order.
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
     wide, deep = list(below.get(robot.root, ())), []
@@ -154,8 +155,9 @@ def _orders(robot: Robot) -> Dict[str, List[str]]:
     while waiting:
         deep.append(waiting.pop())
         waiting += below.get(deep[-1].child, [])[::-1]
-    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
+    found = {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
         ("declaration", robot.joints), ("breadth_first", wide), ("depth_first", deep))}
+    return {**found, **{program: found[order] for program, order in ORDERS.items()}}
 
 
 def _rows(R: Matrix) -> List[List[float]]:

@@ -122,15 +122,17 @@ def test_poses_with_every_kind_of_plan(options: Dict[str, Any]) -> None:
 @needs_node
 @pytest.mark.parametrize("options", [
     {"zero": (("*_elbow", "middle"), ("waist_yaw", 0.3))}, {"lock": (("waist_yaw", 0.3),), "drop": ("*_hand",)},
-    {"only": "left_upper_arm", "flip": ("left_elbow",), "zero": (("left_elbow", -0.5),)}, {"keep_signs": True}], ids=str)
+    {"only": "left_upper_arm", "flip": ("left_elbow",), "zero": (("left_elbow", -0.5),)}, {"keep_signs": True}],
+    ids=str)
 def test_a_variant_moves_as_that_part_of_the_input(options: Dict[str, Any]) -> None:
     page = make_page(TWO_ARMS, **options)
-    assert {link["name"] for link in page.data["old"]["links"] if link.get("dropped")} == {*page.result.plan.variant.dropped}
+    old = page.data["old"]
+    assert {one["name"] for one in old["links"] if one.get("dropped")} == {*page.result.plan.variant.dropped}
     for moved in ({}, pose_for(page)):
         found = poses_by_node(page, moved)
         compare(page, moved, found)
         assert found["far"] < ALMOST
-    page.data["old"]["joints"] = [{**joint, "offset": joint.get("offset", 0.0) + 1e-3} for joint in page.data["old"]["joints"]]
+    old["joints"] = [{**joint, "offset": joint.get("offset", 0.0) + 1e-3} for joint in old["joints"]]
     assert poses_by_node(page, pose_for(page))["far"] > page.data["allowed"]
 
 

@@ -30,7 +30,8 @@ def tag(kind: str, *inside: object, title: str = "") -> Markup:
 def verdict(result: Result) -> Markup:
     """Return what was proven, with its figures."""
     words = ", ".join(variant_words(result.plan))
-    lines = [*[f"Variant: {words}"] * bool(words), proof_line(result.proof), *(f"{one.name}: {one.proof_line}" for one in result.companions)]
+    lines = [*[f"Variant: {words}"] * bool(words), proof_line(result.proof),
+             *(f"{one.name}: {one.proof_line}" for one in result.companions)]
     return joined(element("strong", "Proved the same robot"), *(element("span", line) for line in lines))
 
 
@@ -42,8 +43,8 @@ def counts(result: Result, record: Dict[str, Any]) -> Markup:
     dropped = len(plan.variant.dropped)
     removed_links, removed_joints = (len(one) - len(other) for one, other in (
         (before.links, after.links), (before.joints, after.joints)))
-    flipped, zeros = (sum(holds(joint) for joint in record["joints"]) for holds in (
-        lambda joint: joint["sign"] < 0, lambda joint: joint["zero"] != 0.0))
+    flipped = sum(joint["sign"] < 0 for joint in record["joints"])
+    zeros = sum(joint["zero"] != 0.0 for joint in record["joints"])
     gone = [before.links[name] for name in plan.variant.dropped]
     lost = fsum(link.mass for link in gone)
     once = abs(before.mass - lost - after.mass) > 1e-9 * max(before.mass, 1e-9)
