@@ -30,9 +30,10 @@ mutants:  ## one-point mutants of the package on the fixtures, COUNT of them by 
 
 lint format: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)
 
-lint:  ## ruff and mypy --strict (makes .venv-lint)
+lint:  ## ruff and mypy --strict; mypy of a user's program against the wheel (makes .venv-lint)
 	$(RUFF) check .
 	$(MYPY) --strict urdf_tools
+	$(if $(findstring $(VENV_LINT)/,$(MYPY)),$(VENV_LINT)/bin/python,$(PYTHON)) tests/typed_wheel.py $(MYPY)
 
 format:  ## one layout for the tests (ruff format)
 	$(RUFF) format .
@@ -89,7 +90,7 @@ $(VENV_JUDGES)/ready:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! pkg-config --list-all 2>/dev/null | grep -q '^sdformat'; then \
 	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends g++ pkg-config libsdformat-dev; } \
 	    >/dev/null 2>&1 || echo "make: libsdformat-dev cannot be installed here" >&2; fi
-	@for judge in mujoco pin drake trimesh xacro yourdfpy pycollada lxml bpy; do \
+	@for judge in mujoco pin drake trimesh xacro yourdfpy pycollada lxml bpy pre-commit check-jsonschema; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check $$judge || echo "make: $$judge cannot be installed here" >&2; done
 	@for models in dm_control robosuite metaworld gymnasium-robotics; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps $$models || echo "make: $$models cannot be installed here" >&2; done

@@ -27,6 +27,7 @@ EARLIER, INSTALLED, YOURDFPY = ", 0.1.0", ", installed", "humanoid, loaded by yo
 MOST_STARTS = 7.0  # the installed command takes no longer than this many bare starts on the humanoid
 MOST_OF_YOURDFPY = 0.35  # ... and no more of the time that yourdfpy takes to load it
 MOST_OF_EARLIER, MOST_MEGABYTES = 0.7, 500.0  # of the time of the last release; [MB]; both with 10,000 links
+LINTED, MOST_LINT = 60, 0.3  # links; [s]
 SMALL, LARGE, MOST_GROWTH = 1000, 10000, 12.0  # ten times the links take at most twelve times as long
 SHAPES = ("chain", "bush")
 
@@ -266,6 +267,12 @@ def bench(rounds: int) -> None:
         other = loads_yourdfpy()
         if other:
             cases.append(Case(YOURDFPY, other, rounds))
+        path = os.path.join(folder, "linted.urdf")
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.writelines(robot_lines(LINTED, "chain"))
+        baseline = os.path.join(folder, "baseline.json")  # exit 0, whatever is found
+        cases.append(Case(f"--lint, {LINTED} links", (*tools[INSTALLED], "--lint", path, "--lint-baseline-write",
+                                                      baseline), rounds))
         for links in (SMALL, LARGE):
             for shape in SHAPES:
                 path = os.path.join(folder, f"{shape}_{links}.urdf")
@@ -277,6 +284,7 @@ def bench(rounds: int) -> None:
         figures = measured(cases)
     print_table("URDF: urdf_simplify.py, the package compiled as pip installs it, the last release (medians)", figures)
     verdict("humanoid, installed, in bare starts", figures["humanoid" + INSTALLED].starts, MOST_STARTS)
+    verdict(f"--lint of {LINTED} links [s]", figures[f"--lint, {LINTED} links"].seconds, MOST_LINT)
     if other:
         verdict("humanoid, installed, over yourdfpy's loading",
                 figures["humanoid" + INSTALLED].seconds / figures[YOURDFPY].seconds, MOST_OF_YOURDFPY)

@@ -17,7 +17,8 @@ from urdf_tools.base import kinds as kinds_module
 from urdf_tools.base.diagnostics import Kind
 
 ROOT = Path(__file__).resolve().parent.parent
-PATHS = [ROOT / "README.md", *sorted((ROOT / "urdf_tools").rglob("README.md"))]
+PATHS = [ROOT / "README.md", *sorted((ROOT / "urdf_tools").rglob("README.md")),
+         *sorted((ROOT / ".github").glob("*.md"))]
 PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in PATHS}
 README = PAGES["README.md"]
 FENCED = r"^```.*?^```$"
@@ -124,7 +125,7 @@ def test_what_it_names_exists(page: str) -> None:
 
 def test_every_room_s_page_is_linked() -> None:
     linked = {((ROOT / page).parent / target).resolve().relative_to(ROOT).as_posix() for page in PAGES
-              for target in re.findall(r"\]\(([^)#:]*README\.md)", PAGES[page])}
+              for target in re.findall(r"\]\(([^)#:]*\.md)", PAGES[page])}
     assert set(PAGES) - linked <= {"README.md"}
 
 

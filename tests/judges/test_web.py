@@ -74,6 +74,13 @@ def opened(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[T
         yield chromium, saved
 
 
+@pytest.fixture(autouse=True)
+def nothing_said_yet(opened: Tuple[Chromium, Path]) -> None:
+    """What the browser said in the test before is no complaint in this one."""
+    opened[0].run("1")
+    opened[0].events.clear()
+
+
 def load(chromium: Chromium, address: str) -> None:
     """Open the page, and wait until a robot can be dropped."""
     chromium.open_address(f"{address}#aa=0")
@@ -106,7 +113,7 @@ def choose(name: str, value: Any) -> str:
     """Return a script that sets a field of the form as a user does."""
     what = "checked" if isinstance(value, bool) else "value"
     return (f"(field => {{ field.{what} = {json.dumps(value)}; field.dispatchEvent(new Event('change', "
-            f"{{ bubbles: true }})); }})(document.querySelector('[data-name={name}]'))")
+            f"{{ bubbles: true }})); }})(document.querySelector('[data-name={name}]')); {click('#run')}")
 
 
 def text(chromium: Chromium, selector: str) -> str:
@@ -237,29 +244,46 @@ def test_two_robots_are_compared(opened: Tuple[Chromium, Path], tmp_path: Path) 
     assert chromium.run("document.querySelector('#verdict').className") == "good"
 
 
+def in_frame(chromium: Chromium, script: str) -> Any:
+    """Return the value of an expression in the frame, which is a target by itself; "" while there is none."""
+    frames = [one for one in chromium.call("Target.getTargets")["targetInfos"] if one["type"] == "iframe"]
+    if not frames:
+        return ""
+    around = chromium.session
+    try:
+        target = frames[-1]["targetId"]
+        chromium.session = chromium.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        return chromium.run(script)
+    finally:
+        chromium.session = around
+
+
 def test_the_frame_shows_the_page_and_has_no_way_out(opened: Tuple[Chromium, Path]) -> None:
     """It is alive under both policies, and has another origin than the page around it."""
     chromium, _ = opened
-    chromium.run(click("#task-simplify"))
     give(chromium, [FIXTURES / "humanoid" / "robot.urdf"])
     assert chromium.run("document.querySelector('iframe').contentDocument") is None
-    frames = chromium.call("Page.getFrameTree")["frameTree"].get("childFrames", [])
-    if not frames:  # an own process: it is another target
-        targets = chromium.call("Target.getTargets")["targetInfos"]
-        assert any(one["type"] == "iframe" and one["url"].startswith("blob:") for one in targets)
-        return
-    world = chromium.call("Page.createIsolatedWorld", frameId=frames[0]["frame"]["id"])["executionContextId"]
-
-    def inside(script: str) -> Any:
-        found = chromium.call("Runtime.evaluate", expression=script, contextId=world, returnByValue=True)
-        return found["result"]["value"]
-
     for _ in range(200):
-        if inside("document.documentElement.dataset.ready || ''"):
+        if in_frame(chromium, "document.documentElement.dataset.ready || ''"):
             break
         time.sleep(0.05)
-    assert inside("document.documentElement.dataset.ready") == "1" and inside("self.origin") == "null"
-    assert not inside("document.documentElement.dataset.error || ''")
+    assert in_frame(chromium, "document.documentElement.dataset.ready") == "1"
+    assert in_frame(chromium, "self.origin") == "null"
+    assert not in_frame(chromium, "document.documentElement.dataset.error || ''")
+    assert in_frame(chromium, "fetch('https://example.org/').then(() => 'let through', () => 'refused')") == "refused"
+
+
+def test_a_robot_is_linted(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+    chromium, saved = opened
+    shutil.copy(FIXTURES / "humanoid" / "robot.urdf", tmp_path)
+    give(chromium, [tmp_path / "robot.urdf"])
+    again(chromium, click("#task-lint"))
+    words = ["robot.urdf", "--lint", "--report", "robot_lint.json"]
+    status, said = run_here(tmp_path, words)
+    assert text(chromium, "#plan").strip() == said.strip()
+    assert text(chromium, "#command") == " ".join(["urdf-simplify", *words])
+    assert saved_files(chromium, saved) == {"robot_lint.json": (tmp_path / "robot_lint.json").read_bytes()}
+    assert chromium.run("document.documentElement.dataset.ran") == f"lint {status}"
 
 
 def large_robot(folder: Path, triangles: int) -> None:
@@ -276,6 +300,8 @@ def large_robot(folder: Path, triangles: int) -> None:
 def test_a_large_mesh_leaves_the_page_alive_and_can_be_stopped(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
     chromium, _ = opened
     large_robot(tmp_path, 400_000)
+    chromium.run(click("#task-simplify"))
+    chromium.wait("!document.documentElement.dataset.busy")
     chromium.run("delete document.documentElement.dataset.ran; self.beats = []; self.clock = setInterval("
                  "() => beats.push(performance.now()), 20); undefined")
     chromium.give_files("aside input[multiple][data-side=robot]", [tmp_path / "large.urdf", tmp_path / "large.stl"])

@@ -113,6 +113,11 @@ def test_a_baseline_leaves_only_what_is_new(folder: Path, capsys: pytest.Capture
         2, "odd.json: this is no baseline of --lint; --lint-baseline-write writes one\n")
 
 
+def test_of_several_files_the_others_are_looked_at(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = lint(capsys, "gone.urdf", "bad.urdf", "-q")
+    assert status == 2 and err.startswith("gone.urdf: no such file") and out.count("\n") == 2
+
+
 def test_what_parsers_refuse_is_found_with_all_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "broken.urdf").write_text('<robot name="r">\n<link name="a"/>\n<link name="b"/>\n<link/>\n</robot>')
     data = as_json(capsys, "broken.urdf")
@@ -178,7 +183,7 @@ def test_sarif_has_what_it_must_have(folder: Path, capsys: pytest.CaptureFixture
     assert {one["level"] for one in results} <= {"error", "warning", "note"}
     assert objects["location"][0]["artifactLocation"] == {"uri": "a%20b.urdf"}
     assert [one["suppressions"][0]["justification"] for one in results if "suppressions" in one] == ["measured"]
-    assert all(one.get("region", {"startLine": 1})["startLine"] > 0 for one in objects["location"])
+    assert all(one["region"]["startLine"] > 0 for one in objects["location"])
 
 
 def test_report_is_the_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

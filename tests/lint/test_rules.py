@@ -243,6 +243,7 @@ MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
     ("same-name", "go1", in_link("FL_thigh_joint", "FL_thigh_joint", "FR_thigh_joint"), "go1"),
     ("rounded-angle", "talos_full_v2", lambda text: text.replace("1.57079632679", "1.57"), "talos_full_v2"),
     ("misspelled", "go1", in_link("FL_thigh", "<inertial>", "<visal/><inertial>"), "go1"),
+    ("unbound-prefix", "go1", in_link("FL_thigh", "<inertial>", "<drake:mark/><inertial>"), "go1"),
     ("absolute-path", "go1", lambda text: text.replace("package://", "/home/me/", 1), "go1"),
     (
         "overlap",

@@ -8,13 +8,14 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from urdf_tools.base.version import __version__
 from urdf_tools.plan.joint_map import joint_map_note, read_joint_map
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes, Result
 from urdf_tools.urdf.kinematics import JointMap
 from urdf_tools.urdf.lossless_xml import parse_document
 
-HEAD = "<!-- urdf_simplify 0.1.0 joint map, q is the position in the original file:"
+HEAD = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 NAMES = st.text(st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff"), min_size=1)
 
@@ -55,7 +56,8 @@ def test_a_joint_that_is_flipped_again_disappears_and_another_stays() -> None:
 
 def test_a_map_that_is_empty_leaves_no_note() -> None:
     source = chain("-knee", front=f"<!-- mine -->\n{HEAD} knee = -q -->\n")
-    assert run(source).text.startswith("<!-- mine -->\n<!-- urdf_simplify 0.1.0: x=forward y=left z=up -->\n<robot")
+    note = f"<!-- urdf_simplify {__version__}: x=forward y=left z=up -->"
+    assert run(source).text.startswith(f"<!-- mine -->\n{note}\n<robot")
 
 
 def test_zeros_stay_where_they_are() -> None:

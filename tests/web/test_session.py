@@ -19,7 +19,7 @@ from urdf_tools.cli.arguments import parse_arguments
 from urdf_tools.export.options import EXPORT_OPTIONS
 from urdf_tools.web import session
 from urdf_tools.web.dropped import find_robots, format_of, place_by_name, unpack
-from urdf_tools.web.form import COMPARE, command_line, command_words, DIFFERENCES, FIELDS, form, ROWS, SIMPLIFY
+from urdf_tools.web.form import COMPARE, command_line, command_words, DIFFERENCES, FIELDS, form, LINT, ROWS, SIMPLIFY
 
 FIXTURES = ROOT / "fixtures"
 HUMANOID, PAINTED = FIXTURES / "humanoid" / "robot.urdf", FIXTURES / "painted_arm"
@@ -170,6 +170,16 @@ def test_two_robots_are_compared(tmp_path: Path) -> None:
     assert ran.status == 1 and ran.page == "reach_compared.html" and "Not the same robot" in ran.shown
     assert [name for name, _ in ran.files] == ["reach_compared.html", "reach_compared.json"]
     assert json.loads((tmp_path / "reach_compared.json").read_bytes())["exit"] == 1
+
+
+def test_a_robot_is_linted(tmp_path: Path) -> None:
+    shutil.copy(HUMANOID, tmp_path)
+    ran = run(tmp_path, "robot.urdf", LINT, report=True, lint_ignore="mesh-*, left-*")
+    status, said = run_here(tmp_path, ["robot.urdf", "--lint", "--lint-ignore", "mesh-*", "--lint-ignore", "left-*",
+                                       "--color", "always"])
+    assert (ran.status, ran.shown) == (status, said) and "exported-twice" in said
+    assert [name for name, _ in ran.files] == ["robot_lint.json"] and json.loads(
+        (tmp_path / "robot_lint.json").read_bytes())["command"] == "lint"
 
 
 def test_the_lines_that_change_are_only_shown(tmp_path: Path) -> None:

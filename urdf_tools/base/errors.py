@@ -56,9 +56,6 @@ class ErrorGroup(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
-ManyProblems = ErrorGroup  # its name until 0.1; the next release has it no more
-
-
 def raise_all(problems: Sequence[UrdfError]) -> None:
     """Raise a single problem as it is, several as one error, in their order; without any, return."""
     if problems:

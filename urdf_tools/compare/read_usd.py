@@ -20,6 +20,13 @@ NEAR = 1e-5  # m, and of an entry of a rotation: joints hold bodies where they a
 ROOT = "PhysicsArticulationRootAPI"
 BODY, MASS = "PhysicsRigidBodyAPI", "PhysicsMassAPI"
 JOINTS = ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint", "PhysicsFixedJoint", "PhysicsSphericalJoint", "PhysicsJoint")
+SCHEMAS = {  # by name: with what a property begins that each has; of several instances with theirs behind it
+    BODY: "", MASS: "", ROOT: "", "PhysxRigidBodyAPI": "physxRigidBody:disableGravity",
+    "PhysicsFilteredPairsAPI": "physics:filteredPairs", "PhysicsCollisionAPI": "purpose",
+    "PhysicsMeshCollisionAPI": "physics:approximation", "MaterialBindingAPI": "material:binding",
+    "PhysicsMaterialAPI": "physics:staticFriction", "PhysicsDriveAPI": "drive:", "PhysicsLimitAPI": "limit:",
+    "NewtonJointAPI": "newton:", "NewtonMimicAPI": "newton:mimicJoint", "PhysxJointAxisAPI": "physxJointAxis:",
+    "PhysxMimicJointAPI": "physxMimicJoint:"}
 STAGE = {"metersPerUnit": "1", "kilogramsPerUnit": "1", "upAxis": "Z"}
 
 
@@ -55,6 +62,8 @@ def read_usd_layer(top: Prim) -> RawRobot:
         if place.name in by_name:
             place.prim.refuse(f"link '{place.name}' is there twice")
         by_name[place.name] = place
+    for prim in robot.walk():
+        _check_schemas(prim)
     looks = Looks(robot)
     links = [_link(place, looks) for place in places.values()]
     prims = [prim.take() for prim in robot.walk() if prim.type in JOINTS]
@@ -97,6 +106,17 @@ def _robot_prim(top: Prim) -> Prim:
         top.refuse(f"there is no robot in it: defaultPrim '{name}' is no Xform")
     found[0].read.update(("assetInfo", "kind"))
     return found[0].take()
+
+
+def _check_schemas(prim: Prim) -> None:
+    """Refuse schemas that are not read here, and those without a property: they would bring what they mean by default.
+    """
+    for schema in prim.schemas:
+        name, _, instance = schema.partition(":")
+        start = SCHEMAS.get(name)
+        start = start if start is None or not instance else f"{start}{instance}:"
+        if start is None or not any(word.startswith(start) for word in prim.properties) and start:
+            prim.refuse(f"the schema {schema} is not read here, or has none of its properties")
 
 
 def _places(prim: Prim, T_root: Pose, around: str) -> Iterator[Place]:

@@ -88,6 +88,8 @@ def read_shape(prim: Prim, T_link_shape: Pose, looks: Looks) -> List[RawShape]:
     if prim.type == "Cube":
         sizes = scale or (1.0, 1.0, 1.0)
     elif prim.type == "Sphere" and scale is not None:
+        if sizes != (1.0,):
+            prim.refuse("its radius is not 1, and it is stretched")
         geometry, sizes = "ellipsoid", scale
     elif scale is not None:
         prim.refuse(f"a {prim.type} is stretched, which is not read here")

@@ -14,6 +14,8 @@ FIRST_LINE = b"#usda 1.0"
 BLANK = re.compile(r"(?:[\s;,]+|#[^\n]*)*")
 HEAD = re.compile(r'(def|class|over)\s+(?:([A-Za-z]\w*)\s+)?"([A-Za-z_]\w*)"')
 WORD = re.compile(r"[A-Za-z_][\w:.]*(?:\[\])?")
+PROPERTY = re.compile(r"((?:(?:custom|uniform|varying|prepend|append|add|delete|reorder) +)*)(\w+(?:\[\])?) +"
+                      r"([A-Za-z_][\w:.]*)[ \t]*(=)?")
 NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 NUMBERS = re.compile(rf"{NUMBER}(?![\w.])|[(\[][-+0-9.eE,()\s]*[)\]]")
 STRING = re.compile(r'"""((?:[^\\]|\\.)*?)"""|"((?:[^"\\\n]|\\.)*)"', re.S)
@@ -283,22 +285,15 @@ class _Parser:
         self.sign(")")
 
     def property(self, prim: Prim) -> None:
-        self.ahead()
         line = self.here()
-        words = [self.take(WORD, "a property").group()]
-        while words[-1] in ("custom", "uniform", "varying", *LIST_EDITS):
-            words.append(self.take(WORD, "a type").group())
-        name = self.take(WORD, "a name").group()
-        value = None
-        if self.ahead() == "=":
-            self.place += 1
-            value = self.value()
+        before, type, name, equals = self.take(PROPERTY, "a property").groups()
+        value = self.value() if equals else None
         said: Dict[str, Value] = {}
         if self.ahead() == "(":
             self.said(said)
         if name in prim.properties:
             prim.refuse(f"'{name}' is written twice", line)
-        prim.properties[name] = Property(" ".join(words), name, value, said, line)
+        prim.properties[name] = Property(f"{before}{type}", name, value, said, line)
 
     def value(self) -> Value:
         sign = self.ahead()

@@ -160,8 +160,9 @@ def _run_instead(words: Sequence[str]) -> Optional[int]:
     """Run --compare or --lint, or print the text of an option that needs no robot, or return None."""
     if any(word.partition("=")[0] == "--compare" for word in words):
         return _run_compare(words)
-    if "--lint" in words and not HELP & {*words}:
-        return _run_lint(words)
+    spelled = {word.partition("=")[0] for word in words}
+    if spelled & {"--lint", "--lint-fix"} and not HELP & spelled:
+        return _run_fix(words) if "--lint-fix" in spelled else _run_lint(words)
     if "--check" in words and any(word.partition("=")[0] == "--format" for word in words):
         return _run_check(words)
     for row in EXPORT_OPTIONS:
@@ -175,6 +176,12 @@ def _run_lint(words: Sequence[str]) -> int:
     from ..lint.command import lint_command
 
     return lint_command(words, PACKAGE_OPTIONS, _kinds())
+
+
+def _run_fix(words: Sequence[str]) -> int:
+    from ..lint.fix_command import fix_command
+
+    return fix_command(words, PACKAGE_OPTIONS, _kinds())
 
 
 def _run_check(words: Sequence[str]) -> Optional[int]:

@@ -45,11 +45,16 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("lint_baseline", LINTING, "leave out the findings that are in this file", "FILE", needs=("lint",)),
     Option("lint_baseline_write", LINTING, "write that file: all that is found now; exit 0", "FILE", is_output=True,
            needs=("lint",)),
+    Option("lint_fix", LINTING, "repair findings of these kinds that have one repair, and nothing else: shows the "
+           "difference, proves that nothing else changed, asks, and writes -o (default <input>_fixed.urdf; --force "
+           "alone: the input); repeatable. --repair is another thing: it reads what parsers accept", "KIND", default=(),
+           repeatable=True),
     Option("format", LINTING, "of --lint, --check and --compare: text (default), json, github (annotations of a "
            "workflow), or sarif (2.1.0)", default="text", choices=("text", "json", "github", "sarif"),
            needs=("lint", "check", "compare")),
     Option("compare", COMPARING, "compare with the robot of another file, both as they are (URDF, xacro, MJCF, SDF, "
-           "JSON; - is standard input); write nothing but a --report and a --page; exit 1 if it is another", "FILE"),
+           "USD, JSON; - is standard input); write nothing but a --report and a --page; exit 1 if it is another",
+           "FILE"),
     Option("names", COMPARING, "how joints find each other: by names, else by lines and masses (auto, default), by "
            "equal names alone, or by structure alone", choices=("auto", "equal", "structure"), needs=("compare",)),
     Option("aspects", COMPARING, "what is compared, such as motion,mass,limits (default: all)", "LIST",

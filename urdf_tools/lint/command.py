@@ -1,23 +1,23 @@
 """`--lint`: one or several files, what is odd about them, and an exit status."""
 import argparse
 import sys
-from fnmatch import fnmatchcase
-from typing import Collection, List, Sequence, Tuple
+from typing import Callable, Collection, List, Sequence, Tuple
 
 from ..base.diagnostics import Kind, NOTE
-from ..base.errors import did_you_mean, Unusable
+from ..base.errors import Unusable, UrdfError
 from ..base.files import read_file
 from ..base.option_table import check_needs, given_values, Option
 from ..base.transaction import Transaction
 from ..cli.arguments import option_rows, parse_arguments
-from ..cli.command import NOT_DONE, WRITTEN
+from ..cli.command import NOT_DONE, print_error, WRITTEN
 from ..cli.streams import say, style_of
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import read_expanded
 from .baseline import baseline_text, read_baseline, without_known
 from .examine import examine
 from .formats import formatted
-from .records import at_least, Examined, LEVELS
+from .kind_names import kinds_named
+from .records import at_least, Examined
 from .report import quiet_lines, reported, text_lines
 
 # What can be given together with --lint: all else would change the robot, or write what a run makes.
@@ -43,21 +43,40 @@ def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequenc
         ("--report", arguments.report), ("--lint-baseline-write", arguments.lint_baseline_write)) if path]
     check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)
     known = [kind.name for kind in kinds]
-    selected, left_out = (_globs(spelled, given, known) for spelled, given in (
+    selected, left_out = (kinds_named(spelled, given, known) for spelled, given in (
         ("--lint-select", arguments.lint_select), ("--lint-ignore", arguments.lint_ignore)))
-    examined = [_examine(path, arguments, known, selected, left_out) for path in paths]
+    examined, unread = _examine_all(paths, lambda path: _examine(path, arguments, known, selected, left_out),
+                                    arguments.color)
     files = [(arguments.lint_baseline_write, baseline_text(examined, arguments.lint_baseline_write))
              ] if arguments.lint_baseline_write else []
     if arguments.lint_baseline:
         examined = without_known(examined, read_baseline(arguments.lint_baseline), arguments.lint_baseline)
     level = arguments.lint_level
     bad = any(True for each in examined for _ in at_least(each.findings, level))
-    status = NOT_DONE if bad and not arguments.lint_baseline_write else WRITTEN
+    status = unread or (NOT_DONE if bad and not arguments.lint_baseline_write else WRITTEN)
     if arguments.report:
         files.append((arguments.report, formatted("json", reported(examined), paths, status, "lint") + "\n"))
     _write(files)
     _say(arguments, examined, paths, status)
     return status
+
+
+def _examine_all(paths: Sequence[str], look: Callable[[str], Examined], color: str) -> Tuple[List[Examined], int]:
+    """Return what is found in the files, and the status for those that cannot be read; the others are looked at.
+
+    Raises:
+        UrdfError: the only file cannot be read.
+    """
+    examined: List[Examined] = []
+    status = WRITTEN
+    for path in paths:
+        try:
+            examined.append(look(path))
+        except UrdfError as error:
+            if len(paths) == 1:
+                raise
+            status = print_error(error, color)
+    return examined, status
 
 
 def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Sequence[str], status: int) -> None:
@@ -88,21 +107,6 @@ def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], s
                          ignored=tuple(one for one in each.ignored if one[0].found.kind.name in wanted))
 
 
-def _globs(spelled: str, given: Sequence[str], known: Sequence[str]) -> List[str]:
-    """Return the kinds that globs name; several stand in one value with commas.
-
-    Raises:
-        Unusable: one of them names none.
-    """
-    found: List[str] = []
-    for glob in (word.strip() for words in given for word in words.split(",")):
-        matching = [kind for kind in known if fnmatchcase(kind, glob)]
-        if not matching:
-            raise Unusable(f"{spelled} {glob}: unknown kind{did_you_mean(glob, known)}; --explain lists them")
-        found += matching
-    return found
-
-
 def _write(files: Sequence[Tuple[str, str]]) -> None:
     """Write the files that are asked for, all or none."""
     if files:
@@ -110,6 +114,3 @@ def _write(files: Sequence[Tuple[str, str]]) -> None:
             for path, text in files:
                 transaction.add(path, text.encode("utf-8"))
             transaction.commit()
-
-
-LINT_LEVELS = tuple(LEVELS)

@@ -3,6 +3,7 @@ from typing import Collection, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ErrorGroup, UrdfError
+from ..base.kinds import REPAIRED
 from ..plan.decisions import make_plan, Plan
 from ..plan.options import Options
 from ..urdf.lossless_xml import Document, parse_document
@@ -72,7 +73,10 @@ def _read(document: Document, findings: List[Finding]) -> Optional[Robot]:
             robot = read_robot(document, repair=True)
         except UrdfError:
             return None
-    findings += of_reading(robot.warnings)
+    understood = {edit.element.line: edit for edit in robot.repairs}
+    for one in of_reading(robot.warnings):
+        edit = understood.get(one.found.line) if one.found.kind.name == REPAIRED.name else None
+        findings.append(one._replace(repair=(edit,)) if edit else one)
     return robot
 
 

@@ -103,9 +103,8 @@ def _rule(one: Reported) -> Dict[str, Any]:
 
 
 def _result(one: Reported, index: int) -> Dict[str, Any]:
-    place: Dict[str, Any] = {"artifactLocation": {"uri": _uri(one.path)}}
-    if one.line:
-        place["region"] = {"startLine": one.line}
+    # What is about the whole file is shown in its first line: consumers want a region.
+    place = {"artifactLocation": {"uri": _uri(one.path)}, "region": {"startLine": one.line or 1}}
     result: Dict[str, Any] = {
         "ruleId": one.kind, "ruleIndex": index, "level": one.severity, "message": {"text": one.text},
         "locations": [{"physicalLocation": place}],

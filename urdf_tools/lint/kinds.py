@@ -98,6 +98,9 @@ MISSPELLED = Kind("misspelled", WARNING, "a name that URDF does not define, and 
     "element": "{3} '{0}': <{1}> is unknown: is <{2}> meant?",
     "attribute": "{4} '{0}': <{1} {2}=...> is unknown: is {3} meant?"},
     '<visual><orgin xyz="0 0 1"/><geometry><box size="1 1 1"/></geometry></visual>')
+UNBOUND_PREFIX = Kind("unbound-prefix", WARNING, "a prefix of names that nothing declares",
+    "declare it in <robot xmlns:PREFIX=...>: parsers that know namespaces refuse the file", False, {
+    "prefix": "the prefix '{0}' is not declared"}, '<robot name="r"><link name="a"/><sensor:camera name="b"/></robot>')
 ABSOLUTE_PATH = Kind("absolute-path", WARNING, "a mesh is named by a path of one machine",
     "name it relative to the URDF, or with package://", False, {
     "mesh": "'{0}' is a path of one machine"}, '<mesh filename="/home/me/a.stl"/>')

@@ -5,7 +5,7 @@ largest such ball is sought by shrinking both, and projecting a point on one and
 (von Neumann); what is found is checked, so what is said is proven, and what is not found is not said.
 """
 import math
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
@@ -18,6 +18,7 @@ from .records import Finding, Subject
 
 LEAST_DEPTH = 0.002  # [m] below is contact, and rounding of primitives
 STEPS, HALVINGS = 40, 8
+MOST_PAIRS = 20000  # that are looked at; a robot of 60 links has some hundreds
 INSIDE = 1e-9  # [m]
 
 
@@ -57,19 +58,33 @@ def overlap_rules(subject: Subject) -> Iterator[Finding]:
     bodies = _bodies(robot)
     near = _neighbors(robot, bodies)
     deepest: Dict[Tuple[str, str], float] = {}
-    for k, one in enumerate(solids):
-        for other in solids[k + 1:]:
-            pair = (bodies[one.link], bodies[other.link])
-            if pair[0] == pair[1] or pair in near:
-                continue
-            apart = norm(subtract(one.T_world.translation, other.T_world.translation))
-            if apart < one.reach + other.reach:
-                depth = 2.0 * inner_radius(one, other)
-                key = (one.link, other.link)
-                if depth > max(LEAST_DEPTH, deepest.get(key, 0.0)):
-                    deepest[key] = depth
+    for one, other in _close(solids):
+        pair = (bodies[one.link], bodies[other.link])
+        if pair[0] != pair[1] and pair not in near:
+            depth = 2.0 * inner_radius(one, other)
+            key = (one.link, other.link)
+            if depth > max(LEAST_DEPTH, deepest.get(key, 0.0)):
+                deepest[key] = depth
     for (first, second), depth in deepest.items():
         yield Finding(Diagnostic(OVERLAP, robot.links[second].source.line, "pair", (first, second), (1000.0 * depth,)))
+
+
+def _close(solids: Sequence[Solid]) -> Iterator[Tuple[Solid, Solid]]:
+    """Yield the pairs of solids whose balls overlap, the earlier of the file first: a sweep along X."""
+    starts = sorted((solid.T_world.translation[0] - solid.reach, k) for k, solid in enumerate(solids))
+    pairs: List[Tuple[int, int]] = []
+    for place, (_, k) in enumerate(starts):
+        if len(pairs) > MOST_PAIRS:
+            break
+        one = solids[k]
+        end = one.T_world.translation[0] + one.reach
+        for start, j in map(starts.__getitem__, range(place + 1, len(starts))):
+            if start > end:
+                break
+            apart = norm(subtract(one.T_world.translation, solids[j].T_world.translation))
+            if apart < one.reach + solids[j].reach:
+                pairs.append((min(j, k), max(j, k)))
+    return ((solids[k], solids[j]) for k, j in sorted(pairs))
 
 
 def nearest_to_zero(robot: Robot) -> Dict[str, Pose]:

@@ -4,6 +4,7 @@ import struct
 import sys
 from array import array
 from functools import lru_cache
+from math import fsum, isfinite
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import UrdfError
@@ -92,10 +93,21 @@ def measured_box(path: str) -> Optional[Box]:
         columns = _stl_columns(path) if kind == "stl" else _obj_columns(path) if kind == "obj" else ()
         if not columns or not columns[0]:
             return None
-        (a, d), (b, e), (c, f) = ((min(column), max(column)) for column in columns)
+        (a, d), (b, e), (c, f) = map(_ends, columns)
         return (a, b, c), (d, e, f)
-    except (OSError, UrdfError, ValueError, IndexError, struct.error):
+    except (OSError, UrdfError, ValueError, OverflowError, IndexError, struct.error):
         return None
+
+
+def _ends(values: Sequence[float]) -> List[float]:
+    """Return the least and the greatest of some numbers.
+
+    Raises:
+        ValueError: one of them is not finite, and compares with nothing.
+    """
+    if not isfinite(fsum(values)):
+        raise ValueError
+    return [min(values), max(values)]
 
 
 def _stl_columns(path: str) -> Sequence[Sequence[float]]:
@@ -119,7 +131,7 @@ def _stl_columns(path: str) -> Sequence[Sequence[float]]:
         values = array("f", pairs.tobytes())
         if sys.byteorder == "big":
             values.byteswap()
-        columns[k % 3] += [min(values), max(values)] if count else []
+        columns[k % 3] += _ends(values) if count else []
     return columns
 
 

@@ -8,7 +8,7 @@ from ..base.number_text import format_number
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import ABSOLUTE
 from ..urdf.model import Edit, OF_JOINT, OF_LINK, SIZES
-from .kinds import ABSOLUTE_PATH, MISSPELLED, ROUNDED_ANGLE
+from .kinds import ABSOLUTE_PATH, MISSPELLED, ROUNDED_ANGLE, UNBOUND_PREFIX
 from .records import Finding, Subject
 
 LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
@@ -31,6 +31,7 @@ def text_rules(subject: Subject) -> Iterator[Finding]:
                 if element.name == "origin":
                     yield from _rounded(element, top)
     yield from _absolute(subject)
+    yield from _unbound(subject.robot.document.root)
 
 
 def exact_angle(word: str) -> float:
@@ -91,6 +92,18 @@ def _nearly(name: str, known: Sequence[str]) -> str:
 
 def _missing(known: Tuple[str, ...], element: Element) -> List[str]:
     return [name for name in known if name in ("visual", "collision") or element.find(name) is None]
+
+
+def _unbound(root: Element) -> Iterator[Finding]:
+    """Yield each prefix that no element declares above one that uses it (XML Namespaces 1.0), once."""
+    said = {"xml", "xmlns"}
+    for element in root.walk():
+        for name in (element.name, *element.attributes):
+            prefix, colon, _ = name.partition(":")
+            if colon and prefix not in said and not any(
+                    one.get(f"xmlns:{prefix}") is not None for one in element.upward()):
+                said.add(prefix)
+                yield Finding(Diagnostic(UNBOUND_PREFIX, element.line, "prefix", (prefix,)))
 
 
 def _absolute(subject: Subject) -> Iterator[Finding]:

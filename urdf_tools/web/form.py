@@ -40,8 +40,9 @@ class Field(NamedTuple):
     on: bool = False
 
 
-CHANGES, NAMES, MESHES, OUTPUTS, MENDS, COMPARING = (
-    "What to change", "Which links and frames", "Meshes", "Also write", "What simulators refuse", "How to compare")
+CHANGES, NAMES, JOINTS, MESHES, OUTPUTS, MENDS, FINDINGS, COMPARING = (
+    "What to change", "Which links and frames", "Joints", "Meshes", "Also write", "What simulators refuse",
+    "Which findings", "How to compare")
 FIELDS: Tuple[Field, ...] = (
     Field("merge", "Merge links on fixed joints", SIMPLIFY, CHANGES),
     Field("strip_hardware", "Remove motor hardware", SIMPLIFY, CHANGES),
@@ -51,6 +52,10 @@ FIELDS: Tuple[Field, ...] = (
     Field("leave_frames", "Leave a frame for each merged link", SIMPLIFY, NAMES),
     Field("strip", "Meshes to remove", SIMPLIFY, NAMES, hint="*screw*"),
     Field("base_frame", "The input looks", SIMPLIFY, NAMES, hint="auto, ros, onshape, x=left,y=back,z=up"),
+    Field("keep_signs", "Keep the sign of every joint", SIMPLIFY, JOINTS),
+    Field("lock", "Lock joints", SIMPLIFY, JOINTS, hint="waist_*=0, head_*"),
+    Field("zero", "New zero of joints", SIMPLIFY, JOINTS, hint="*_knee_*=middle"),
+    Field("drop", "Drop links and all below", SIMPLIFY, JOINTS, hint="left_hand"),
     Field("for", "Meshes and names for", SIMPLIFY, MESHES),
     Field("mesh_format", "Convert meshes to", SIMPLIFY, MESHES),
     Field("separate_meshes", "One file for each color", SIMPLIFY, MESHES),
@@ -65,6 +70,10 @@ FIELDS: Tuple[Field, ...] = (
     Field("massless", "Give massless links 1e-9 kg", SIMPLIFY, MENDS, value="tiny"),
     Field("inertia", "Replace impossible tensors", SIMPLIFY, MENDS, value="nearest"),
     Field("full", "Show all of the plan", SIMPLIFY, CHANGES),
+    Field("full", "Show notes, too", LINT, FINDINGS),
+    Field("lint_ignore", "Leave out kinds", LINT, FINDINGS, hint="left-right, mesh-*"),
+    Field("lint_select", "Only these kinds", LINT, FINDINGS, hint="inertia-*"),
+    Field("report", "Findings as JSON", LINT, OUTPUTS, ".json", on=True),
     Field("names", "Joints find each other by", COMPARE, COMPARING),
     Field("aspects", "Compare only", COMPARE, COMPARING, hint="motion,mass,limits"),
     Field("tolerance", "Rounding up to", COMPARE, COMPARING, hint="1e-4"),
@@ -141,7 +150,9 @@ def _with_value(row: Option, text: str) -> List[str]:
 
 def stem_of(robot: str, task: str = SIMPLIFY) -> str:
     """Return how the names of all outputs begin."""
-    return f"{robot_stem(robot)}_simplified" if task == SIMPLIFY else f"{robot_stem(os.path.basename(robot))}_compared"
+    if task == COMPARE:
+        return f"{robot_stem(os.path.basename(robot))}_compared"
+    return f"{robot_stem(robot)}_{LINT if task == LINT else 'simplified'}"
 
 
 def command_line(words: Sequence[str]) -> str:

@@ -230,7 +230,11 @@ function changed() {
 // ---- events
 
 for (const input of all("input[type=file]")) {
-  input.addEventListener("change", () => { take(input.dataset.side, ofFiles(input.files)); });
+  input.addEventListener("change", () => {
+    const files = ofFiles(input.files);
+    input.value = "";  // so that the same file can be chosen again, after it was edited
+    take(input.dataset.side, files);
+  });
 }
 if (!("webkitdirectory" in document.createElement("input"))) for (const one of all("[data-folder]")) one.hidden = true;
 

@@ -7,11 +7,11 @@ const find = selector => document.querySelector(selector);
 const TABS = { page: "", plan: "", lines: "", files: "" };
 const VERDICTS = {
   simplify: ["good", "neutral", "refused", "failed"], compare: ["good", "differs", "refused", "failed"],
-  lint: ["good", "differs", "refused", "failed"],
+  lint: ["good", "refused", "refused", "failed"],
 };
 const TITLES = {
   simplify: { page: "Before and after", plan: "Plan", lines: "Lines", files: "Files" },
-  compare: { page: "Both robots", plan: "Comparison", files: "Files" }, lint: { plan: "Findings" },
+  compare: { page: "Both robots", plan: "Comparison", files: "Files" }, lint: { plan: "Findings", files: "Files" },
 };
 const REFUSED = "Refused: nothing was written", FAILED = "The proof failed: a fault of this tool, nothing was written";
 
@@ -31,9 +31,13 @@ function verdictText(task, ran) {
   if (ran.status === 2) return [REFUSED, ""];
   if (ran.status === 3) return [FAILED, ""];
   if (task === "simplify") return ["Proved the same robot", paragraph(text, "Plan") || paragraph(text, "Same robot")];
-  const [first = "", ...rest] = text.split("\n");
-  const [title, ...more] = task === "compare" ? first.split(": ") : [text.split("\n").pop()];
-  return [title, task === "compare" ? more.join(": ") || rest[0] || "" : ""];
+  const [first = "", second = ""] = text.split("\n"), [title, ...more] = first.split(": ");
+  return task === "lint" ? [more.join(": ") || title, title] : [title, more.join(": ") || second];
+}
+
+// A file without errors may have warnings, which are no reason for green.
+function kindOf(task, ran, title) {
+  return task === "lint" && ran.status === 0 && /\d warning/.test(title) ? "differs" : VERDICTS[task][ran.status];
 }
 
 export class Results {
@@ -72,7 +76,7 @@ export class Results {
     if (ran.page) await this.showPage(await this.tool.call("read", folder, ran.page), names.page);
     this.showFiles(ran.files, folder);
     this.select(ran.page ? this.chosen && names[this.chosen] ? this.chosen : "page" : "plan");
-    return [VERDICTS[task][ran.status], title, more];
+    return [kindOf(task, ran, title), title, more];
   }
 
   buildTabs(names) {

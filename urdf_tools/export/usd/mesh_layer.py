@@ -15,7 +15,6 @@ from ...urdf.spatial import Vector
 from ..kinds import EXPORT_LEFT_OUT
 from ..meshes.color import linear_of_srgb
 from ..meshes.form import byte_records, FLOAT, Floats, Image, Material, NUMBER, Numbers, Surface, tidy
-from ..meshes.formats import read_mesh
 from ..names import unused
 from ..weights import Findings
 from .looks import Look, write_look
@@ -82,8 +81,7 @@ class MeshLayer:
                 self._found.note(EXPORT_LEFT_OUT, "mesh-missing", name)
             else:
                 try:
-                    found = tuple(tidy(one) for one in read_mesh(path, self._dae._replace(separate=True)).surfaces
-                                  if one.corners)
+                    found = _read(path, self._dae._replace(separate=True))
                     self._read[name] = found or None
                     if not found:
                         self._found.note(EXPORT_LEFT_OUT, "mesh-broken", name, "it draws no triangles")
@@ -159,6 +157,12 @@ class MeshLayer:
     def text(self) -> str:
         """Return the layer as a file of its own."""
         return layer_text((("defaultPrim", quoted(LAYER)), ("metersPerUnit", "1"), ("upAxis", '"Z"')), [self.top])
+
+
+def _read(path: str, dae: DaeOptions) -> Tuple[Surface, ...]:
+    from ..meshes.formats import read_mesh
+
+    return tuple(tidy(one) for one in read_mesh(path, dae).surfaces if one.corners)
 
 
 def bind(prim: Prim, material: Prim, *, stronger: bool = False) -> None:

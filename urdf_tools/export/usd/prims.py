@@ -31,11 +31,11 @@ class Prim:
 
     Attributes:
         specifier: def, or class for what is there to be referenced.
-        taken: names of the prims in it.
+        true_name: what it is called outside of USD. taken: names of the prims in it.
     """
 
     def __init__(self, type: str, name: str, parent: "Optional[Prim]" = None, specifier: str = "def") -> None:
-        self.type, self.name, self.specifier = type, name, specifier
+        self.type, self.name, self.specifier, self.true_name = type, name, specifier, name
         self.path: str = f"{parent.path if parent is not None else ''}/{name}"
         self.schemas: List[str] = []
         self.said: List[Tuple[str, str]] = []
@@ -47,6 +47,7 @@ class Prim:
         """Put a prim into this one and return it: by its name, or one like it where USD cannot have that."""
         self.taken.update(reserved)
         child = Prim(type, unused(prim_name(name), self.taken), self)
+        child.true_name = name
         if child.name != name:
             child.say("displayName", quoted(name))
         self.children.append(child)

@@ -4,14 +4,14 @@ Each float32 number must be the nearest to the robot's; a number that is compute
 is within its rounding error. Positions are doubles on a grid of 1e-14 m. What then is left is compared as every export
 is: the robot's numbers are rounded as USD does, and all else must be the same to 1e-9.
 """
-from typing import AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Tuple, Union
+from typing import AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Sequence, Tuple, Union
 
 from ...compare.canonical import canonical
 from ...compare.content_differences import link_places
 from ...compare.formats import LOSSES
 from ...compare.read_usd import BODY, JOINTS, read_usd_layer
 from ...compare.read_usd_joints import AXES
-from ...compare.records import RawFrame, RawJoint, RawRobot, RawShape
+from ...compare.records import RawActuator, RawFrame, RawJoint, RawRobot, RawShape
 from ...compare.usda_text import Prim, read_usda
 from ...model.choices import UsdOptions
 from ...model.records import Robot
@@ -22,7 +22,7 @@ from ..rounding import clean_direction, clean_lengths
 from .joints import TOWARD
 from .mesh_layer import Drawn, Key
 from .verify_meshes import verify_meshes
-from .verify_numbers import fail, rounded, same_lengths, same_quaternion
+from .verify_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion
 from .verify_weights import verify_weights
 
 SAME_AXIS = 1e-11  # of a direction
@@ -55,6 +55,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
         ProofFailed: it is another robot; the message says in what.
     """
     robot, options = reference_of(source), decided.options
+    actuators = robot.actuators
     robot = robot._replace(actuators=(), sensors=(), loops=(), apart=())
     top = read_usda(text)
     written = read_usd_layer(top)
@@ -65,6 +66,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     _prove_grid(prims.values())
     _prove_names(written, robot, decided)
     _prove_apart(written, options)
+    _prove_gains(written, robot, actuators, prims, options)
     written = _prove_frames(written, robot, prims)
     verify_weights(written, robot, prims, decided.tensors, options)
     _prove_sizes(written, robot, decided)
@@ -136,6 +138,31 @@ def _prove_apart(written: RawRobot, options: UsdOptions) -> None:
     found = [frozenset(pair) for pair in written.apart]
     if set(found) != wanted or len(found) != len(wanted):
         fail(f"pairs that do not collide: {sorted(map(sorted, set(found) ^ wanted))}")
+
+
+def _prove_gains(written: RawRobot, robot: RawRobot, actuators: Sequence[RawActuator], prims: Mapping[str, Prim],
+                 options: UsdOptions) -> None:
+    """Refuse gains that nobody gave: those of the robot's servos and of the option are all that there are."""
+    said: Dict[str, Tuple[float, float]] = {}
+    for one in actuators:
+        kp, kv = (one.values.get(key, (0.0,))[0] for key in ("kp", "kv"))
+        if one.kind == "position" and kp or one.kind == "velocity" and kv and options.actuators != "position":
+            said.setdefault(one.joint, (kp if one.kind == "position" else 0.0, kv))
+    followers = {joint.name for joint in robot.joints if joint.mimic is not None}
+    for prim in prims.values():
+        for drive in [schema.partition(":")[2] for schema in prim.schemas if schema.startswith("PhysicsDriveAPI:")]:
+            asked = (options.kp or 0.0, 0.0) if options.actuators == "position" else (0.0, 0.0)
+            gains = asked if options.actuators == "motor" else said.get(prim.true_name, asked)
+            unit = DEGREES if drive == "angular" else 1.0
+            wanted = tuple(nearest(gain / unit) for gain in gains)
+            found = tuple(prim.number("float", f"drive:{drive}:physics:{key}") for key in ("stiffness", "damping"))
+            if found != wanted:
+                fail(f"{prim!r}: its stiffness and damping are {found}, and {wanted} are given")
+            if options.actuators == "none":
+                fail(f"{prim!r} has a drive, and none was to be written")
+    for joint in written.joints:
+        if joint.mimic is not None and joint.name not in followers:
+            fail(f"joint '{joint.name}' follows another one, and the robot's does not")
 
 
 def _prove_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]) -> RawRobot:

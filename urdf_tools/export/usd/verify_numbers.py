@@ -13,6 +13,7 @@ from ..meshes.color import linear_of_srgb
 from ..rounding import clean_direction, clean_lengths
 
 LENGTH_STEP, TURN_STEP = 1e-14, 1e-13  # m, and of a turn: the grids on which what was computed is written
+DEGREES = 57.29577951308232  # in a radian
 TURNING = ("revolute", "continuous")
 OF_MOTION = ("armature", "friction", "soft_lower", "soft_upper", "k_position", "k_velocity", "calibration_rising",
              "calibration_falling", "calibration_reference")  # in the units of the robot
@@ -125,6 +126,6 @@ def degrees(value: float, unit: float) -> float:
 
 
 def _inverse(unit: float) -> float:
-    return 57.29577951308232 if unit != 1.0 else 1.0  # 180 / pi
+    return DEGREES if unit != 1.0 else 1.0
 
 

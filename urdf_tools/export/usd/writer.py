@@ -193,12 +193,12 @@ def _note_rest(model: Model, top: Prim) -> None:
     while waiting:
         prim = waiting.pop()
         waiting += prim.children[::-1]
-        true = next((text for key, text in prim.said if key == "displayName"), "")
-        if true and prim is top:
-            found.note(EXPORT_RENAMED, "robot-usd", true[1:-1], prim.name)
-        elif true and prim.type == "Xform":
-            found.note(EXPORT_RENAMED, "link-usd", true[1:-1], prim.name)
-        elif true and prim.type.startswith("Physics"):
-            found.note(EXPORT_RENAMED, "joint-usd", true[1:-1], prim.name)
+        renamed, names = prim.name != prim.true_name, (prim.true_name, prim.name)
+        if renamed and prim is top:
+            found.note(EXPORT_RENAMED, "robot-usd", *names)
+        elif renamed and prim.type == "Xform":
+            found.note(EXPORT_RENAMED, "link-usd", *names)
+        elif renamed and prim.type.startswith("Physics"):
+            found.note(EXPORT_RENAMED, "joint-usd", *names)
 
 

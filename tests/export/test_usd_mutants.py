@@ -1,0 +1,218 @@
+"""Mutants of a text of USD: each is refused by its proof."""
+
+import re
+import struct
+from typing import Any, Callable, Iterator, List, Tuple
+
+import pytest
+
+from urdf_tools import model as m
+from urdf_tools.base.errors import BrokenRobot, ProofFailed
+from urdf_tools.export.usd.verify import verify_usd
+from urdf_tools.export.usd.writer import make_usd, write_usd
+from urdf_tools.mesh.stl import STL_HEADER
+from urdf_tools.model.choices import Frame, UsdOptions
+
+TURNED = m.Pose((0.1, -0.2, 0.3), (0.4, -0.5, 0.6))
+RED = m.Material("red", (0.8, 0.1, 0.2, 0.5))
+LIMIT = m.Limit(-1.1, 1.2, 13.0, 3.1)
+DOUBLES = ("double", "double3", "quatd")
+STATEMENT = re.compile(r"^ *(?:custom |uniform )*(\w+)(\[\])? [\w:]+ = (.*)$", re.M)
+NUMBER = re.compile(r"-?[0-9][0-9.]*(?:e[-+]?[0-9]+)?")
+
+
+def heavy(number: int) -> m.Inertial:
+    a = 0.01 + 0.003 * number
+    return m.Inertial(1.1 + number, m.Inertia(a, 1.3 * a, 1.7 * a, 0.1 * a, -0.05 * a, 0.07 * a),
+                      m.Pose((0.01, 0.02, -0.03), (0.1, 0.2, 0.3)))  # fmt: skip
+
+
+def triangle_soup() -> bytes:
+    corners = [(0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.2, 0.0), (0.0, 0.0, 0.1)]
+    faces = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]
+    body = b"".join(
+        struct.pack("<12fH", 0, 0, 0, *(x for corner in face for x in corners[corner]), 0) for face in faces
+    )
+    return STL_HEADER + struct.pack("<I", len(faces)) + body
+
+
+def robot() -> m.Robot:
+    links = (
+        m.Link("base", heavy(0), visuals=(m.Visual(m.Box((0.1, 0.2, 0.3)), TURNED, RED),)),
+        m.Link("upper arm", heavy(1), collisions=(
+            m.Collision(m.Capsule(0.05, 0.3), TURNED, surface=m.Surface(mu1=0.7, mu2=0.7, restitution=0.2)),
+            m.Collision(m.Mesh("part.stl", (0.5, -2.0, 1.5)), TURNED))),
+        m.Link("hand", heavy(2), visuals=(m.Visual(m.Cylinder(0.05, 0.3)), m.Visual(m.Mesh("part.stl"), TURNED))),
+        m.Link("finger", heavy(3), visuals=(m.Visual(m.Sphere(0.04), TURNED), m.Visual(m.Ellipsoid((0.1, 0.2, 0.3))))),
+        m.Link("thumb", heavy(4)),
+        m.Link("tip", visuals=(m.Visual(m.Box((0.1, 0.1, 0.1))),)),
+        m.Link("plate", heavy(5)),
+    )  # fmt: skip
+    joints = (
+        m.Joint("shoulder", "revolute", "base", "upper arm", TURNED, (0.0, 1.0, 0.0), LIMIT, m.Dynamics(0.3, 0.7),
+                safety=m.Safety(-1.0, 1.1, 10.0, 20.0), calibration=m.Calibration(0.3, 0.4), armature=0.013),
+        m.Joint("wrist", "continuous", "upper arm", "hand", TURNED, (0.6, 0.0, -0.8), m.Limit(None, None, 2.5, 4.5)),
+        m.Joint("slide", "prismatic", "hand", "finger", TURNED, (0.0, 0.0, 1.0), m.Limit(-0.1, 0.2, 30.0, 0.4),
+                m.Dynamics(2.0, 3.0)),
+        m.Joint("follow", "revolute", "hand", "thumb", TURNED, (1.0, 0.0, 0.0), LIMIT,
+                mimic=m.Mimic("shoulder", -0.7, 0.21)),
+        m.Joint("held", "fixed", "thumb", "tip", TURNED),
+        m.Joint("bolt", "fixed", "base", "plate", TURNED),
+    )  # fmt: skip
+    return m.Robot("mutant", links, joints)
+
+
+def made(tmp_path: Any, **options: Any) -> Tuple[Any, Any]:
+    path = tmp_path / "part.stl"
+    path.write_bytes(triangle_soup())
+    chosen = UsdOptions(mesh_files=(("part.stl", str(path)),), exclude=(("base", "hand"), ("tip", "base")),
+                        frames=(Frame("tool", "hand", TURNED),), **options)  # fmt: skip
+    write_usd(robot(), chosen)
+    return make_usd(robot(), chosen)
+
+
+def numbers(text: str) -> Iterator[Tuple[int, int, bool, bool]]:
+    """Yield where each number of the text is, and if it is a double, or a whole number."""
+    for statement in STATEMENT.finditer(text):
+        for number in NUMBER.finditer(text, statement.start(3), statement.end(3)):
+            inside = text[: number.start()].count('"', statement.start(3)) % 2
+            if not inside and "<" not in statement.group(3):
+                yield number.start(), number.end(), statement.group(1) in DOUBLES, statement.group(1) in ("int", "bool")
+
+
+def stepped(text: str, *, double: bool, whole: bool) -> str:
+    """Return a number one step further from zero: one float32, one double, or one."""
+    if whole:
+        return str(int(text) + 1)
+    code, count = ("<d", "<q") if double else ("<f", "<i")
+    bits = struct.unpack(count, struct.pack(code, float(text)))[0] + 1
+    return repr(struct.unpack(code, struct.pack(count, bits))[0])
+
+
+def is_refused(text: str, layer: str, decided: Any) -> bool:
+    try:
+        verify_usd(text, layer, robot(), decided)
+    except (ProofFailed, BrokenRobot):
+        return True
+    return False
+
+
+@pytest.mark.parametrize("options", [{}, {"bodies": "nested", "base": "fixed"}, {"meshes": "beside"}],
+                         ids=["flat", "nested", "beside"])  # fmt: skip
+def test_one_step_in_any_number_is_refused(tmp_path: Any, options: Any) -> None:
+    written, decided = made(tmp_path, **options)
+    left: List[str] = []
+    count = 0
+    for name in ("text", "layer"):
+        text = getattr(written, name)
+        for start, end, double, whole in numbers(text):
+            count += 1
+            other = written._replace(
+                **{name: text[:start] + stepped(text[start:end], double=double, whole=whole) + text[end:]}
+            )
+            if not is_refused(other.text, other.layer, decided):
+                line = text[:start].rfind("\n") + 1
+                left.append(text[line:].partition("\n")[0].strip() + f" [{text[start:end]}]")
+    assert count > 300
+    assert left == []
+
+
+Change = Callable[[str], str]
+
+
+def swap(old: str, new: str) -> Change:
+    return lambda text: text.replace(old, new, 1)
+
+
+CHANGES = {
+    "a principal axis turned": lambda text: re.sub(
+        r"principalAxes = \((\S+), (\S+), (\S+), (\S+)\)", r"principalAxes = (\1, \2, \3, -\4)", text, count=1
+    ),
+    "axes exchanged with moments": lambda text: re.sub(
+        r"diagonalInertia = \((\S+), (\S+), (\S+)\)", r"diagonalInertia = (\2, \1, \3)", text, count=1
+    ),
+    "a limit in radians": lambda text: re.sub(r"lowerLimit = \S+", "lowerLimit = -1.1", text, count=1),
+    "a speed in radians": lambda text: re.sub(r"(velocityLimit|maxJointVelocity) = \S+", r"\1 = 3.1", text, count=2),
+    "damping for each radian": lambda text: re.sub(
+        r"(newton:damping|viscousFrictionCoefficient) = \S+", r"\1 = 0.3", text, count=2
+    ),
+    "an offset in radians": lambda text: re.sub(
+        r"mimicCoef0 = \S+", "mimicCoef0 = 0.21", re.sub(r"(rotX:offset) = \S+", r"\1 = -0.21", text)
+    ),
+    "the root on the robot": lambda text: swap(', "PhysicsArticulationRootAPI"]', "]")(text).replace(
+        'def Xform "mutant" (', 'def Xform "mutant" (\n        prepend apiSchemas = ["PhysicsArticulationRootAPI"]', 1
+    ),
+    "the root on a leaf": lambda text: (
+        swap(', "PhysicsArticulationRootAPI"', "")(text)
+        .replace('"PhysicsMassAPI"]', '"PhysicsMassAPI", "PhysicsArticulationRootAPI"]', 2)
+        .replace('"PhysicsMassAPI", "PhysicsArticulationRootAPI"]', '"PhysicsMassAPI"]', 1)
+    ),
+    "the sign of a follower in Newton": swap("mimicCoef1 = -0.7", "mimicCoef1 = 0.7"),
+    "the sign of a follower in PhysX": swap("gearing = 0.7", "gearing = -0.7"),
+    "the sign of a follower in both": lambda text: text.replace("mimicCoef1 = -0.7", "mimicCoef1 = 0.7").replace(
+        "gearing = 0.7", "gearing = -0.7"
+    ),
+    "another leader": lambda text: text.replace(
+        "newton:mimicJoint = </mutant/joints/shoulder>", "newton:mimicJoint = </mutant/joints/wrist>"
+    ),
+    "a ghost that weighs": swap(
+        'def Xform "tip"', 'def Xform "tip" (\n prepend apiSchemas = ["PhysicsRigidBodyAPI"]\n)'
+    ),
+    "a body without a mass": lambda text: re.sub(r"float physics:mass = .*\n", "", text, count=1),
+    "a body without a center": lambda text: re.sub(r"point3f physics:centerOfMass = .*\n", "", text, count=1),
+    "a body that is none": swap('["PhysicsRigidBodyAPI", "PhysicsMassAPI"]', '["PhysicsMassAPI"]'),
+    "meters that are not said": swap("    metersPerUnit = 1\n", ""),
+    "Y up": swap('upAxis = "Z"', 'upAxis = "Y"'),
+    "another axis": swap('physics:axis = "Y"', 'physics:axis = "Z"'),
+    "an effort that no drive has": lambda text: re.sub(
+        r"float drive:angular:physics:maxForce = .*\n", "", text, count=1
+    ),
+    "gains that nobody gave": swap("physics:stiffness = 0", "physics:stiffness = 100"),
+    "one friction of two": lambda text: re.sub(
+        r"dynamicFrictionEffort = \S+", "dynamicFrictionEffort = 9", text, count=1
+    ),
+    "one limit of two": lambda text: re.sub(r"float physics:lowerLimit = .*\n", "", text, count=1),
+    "a frame elsewhere": lambda text: re.sub(r"localPos0 = \(\S+", "localPos0 = (0.2,", text, count=1),
+    "a body drawn elsewhere": lambda text: re.sub(
+        r"xformOp:translate = \(\S+", "xformOp:translate = (0.2,", text, count=1
+    ),
+    "another order of operations": swap(
+        '["xformOp:translate", "xformOp:orient"]', '["xformOp:orient", "xformOp:translate"]'
+    ),
+    "a collision that is drawn": swap('uniform token purpose = "guide"', 'uniform token purpose = "default"'),
+    "a mesh that collides as it is": swap('"convexHull"', '"none"'),
+    "a subdivided mesh": swap('subdivisionScheme = "none"', 'subdivisionScheme = "catmullClark"'),
+    "a triangle inside out": lambda text: re.sub(
+        r"faceVertexIndices = \[(\d+), (\d+), (\d+)", r"faceVertexIndices = [\1, \3, \2", text, count=1
+    ),
+    "a name": swap('displayName = "upper arm"', 'displayName = "lower arm"'),
+    "a pair that is missing": lambda text: re.sub(r" *rel physics:filteredPairs = .*\n", "", text, count=1),
+    "another pair": lambda text: re.sub(r"filteredPairs = <[^>]*>", "filteredPairs = </mutant/thumb>", text, count=1),
+    "a color": lambda text: re.sub(r"diffuseColor = \((\S+)", "diffuseColor = (0.5,", text, count=1),
+    "a property that nobody knows": swap("float physics:mass", "float physics:density = 1000\n float physics:mass"),
+    "a property written twice": lambda text: re.sub(r"( *float physics:mass = .*\n)", r"\1\1", text, count=1),
+    "a prim written twice": lambda text: text.replace(
+        "def PhysicsScene", 'def Xform "mutant"\n{\n}\n\ndef PhysicsScene', 1
+    ),
+    "a wrong type": swap("float physics:mass", "double physics:mass"),
+    "a layer below": swap("    metersPerUnit", "    subLayers = [@other.usda@]\n    metersPerUnit"),
+    "a schema that nobody knows": swap('"PhysicsMassAPI"]', '"PhysicsMassAPI", "PhysxRigidBodyAPI"]'),
+    "gravity that is off": swap("float physics:mass", "bool physxRigidBody:disableGravity = 1\n float physics:mass"),
+    "a joint that is off": swap("rel physics:body0", "bool physics:jointEnabled = 0\n rel physics:body0"),
+    "a joint left out of the articulation": swap(
+        "rel physics:body0", "bool physics:excludeFromArticulation = 1\n rel physics:body0"
+    ),
+    "a follower that is off": swap("float newton:mimicCoef0", "bool newton:mimicEnabled = 0\n float newton:mimicCoef0"),
+    "an instance that hides what is in it": swap('def Xform "tip"', 'def Xform "tip" (\n instanceable = true\n)'),
+    "a robot that is not active": swap('kind = "component"', 'kind = "component"\n active = false'),
+    "a link that is missing": lambda text: re.sub(r' *def Xform "tip"\n *\{(?:.*\n)*?        \}\n', "", text, count=1),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_mutant_is_refused(tmp_path: Any, change: Change) -> None:
+    written, decided = made(tmp_path, base="free")
+    assert not is_refused(written.text, written.layer, decided)
+    text = change(written.text)
+    assert text != written.text
+    assert is_refused(text, written.layer, decided)

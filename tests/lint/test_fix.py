@@ -1,0 +1,179 @@
+"""--lint-fix: only what has one repair, nothing else in the file, and nothing without consent."""
+
+import io
+import re
+import sys
+from pathlib import Path
+from typing import List, Tuple
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urdf_tools.api import main
+from urdf_tools.base.errors import ProofFailed
+from urdf_tools.export.kinds import EXPORT_KINDS
+from urdf_tools.lint import fix
+from urdf_tools.lint.examine import examine
+from urdf_tools.lint.fix import repair
+from urdf_tools.urdf.lossless_xml import Document, Element
+from urdf_tools.urdf.model import Edit
+
+KNOWN = [kind.name for kind in EXPORT_KINDS]
+TEXT = """<robot name="r">
+  <link name="base"/>
+  <link name="arm">  <!-- kept -->
+    <visual><origin rpy='0  1.57 0' xyz="0 0 1"/><geometry><box size="1 1 1"/></geometry></visual>
+  </link>
+  <joint name="j" type="revolute"><parent link="base"/><child link="arm"/><origin xyz="0 0.1 0" rpy="3.14 0 0"/>
+    <axis xyz="0,1,0"/>
+    <limit lower="0.5" upper="-0.5"\teffort="1" velocity="1"/></joint>
+</robot>
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robot.urdf").write_text(TEXT)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]:
+    status = main(["robot.urdf", *words])
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def test_a_repair_is_shown_and_written_beside_the_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "--lint-fix", "limits-reversed", "--yes")
+    assert status == 0 and (folder / "robot.urdf").read_text() == TEXT
+    wanted = TEXT.replace('lower="0.5" upper="-0.5"', 'lower="-0.5" upper="0.5"')
+    assert (folder / "robot_fixed.urdf").read_text() == wanted
+    assert '-    <limit lower="0.5" upper="-0.5"' in out and '+    <limit lower="-0.5" upper="0.5"' in out
+    assert "j: [0.5, -0.5] / [-0.5, 0.5]" in out
+
+
+def test_several_kinds_and_in_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Quotes, blanks and tabs stay as they are."""
+    assert run(capsys, "--lint-fix", "rounded-*,repaired", "--force", "-y", "-q") == (0, "", "")
+    wanted = TEXT.replace("rpy='0  1.57 0'", "rpy='0 1.570796326795 0'").replace('"3.14 0 0"', '"3.14159265359 0 0"')
+    assert (folder / "robot.urdf").read_text() == wanted.replace("0,1,0", "0 1 0")
+    assert sorted(path.name for path in folder.iterdir()) == ["robot.urdf"]
+
+
+@pytest.mark.parametrize("answer", ("no\n", "", "y\n"))
+def test_nothing_is_written_without_consent(
+    answer: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
+    assert run(capsys, "--lint-fix", "limits-reversed")[0] == 1
+    assert run(capsys, "--lint-fix", "limits-reversed", "-n")[0] == 0
+    assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
+
+
+def test_what_a_comment_ignores_is_not_repaired(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "robot.urdf").write_text(TEXT.replace("<joint", "<!-- lint-ignore limits-reversed: on purpose --><joint"))
+    assert run(capsys, "--lint-fix", "limits-reversed", "-y") == (0, "robot.urdf: nothing to repair\n", "")
+
+
+def test_what_has_several_repairs_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "robot.urdf").write_text(TEXT.replace('"-0.5"', '"-0.7"'))
+    assert run(capsys, "--lint-fix", "limits-reversed", "-y") == (
+        0,
+        "robot.urdf: nothing to repair: 1 finding of these kinds with more than one repair, or none\n",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    (
+        (["--lint-fix", "limits"], "--lint-fix limits: unknown kind"),
+        (["--lint-fix", "limits-reversed", "-o", "robot.urdf"], "robot.urdf: the output is the input file itself"),
+        (["--lint-fix", "limits-reversed", "--merge-all"], "--lint-fix only repairs, so it takes no --merge-all"),
+        (["--lint-fix", "limits-reversed", "-o", "-"], "--lint-fix writes a file"),
+        (["other.urdf", "--lint", "--lint-fix", "limits-reversed"], "--lint-fix takes the name of one file"),
+    ),
+)
+def test_refused(words: List[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run(capsys, *words)
+    assert (status, out) == (2, "") and err.startswith(message)
+    assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
+
+
+def test_what_cannot_be_read_cannot_be_repaired(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "robot.urdf").write_text("<robot>\n<link/></robot>")
+    assert run(capsys, "--lint-fix", "repaired", "-y") == (2, "", "robot.urdf:2: this <link> has no name\n")
+
+
+def test_a_missing_origin_is_added(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The axes of a tensor, which only one side has, come in an element of their own where there is none."""
+    side = (
+        '<link name="{s}_arm">\n<inertial>{o}<mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" '
+        'izz="0.025"/></inertial>\n</link><joint name="{s}_j" type="continuous"><parent link="base"/><child '
+        'link="{s}_arm"/><origin xyz="0 {y} 0"/></joint>\n'
+    )
+    text = (
+        '<robot name="r"><link name="base"/>\n'
+        + side.format(s="left", y="0.1", o='<origin rpy="0.3 0 0"/>')
+        + side.format(s="right", y="-0.1", o="")
+        + "</robot>\n"
+    )
+    (folder / "robot.urdf").write_text(text)
+    assert run(capsys, "--lint-fix", "inertia-frame", "-y")[0] == 0
+    written = (folder / "robot_fixed.urdf").read_text()
+    assert '<inertial><origin rpy="-0.3 0 0"/><mass' in re.sub(r">\s+<", "><", written)
+    assert run(capsys, "--lint-fix", "inertia-frame", "-y", "-o", "robot.urdf", "--force")[0] == 0
+    assert "inertia-frame" not in [
+        one.found.kind.name for one in examine(written.encode(), "robot.urdf", KNOWN).findings
+    ]
+
+
+def carried_out_wrongly(element: Element, edit: Edit) -> None:
+    """Do what is asked for, and something else beside."""
+    element.set(edit.attribute, str(edit.value))
+    element.set("velocity", "7")
+
+
+def moved_a_line(element: Element, edit: Edit) -> None:
+    """Do what is asked for, and change white space elsewhere."""
+    element.set(edit.attribute, str(edit.value))
+    parent = element.parent
+    assert parent is not None
+    parent.start_tag = parent.start_tag.replace('name="j" type', 'name="j"  type')
+
+
+@pytest.mark.parametrize("mutant", (carried_out_wrongly, moved_a_line, lambda element, edit: None))
+def test_a_repair_that_does_something_else_is_caught(mutant: object) -> None:
+    found = examine(TEXT.encode(), "robot.urdf", KNOWN)
+    chosen = [one for one in found.findings if one.found.kind.name == "limits-reversed"]
+    assert found.document is not None and chosen
+    with mock.patch.object(fix, "_carry_out", mutant), pytest.raises(ProofFailed):
+        repair(found.document, chosen)
+
+
+def document_of(text: str) -> Document:
+    document = examine(text.encode(), "robot.urdf", KNOWN).document
+    assert document is not None
+    return document
+
+
+@given(st.lists(st.sampled_from((" ", "\n", "\t", "<!-- c -->", "<?p i?>")), max_size=6), st.booleans())
+def test_all_but_the_edited_values_stays(between: List[str], windows: bool) -> None:
+    """Whatever stands between elements, and with either line end."""
+    text = TEXT.replace("    <axis", "".join(between) + "    <axis")
+    text = text.replace("\n", "\r\n") if windows else text
+    found = examine(text.encode(), "robot.urdf", KNOWN)
+    chosen = [one for one in found.findings if one.repair]
+    assert {one.found.kind.name for one in chosen} == {"limits-reversed", "rounded-angle", "repaired"}
+    new = repair(document_of(text), []) if not chosen else repair(found.document or document_of(text), chosen)
+    undone = (
+        new.document.text()
+        .replace('lower="-0.5" upper="0.5"', 'lower="0.5" upper="-0.5"')
+        .replace("0 1.570796326795 0", "0  1.57 0")
+        .replace("3.14159265359", "3.14")
+        .replace('xyz="0 1 0"', 'xyz="0,1,0"')
+    )
+    assert undone == text

@@ -1,0 +1,41 @@
+"""The boxes of shapes and meshes hold all of them, and what cannot be read has none."""
+import struct
+from pathlib import Path
+from typing import List, Tuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mesh_files import binary_stl
+
+from urdf_tools.lint.supports import measured_box
+
+numbers = st.floats(-100.0, 100.0, width=32)
+points = st.tuples(numbers, numbers, numbers)
+Points = List[Tuple[Tuple[float, float, float], ...]]
+
+
+@given(st.lists(st.tuples(points, points, points), min_size=1, max_size=7))
+def test_the_box_of_a_binary_file_is_that_of_its_corners(tmp_path_factory: pytest.TempPathFactory, triangles: Points
+                                                         ) -> None:
+    """Also of an odd number of triangles, whose records do not begin at multiples of four bytes."""
+    path = tmp_path_factory.mktemp("stl") / "a.stl"
+    path.write_bytes(binary_stl([list(one) for one in triangles]))
+    columns = list(zip(*(corner for one in triangles for corner in one)))
+    assert measured_box(str(path)) == (tuple(map(min, columns)), tuple(map(max, columns)))
+
+
+@pytest.mark.parametrize(("name", "text", "box"), (
+    ("a.stl", "solid a\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 2 -3\n", ((0, 0, -3), (1, 2, 0))),
+    ("a.obj", "v 0 0 0\nv 1 0 0 1 1 1\nvn 9 9 9\nv 0 2 -3\nf 1 2 3\n", ((0, 0, -3), (1, 2, 0))),
+    ("a.obj", "v 0 0 nan\n", None), ("a.obj", "v 0 0\n", None), ("a.obj", "", None), ("a.stl", "", None),
+    ("a.dae", "<COLLADA/>", None)))
+def test_texts(name: str, text: str, box: object, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    assert measured_box(str(tmp_path / name)) == box
+
+
+def test_no_box_has_what_is_no_number(tmp_path: Path) -> None:
+    data = binary_stl([[(0, 0, 0), (1, 0, 0), (0, 1, 0)]])
+    (tmp_path / "a.stl").write_bytes(data[:96] + struct.pack("<f", float("nan")) + data[100:])
+    assert measured_box(str(tmp_path / "a.stl")) is None

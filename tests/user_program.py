@@ -1,0 +1,42 @@
+"""A program of a user, as they write it with types: `make lint` checks it with mypy against the wheel, and runs it.
+
+usage: user_program.py robot.urdf other.urdf
+"""
+import sys
+from typing import Dict, List, Optional
+
+import urdf_tools
+from urdf_tools import Result, simplify, UrdfError
+from urdf_tools import compare as comparing
+from urdf_tools import model
+
+
+def signs_of(path: str) -> Optional[Dict[str, int]]:
+    """Return the sign of each joint, None for a file that cannot be used."""
+    try:
+        result: Result = simplify(path, keep=["imu_*"], snap=1e-3)
+    except UrdfError as error:
+        place: str = f"{error.path}:{error.line}"
+        print(place, error.message, file=sys.stderr)
+        return None
+    lines: List[str] = result.text.splitlines()
+    assert lines and isinstance(result.changed, bool)
+    return {joint["old_name"]: joint["sign"] for joint in urdf_tools.record_of(result, "out.urdf")["joints"]}
+
+
+def same(first: str, second: str) -> bool:
+    """Return True if two files describe one robot."""
+    found: comparing.Comparison = comparing.compare(first, second, tolerance=1e-6)
+    text: str = comparing.as_text(found)
+    return found.exit_code == 0 and bool(text)
+
+
+def masses_of(path: str) -> Dict[str, float]:
+    """Return the mass of each link that has one."""
+    robot: model.Robot = model.Robot.from_urdf(path)
+    return {link.name: link.inertial.mass for link in robot.links if link.inertial is not None}
+
+
+if __name__ == "__main__":
+    a, b = sys.argv[1:]
+    print(len(signs_of(a) or ()), same(a, a), same(a, b), len(masses_of(a)))

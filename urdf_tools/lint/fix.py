@@ -1,0 +1,136 @@
+"""Repair what has one repair, and prove that nothing else changed.
+
+The text is proven twice, by code that the edit does not share: expat reads both texts, and the second must be the first
+with the edits; and every line that no edited tag is in must be equal. The robots are compared by `compare`: only what a
+kind of repair is about may differ.
+"""
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
+from xml.parsers import expat
+
+from ..base.errors import ProofFailed, UrdfError
+from ..compare.comparison import compare, Comparison
+from ..compare.differences import ASPECTS
+from ..compare.read_urdf import read_urdf
+from ..urdf.lossless_xml import Document, Element
+from ..urdf.model import Edit
+from ..urdf.xml_edits import attach, copy_document, create
+from .records import Finding
+
+GEOMETRY = frozenset(ASPECTS) - {"limits", "mimic", "dynamics", "actuators"}
+# What a repair of a kind is about; what is not here must be the same robot to the last digit.
+ABOUT: Dict[str, FrozenSet[str]] = {
+    "limits-reversed": frozenset(("limits",)), "limits-degrees": frozenset(("limits",)),
+    "inertia-unit": frozenset(("mass",)), "inertia-frame": frozenset(("mass",)), "rounded-angle": GEOMETRY}
+EXACT = 1e-12
+Event = Tuple[str, Tuple[Tuple[str, str], ...]]
+
+
+class Repaired(NamedTuple):
+    """A file with its repairs: the new text, what was repaired, and the comparison with what it was.
+
+    `comparison` is None where the file could not be read before.
+    """
+
+    document: Document
+    findings: Tuple[Finding, ...]
+    comparison: Optional[Comparison]
+
+
+def repair(document: Document, findings: Sequence[Finding]) -> Repaired:
+    """Return a copy of a document with the repairs of findings.
+
+    Raises:
+        ProofFailed: something else changed as well; a fault of this tool.
+    """
+    copy = copy_document(document)
+    edits = [edit for one in findings for edit in one.repair]
+    for edit in edits:
+        _carry_out(copy.copy_of(edit.element), edit)
+    _check_events(document, copy, edits)
+    _check_lines(document, copy, edits)
+    return Repaired(copy, tuple(findings), _compared(document, copy, findings))
+
+
+def _carry_out(element: Element, edit: Edit) -> None:
+    if edit.child:
+        child = create(edit.child, {edit.attribute: str(edit.value)})
+        attach(element, [child], first=True)
+    else:
+        element.set(edit.attribute, str(edit.value))
+
+
+def _events(data: bytes, path: str) -> List[Event]:
+    """Return start tags with their attributes, end tags, and texts, as expat reads them; not white space alone."""
+    events: List[Event] = []
+    parser = expat.ParserCreate()
+    parser.ordered_attributes = True
+    parser.buffer_text = True
+    parser.StartElementHandler = lambda name, words: events.append(
+        (f"<{name}", tuple(zip(words[::2], words[1::2]))))
+    parser.EndElementHandler = lambda name: events.append((f"</{name}", ()))
+    parser.CharacterDataHandler = lambda text: events.append((f"text {text}", ())) if text.strip() else None
+    parser.CommentHandler = lambda text: events.append((f"comment {text}", ()))
+    parser.ProcessingInstructionHandler = lambda target, text: events.append((f"?{target} {text}", ()))
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        raise ProofFailed(f"the repaired text is not well-formed: {expat.ErrorString(error.code)}", path) from None
+    return events
+
+
+def _check_events(document: Document, copy: Document, edits: Sequence[Edit]) -> None:
+    """Make sure that the new text is the old one with the edits, as another parser reads both."""
+    old, new = (_events(one.to_bytes(), document.path) for one in (document, copy))
+    number = {id(element): k for k, element in enumerate(document.root.walk())}
+    wanted: Dict[int, List[Edit]] = {}
+    for edit in edits:
+        wanted.setdefault(number[id(edit.element)], []).append(edit)
+    expected: List[Event] = []
+    count = -1
+    for word, attributes in old:
+        count += word.startswith("<") and not word.startswith("</")
+        own = wanted.get(count, []) if word.startswith("<") and not word.startswith("</") else []
+        changed = {edit.attribute: str(edit.value) for edit in own if not edit.child}
+        names = dict(attributes)
+        expected.append((word, (*((name, changed.get(name, value)) for name, value in attributes),
+                                *((name, value) for name, value in changed.items() if name not in names))))
+        for edit in own:
+            if edit.child:
+                expected += [(f"<{edit.child}", ((edit.attribute, str(edit.value)),)), (f"</{edit.child}", ())]
+    if new != expected:
+        raise ProofFailed("the repair changed something else", document.path)
+
+
+def _check_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> None:
+    """Make sure that each line without an edited tag is equal, in bytes; a new element may stand in a new line."""
+    old, new = (one.to_bytes().split(b"\n") for one in (document, copy))
+    touched = {line for edit in edits
+               for line in range(edit.element.line - 1, edit.element.line + edit.element.start_tag.count("\n"))}
+    added = {edit.element.line - 1 + edit.element.start_tag.count("\n") for edit in edits if edit.child}
+    place = 0
+    for number, line in enumerate(old):
+        if number not in touched and new[place:place + 1] != [line]:
+            raise ProofFailed("the repair changed another line", document.path, number + 1)
+        place += 1
+        if number in added and len(new) > len(old):
+            while place < len(new) and number + 1 < len(old) and new[place] != old[number + 1]:
+                place += 1
+    if place != len(new):
+        raise ProofFailed("the repair added lines", document.path, len(old))
+
+
+def _compared(document: Document, copy: Document, findings: Sequence[Finding]) -> Optional[Comparison]:
+    """Compare the robots before and after: all that no repair is about must be equal.
+
+    Returns the comparison in what the repairs are about, None if the first cannot be read.
+    """
+    about: FrozenSet[str] = frozenset().union(*(ABOUT.get(one.found.kind.name, frozenset()) for one in findings))
+    try:
+        before = read_urdf(document.to_bytes(), document.path)
+    except UrdfError:
+        return None
+    after = read_urdf(copy.to_bytes(), document.path)
+    same = compare(before, after, names="equal", aspects=frozenset(ASPECTS) - about, tolerance=EXACT)
+    if same.differences:
+        raise ProofFailed("the repair made another robot of it", document.path)
+    return compare(before, after, names="equal", aspects=about, tolerance=EXACT) if about else same

@@ -1,0 +1,121 @@
+"""`--lint-fix`: repair what has one repair, show it, ask, and write."""
+import argparse
+import sys
+from typing import Any, List, Sequence, Tuple
+
+from ..base.diagnostics import Kind
+from ..base.errors import Unusable
+from ..base.files import hard_link_warnings, read_file, robot_stem
+from ..base.number_text import count_of
+from ..base.option_table import check_needs, given_values, Option
+from ..base.transaction import Transaction
+from ..base.unified_diff import unified_diff
+from ..cli.arguments import option_rows, parse_arguments
+from ..cli.command import NOT_DONE, WRITTEN
+from ..cli.question import announcement, confirm
+from ..cli.streams import say, style_of
+from ..compare.words import text_of
+from ..report.layout import fold, Style
+from ..run.destinations import check_destinations, Destination
+from ..urdf.xacro import is_xacro
+from .examine import examine
+from .fix import repair, Repaired
+from .kind_names import kinds_named
+from .records import Examined, Finding
+
+# What can be given together with --lint-fix.
+KNOWN = ("lint", "lint_fix", "output", "yes", "dry_run", "force", "quiet", "full", "color", "package")
+MOST_DIFFERENCES = 12
+
+
+def fix_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind]) -> int:
+    """Run the command; return the exit status: 0 written or nothing to repair, 1 declined.
+
+    Raises:
+        UrdfError: a file or an option cannot be used.
+        ProofFailed: the repair changed something else; nothing is written.
+    """
+    arguments = parse_arguments(words, options)
+    for row in option_rows(options):
+        if row.name not in KNOWN and given_values([row], vars(arguments)):
+            raise Unusable(f"--lint-fix only repairs, so it takes no {row.spelling}")
+    check_needs(option_rows(options), vars(arguments))
+    path: str = arguments.input_urdf
+    if path == "-" or arguments.others:
+        raise Unusable("--lint-fix takes the name of one file")
+    if is_xacro(path):
+        raise Unusable("--lint-fix repairs a URDF; lines of what xacro gives are not those of this file", path)
+    output = arguments.output or (path if arguments.force else f"{robot_stem(path)}_fixed.urdf")
+    if output == "-":
+        raise Unusable("--lint-fix writes a file: give --output the name of one")
+    check_destinations([path], [Destination("--output", output, path)], force=arguments.force)
+    known = [kind.name for kind in kinds]
+    wanted = kinds_named("--lint-fix", arguments.lint_fix, known)
+    examined = examine(read_file(path), path, known, tuple(arguments.package))
+    if examined.robot is None:
+        refused = examined.findings[0].found
+        raise Unusable(refused.text, path, refused.line)
+    chosen = [one for one in examined.findings if one.repair and one.found.kind.name in wanted]
+    left = [one for one in examined.findings if not one.repair and one.found.kind.name in wanted]
+    if not chosen or examined.document is None:
+        say(_nothing(path, left), sys.stdout)
+        return WRITTEN
+    return _show_and_write(arguments, examined, repair(examined.document, chosen), left, output)
+
+
+def _nothing(path: str, left: Sequence[Finding]) -> List[str]:
+    found = f": {count_of(len(left), 'finding')} of these kinds with more than one repair, or none" if left else ""
+    return [f"{path}: nothing to repair{found}"]
+
+
+def _show_and_write(arguments: argparse.Namespace, examined: Examined, repaired: Repaired, left: Sequence[Finding],
+                    output: str) -> int:
+    """Show the edits, what they change, and what is left; ask, and write."""
+    style = style_of(sys.stdout, arguments.color, full=arguments.full)
+    data = repaired.document.to_bytes()
+    files: List[Tuple[str, bytes]] = [(output, data)]
+    lines = _text(examined, repaired, left, style)
+    names: List[Any] = [] if arguments.dry_run else [*announcement(files, ())]
+    if not arguments.quiet:
+        say([*lines, "", *(f"{lead}{name}{tail}" for lead, name, tail in names)], sys.stdout)
+    if arguments.dry_run:
+        return WRITTEN
+    say(hard_link_warnings([output]), sys.stderr)
+    if not arguments.yes and not confirm(sys.stdout, style, lambda: lines):
+        return NOT_DONE
+    with Transaction() as transaction:
+        transaction.add(output, data)
+        transaction.commit()
+    if not arguments.quiet:
+        say([f"Wrote {output}"], sys.stdout)
+    return WRITTEN
+
+
+def _text(examined: Examined, repaired: Repaired, left: Sequence[Finding], style: Style) -> List[str]:
+    """Return what is repaired, the difference of the texts, and what the robot has otherwise afterwards."""
+    document = examined.document
+    assert document is not None
+    lines = [style.title(f"{examined.path}: {count_of(len(repaired.findings), 'repair')}")]
+    for one in repaired.findings:
+        lines += fold(f"[{one.found.kind.name}] line {one.found.line}: {one.found.text}")
+    texts = document.text(), repaired.document.text()
+    lines += ["", *map(style.difference, unified_diff(*texts, examined.path, "repaired"))]
+    lines += ["", *_proof(repaired)]
+    if left:
+        lines += fold(f"{count_of(len(left), 'finding')} of these kinds stay: more than one repair, or none", "  ", "")
+    return lines
+
+
+def _proof(repaired: Repaired) -> List[str]:
+    """Return what is proven, and what differs in the robot because of the repairs."""
+    proven = "Proven: in the text only these values differ"
+    if repaired.comparison is None:
+        return fold(f"{proven}; the robots are not compared, as the file cannot be read without the repair", "  ", "")
+    differences = repaired.comparison.differences
+    if not differences:
+        return fold(f"{proven}, and the robot is the same", "  ", "")
+    lines = fold(f"{proven}, and the robot differs in what they are about only:", "  ", "")
+    for one in differences[:MOST_DIFFERENCES]:
+        lines += fold(text_of(one))
+    more = len(differences) - MOST_DIFFERENCES
+    return [*lines, *([f"  and {count_of(more, 'other difference')}"] if more > 0 else [])]
