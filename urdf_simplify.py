@@ -81,7 +81,7 @@ from typing import (
 from xml.parsers import expat
 from zlib import crc32
 
-__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "ManyProblems", "MeshOptions", "Options",
+__all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptions", "Options",
            "ProofFailed", "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__",
            "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]
 
@@ -366,9 +366,6 @@ class ErrorGroup(UrdfError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
-ManyProblems = ErrorGroup  # its name until 0.1; the next release has it no more
-
-
 def raise_all(problems: Sequence[UrdfError]) -> None:
     """Raise a single problem as it is, several as one error, in their order; without any, return."""
     if problems:
@@ -477,11 +474,11 @@ def _half_pi(bits: int) -> int:
 # ==== urdf_tools/base/version.py ====
 # The release, and whether the text of a copied single file is still the released text.
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b3d6bce8abaca3a39a32f9bd1d066d54b8dbd83c3ca1eab5ee2f5a4cbdce044e"
+SOURCE_DIGEST = "c1d5fa787cf15b309c5b8bf82b1ac3f68ecc1a29201c8498bcfd54068e31a872"
 
 
 def source_digest(source: bytes) -> str:
@@ -516,7 +513,7 @@ def own_source() -> Optional[bytes]:
 
 
 def version_text() -> str:
-    """Return name, release and source, such as `urdf_simplify 0.1.0 (source 3f9a1c2b5d6e, modified)`.
+    """Return name, release and source, such as `urdf_simplify 0.2.0 (source 3f9a1c2b5d6e, modified)`.
 
     Reads and hashes the file that it is in, so it is for --version only.
     """
@@ -12398,14 +12395,14 @@ OPTION_ROWS: Tuple[Option, ...] = (
 )
 # The options of the package, by name: the single file knows only their names.
 PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
-                                 "lint_baseline", "lint_baseline_write", "format", "jobs", "compare", "names",
-                                 "aspects", "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
-                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd", "usd_for",
-                                 "usd_bodies", "usd_meshes", "model", "model_schema", "base", "actuators", "kp",
-                                 "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
-                                 "blender_script",
-                                 "collision", "collision_link", "collision_max_vertices",
-                                 "collision_overhang", "collision_off_mesh", "collision_from")
+                                 "lint_baseline", "lint_baseline_write", "lint_fix", "format", "jobs", "compare",
+                                 "names", "aspects", "tolerance", "map", "mesh_format", "convert_meshes",
+                                 "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf",
+                                 "usd", "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "adapter",
+                                 "adapter_order", "base", "actuators", "kp", "massless", "inertia", "as_is", "page",
+                                 "page_triangles", "armature", "armature_join", "blender_script", "collision",
+                                 "collision_link", "collision_max_vertices", "collision_overhang",
+                                 "collision_off_mesh", "collision_from")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
@@ -13470,6 +13467,7 @@ def _what_more(result: Result) -> str:
 # The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 
 RECORD_FORMAT = 1
+ORDERS = {"ros": "declaration", "mujoco": "depth_first", "isaac": "breadth_first", "newton": "depth_first"}
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
@@ -13504,7 +13502,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                             "line": joint.source.line} for joint in before.joints
                            if plan.is_removed(joint.child) or joint.child == after.root],
         **_variant(plan),
-        "joint_order": {"before": _orders(before), "after": _orders(after)},
+        "joint_order": {"before": joint_orders(before), "after": joint_orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
@@ -13593,11 +13591,11 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     return described
 
 
-def _orders(robot: Robot) -> Dict[str, List[str]]:
-    """List the names of the joints with one coordinate in the orders by which programs index them.
+def joint_orders(robot: Robot) -> Dict[str, List[str]]:
+    """List the names of the joints with one coordinate in the orders by which programs index them; see ORDERS.
 
-    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo and Drake do. Siblings
-    are in file order.
+    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo, Drake and Newton do.
+    Siblings are in file order.
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
     wide, deep = list(below.get(robot.root, ())), []
@@ -13607,8 +13605,9 @@ def _orders(robot: Robot) -> Dict[str, List[str]]:
     while waiting:
         deep.append(waiting.pop())
         waiting += below.get(deep[-1].child, [])[::-1]
-    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
+    found = {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
         ("declaration", robot.joints), ("breadth_first", wide), ("depth_first", deep))}
+    return {**found, **{program: found[order] for program, order in ORDERS.items()}}
 
 
 def _rows(R: Matrix) -> List[List[float]]:
