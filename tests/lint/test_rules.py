@@ -29,7 +29,7 @@ from urdf_tools.urdf.spatial import (
 )
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
-OF_SHAPES = {"center-outside", "inertia-outside", "inertia-unit", "too-dense", "mesh-scale", "inertia"}
+OF_SHAPES = {"center-outside", "inertia-outside", "inertia-unit", "too-dense", "mass-unit", "mesh-scale", "inertia"}
 sizes = st.floats(0.01, 2.0)
 parts = st.floats(-1.0, 1.0)
 angles = st.floats(-3.0, 3.0)
@@ -93,7 +93,7 @@ def test_real_mass_inside_shapes_raises_nothing(
     )
     drawn = "".join(f"<visual>{origin(T)}<geometry>{xml}</geometry></visual>" for (xml, _), T in shapes)
     found = set(kinds(f'<robot name="r"><link name="a">{inertial}{drawn}</link></robot>'))
-    assert not found & (OF_SHAPES - {"too-dense", "inertia"})
+    assert not found & (OF_SHAPES - {"too-dense", "mass-unit", "inertia"})
 
 
 def test_the_bound_is_seen_by_its_mutant() -> None:
@@ -204,7 +204,8 @@ MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
         "go1",
     ),
     ("center-outside", "stickbot", in_link("r_upper_arm", "-0.05705", "-5.705"), "stickbot"),
-    ("too-dense", "stickbot", in_link("r_upper_arm", 'value="2.06334"', 'value="206334"'), "stickbot"),
+    ("too-dense", "stickbot", in_link("r_upper_arm", 'value="2.06334"', 'value="20633400"'), "stickbot"),
+    ("mass-unit", "stickbot", in_link("r_upper_arm", 'value="2.06334"', 'value="2063.34"'), "stickbot"),
     (
         "mesh-scale",
         "stickbot",
@@ -317,3 +318,34 @@ def test_a_missing_frame_of_a_tensor_is_repaired(shared: Path) -> None:
     assert all(
         SYMMETRIC[1] not in one.found.names for one in look(repaired).findings if one.found.kind.name == "left-right"
     )
+
+
+BLOCK = (
+    '<robot name="r"><link name="a"><inertial><mass value="{mass}"/><inertia ixx="{i}" ixy="0" ixz="0" iyy="{i}" '
+    'iyz="0" izz="{j}"/></inertial><visual><geometry><box size="0.1 0.1 0.2"/></geometry></visual></link></robot>'
+)
+
+
+@pytest.mark.parametrize(
+    ("mass", "i", "j", "kind", "edits"),
+    (
+        # A block of 2 kg in kilograms and meters: 2, 0.00833, 0.00333.
+        ("2", "0.00833", "0.00333", "", []),
+        ("2000", "0.00833", "0.00333", "mass-unit", [("value", "2")]),
+        (
+            "2000",
+            "8.33",
+            "3.33",
+            "mass-unit",
+            [("value", "2"), ("ixx", "0.00833"), ("iyy", "0.00833"), ("izz", "0.00333")],
+        ),
+        ("2", "8333", "3333", "inertia-unit", [("ixx", "0.008333"), ("iyy", "0.008333"), ("izz", "0.003333")]),
+        ("2", "25", "10", "inertia-unit", []),  # told in g m^2 of a shell, or in kg cm^2 of a core
+    ),
+)
+def test_units_are_repaired_where_that_is_unique(
+    mass: str, i: str, j: str, kind: str, edits: List[Tuple[str, str]]
+) -> None:
+    found = [one for one in look(BLOCK.format(mass=mass, i=i, j=j)).findings if one.found.kind.name in OF_SHAPES]
+    assert [one.found.kind.name for one in found] == [kind] * bool(kind)
+    assert [(edit.attribute, edit.value) for one in found for edit in one.repair] == edits

@@ -66,7 +66,10 @@ INERTIA_UNIT = Kind("inertia-unit", ERROR, "an inertia that is a power of ten to
 TOO_DENSE = Kind("too-dense", WARNING, "a mass that is heavier than osmium in the box around its shapes",
     "correct the mass (kg), or draw the link whole", False, {
     "link": "link '{0}': {n0:.4g} kg in {n1:.4g} cm^3 are {n2:.3g} kg/m^3"},
-    '<inertial><mass value="1000"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>')
+    '<inertial><mass value="1e9"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>')
+MASS_UNIT = Kind("mass-unit", ERROR, "a mass that is told in grams", "divide it by a thousand: URDF has kg", False, {
+    "link": "link '{0}': {n0:.4g} kg in {n1:.4g} cm^3 are {n2:.3g} kg/m^3; a thousandth is usual"},
+    '<inertial><mass value="4000"/><inertia ixx="0.05" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.05"/></inertial>')
 MESH_SCALE = Kind("mesh-scale", ERROR, "visual and collision of a link differ by a power of ten",
     "correct the scale of one: URDF has meters", False, {
     "link": "link '{0}': its visuals are {n0:.4g} mm long, and its collisions {n1:.4g} mm"},

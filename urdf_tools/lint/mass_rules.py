@@ -14,11 +14,13 @@ from ..model.inertia import principal
 from ..urdf.model import Edit, INERTIA_KEYS, Inertial, Link, NO_MASS
 from ..urdf.spatial import (dot, IDENTITY_POSE, MassProperties, Matrix, move_mass, Pose, rotate, transpose, UNIT_AXES,
                             Vector, why_not_physical)
-from .kinds import CENTER_OUTSIDE, INERTIA_OUTSIDE, INERTIA_UNIT, MESH_SCALE, TOO_DENSE
+from .kinds import CENTER_OUTSIDE, INERTIA_OUTSIDE, INERTIA_UNIT, MASS_UNIT, MESH_SCALE, TOO_DENSE
 from .records import Finding, Subject
 from .supports import interval, Support, supports_of
 from .symmetry import find_bodies
 
+GRAMS = 1000.0  # in a kilogram
+LIGHTEST = 50.0  # [kg/m^3] of the box around a part: a frame of thin rods
 OSMIUM = 22590.0  # [kg/m^3] the densest material, CRC Handbook of Chemistry and Physics
 BESIDE = 0.25  # of the longest side: how much further than what is drawn a part may reach: screws, cables, plugs
 PLAUSIBLE = (0.03, 1.0)  # of the bound: what solids and shells have, from a core of a fifth of the size on
@@ -57,8 +59,8 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
             continue
         inertial = inertial._replace(properties=move_mass(placed[link.name].T_body_link, inertial.properties))
         properties = inertial.properties
-        yield from _density(link, inertial, supports)
         directions = (*UNIT_AXES, *transpose(principal(second_moments(properties))[1]))
+        yield from _density(link, inertial, supports, directions)
         outside = _outside(properties, supports, directions)
         if outside:
             yield Finding(Diagnostic(CENTER_OUTSIDE, inertial.source.line, "link", (link.name,), outside))
@@ -125,24 +127,41 @@ def _moments(link: Link, inertial: Inertial, supports: Sequence[Support], direct
     if not powers:
         yield Finding(Diagnostic(INERTIA_OUTSIDE, inertial.source.line, "link", (link.name,), reach))
         return
-    element = inertial.source.find("inertia")
-    edits: List[Edit] = []
-    if len(powers) == 1 and element is not None:
-        for key in INERTIA_KEYS:
-            text = element.get(key)
-            if text is not None and float(text):
-                edits.append(Edit(element, key, format_number(float(text) / powers[0])))
+    edits = _divided(inertial, powers[0]) if len(powers) == 1 else ()
     yield Finding(Diagnostic(INERTIA_UNIT, inertial.source.line, "link", (link.name,), (*reach, powers[0])),
-                  tuple(edits))
+                  edits)
 
 
-def _density(link: Link, inertial: Inertial, supports: Sequence[Support]) -> Iterator[Finding]:
-    """Yield a mass that is heavier than osmium in the box around all shapes."""
-    sides = _sides(supports)
+def _density(link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
+             ) -> Iterator[Finding]:
+    """Yield a mass that is heavier than osmium in the box around all shapes.
+
+    Where a thousandth would be a usual density it is told in grams. Then the tensor is told in kg m^2 if it fits that
+    mass, and in g m^2 if it fits the mass as it is told: in either case there is one repair.
+    """
+    sides, mass = _sides(supports), inertial.properties.mass
     volume = sides[0] * sides[1] * sides[2]
-    if min(sides) > 1e-4 and inertial.properties.mass > OSMIUM * volume:
-        yield Finding(Diagnostic(TOO_DENSE, inertial.source.line, "link", (link.name,), (
-            inertial.properties.mass, 1e6 * volume, inertial.properties.mass / volume)))
+    if min(sides) <= 1e-4 or mass <= OSMIUM * volume:
+        return
+    numbers = (mass, 1e6 * volume, mass / volume)
+    element = inertial.source.find("mass")
+    if element is None or not LIGHTEST <= mass / GRAMS / volume <= OSMIUM:
+        yield Finding(Diagnostic(TOO_DENSE, inertial.source.line, "link", (link.name,), numbers))
+        return
+    excess = largest_excess(inertial.properties, supports, directions)
+    ratio = excess.moment / max(excess.most, 1e-18)
+    fits = [PLAUSIBLE[0] <= one <= PLAUSIBLE[1] for one in (GRAMS * ratio, ratio)]
+    edits = [Edit(element, "value", format_number(mass / GRAMS))] if any(fits) else []
+    edits += _divided(inertial, GRAMS) if fits[1] and not fits[0] else ()
+    yield Finding(Diagnostic(MASS_UNIT, inertial.source.line, "link", (link.name,), numbers), tuple(edits))
+
+
+def _divided(inertial: Inertial, factor: float) -> Tuple[Edit, ...]:
+    """Return the edits that divide a tensor."""
+    element = inertial.source.find("inertia")
+    texts = {key: element.get(key) for key in INERTIA_KEYS} if element is not None else {}
+    return tuple(Edit(element, key, format_number(float(text) / factor)) for key, text in texts.items()
+                 if element is not None and text is not None and float(text))
 
 
 def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
