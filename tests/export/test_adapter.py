@@ -138,6 +138,11 @@ def test_an_order_of_a_file(tmp_path: Path) -> None:
         assert str(refused.value).startswith(said)
 
 
+def test_a_word_that_is_none_is_refused() -> None:
+    with pytest.raises(Unusable, match=r"no such word \(ros, mujoco, isaac, newton\) \(did you mean 'isaac'\?\)"):
+        text_of(simplified(TWO_ARMS.read_bytes()), "isac")
+
+
 def test_the_command_writes_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = golden.run(main, TWO_ARMS.read_bytes(), [

@@ -261,3 +261,46 @@ def test_everything_locked_is_one_body(robot: Path) -> None:
     r = random.Random(4)
     record, _ = judged(robot, r, locked={line.name: inside(line, r) for line in movable(robot)}, keep_signs=True)
     assert not [joint for joint in record["joints"] if joint["type"] in MOVABLE]
+
+
+@pytest.mark.parametrize("name", ["go1", "harambe_v03", "robot_v1", "stickbot", "talos_full_v2"])
+def test_mujoco_has_the_variant_of_an_export(tmp_path: Path, name: str) -> None:
+    """M, g and poses in MuJoCo, at random positions of the variant, are those of the input at positions of the map."""
+    mujoco = pytest.importorskip("mujoco")
+    r, robot = random.Random(5), ROOT.parent / "shared" / "robots" / f"{name}.urdf"
+    lines = lines_of(tree_of(robot.read_bytes()))
+    free = movable(robot)
+    locked = {line.name: inside(line, r) for line in free[:3]}
+    zero = tuple((line.name, inside(line, r)) for line in free[3::2])
+    result = simplify(robot, tmp_path / "v.urdf", lock=tuple(locked.items()), zero=zero, mjcf=tmp_path / "v.xml",
+                      base="free", **EXACT)
+    record, tree = record_of(result, ""), tree_of(result.source)
+    root = result.before.root
+    old = Pinocchio(plain(tree, below(lines, root), root), locked_by_hand(lines, locked))
+    new = mujoco.MjModel.from_xml_path(str(tmp_path / "v.xml"))
+    new.opt.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    data, names = mujoco.MjData(new), {line.child: line.name for line in lines}
+    maps = {joint["old_name"]: (joint["name"], joint["sign"], joint["zero"]) for joint in record["joints"]}
+    R_old_new = np.array(record["base"]["R_new_old"]).T
+    for place in range(1 + POSES):
+        data.qpos[:7], data.qvel[:] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 0.0
+        for joint in range(1, new.njnt):
+            data.qpos[new.jnt_qposadr[joint]] = r.uniform(-1.0, 1.0) * bool(place)
+        q_old, velocities = {}, np.zeros((old.model.nv, new.nv))
+        velocities[:3, :3] = velocities[3:6, 3:6] = R_old_new
+        for child in old.names:
+            called, sign, at = maps[names[child]]
+            joint = new.joint(called).id
+            q_old[child] = sign * data.qpos[new.jnt_qposadr[joint]] + at
+            velocities[old.column(child), new.jnt_dofadr[joint]] = sign
+        mujoco.mj_forward(new, data)
+        M = np.zeros((new.nv, new.nv))
+        try:
+            mujoco.mj_fullM(new, data, M)
+        except TypeError:
+            mujoco.mj_fullM(new, M, data.qM)
+        M_old, g_old, poses = old.at(R_old_new.T, np.zeros(3), q_old)
+        assert apart(velocities.T @ M_old @ velocities, M - np.diag(new.dof_armature)) < TOLERANCE
+        assert apart(velocities.T @ g_old, data.qfrc_bias) < TOLERANCE
+        for body in range(1, new.nbody):
+            assert np.max(np.abs(data.xpos[body] - poses[new.body(body).name].translation)) < TOLERANCE

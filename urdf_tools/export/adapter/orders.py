@@ -1,4 +1,5 @@
 """In which order a program has the joints of the result: that of a simulator, or of a file with one name a line."""
+import os
 from typing import Dict, List, Sequence
 
 from ...base.errors import did_you_mean, Unusable
@@ -18,6 +19,9 @@ def joints_in_order(asked: str, orders: Dict[str, List[str]]) -> List[str]:
     """
     if asked in ORDERS:
         return orders[asked]
+    if not os.path.exists(asked):
+        raise Unusable(f"--adapter-order {asked}: there is no such file, and no such word ({', '.join(ORDERS)})"
+                       f"{did_you_mean(asked, list(ORDERS))}")
     return _in_file(asked, orders["ros"])
 
 
