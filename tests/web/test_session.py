@@ -54,7 +54,8 @@ def painted(tmp_path: Path) -> Path:
     ("a.xml", "<!DOCTYPE robot [<!ENTITY a 'b'>]><robot>", "URDF"),
     ("a.xml", "\ufeff<mujoco model='a'>", "MJCF"), ("world", "<sdf>", ""), ("a.world", "<sdf version='1.9'>", "SDF"),
     ("package.xml", "<package>", ""), ("a.srdf", "<robot name='a'>", "SRDF"), ("a.urdf.xacro", "<robot>", "xacro"),
-    ("a.stl", "solid", "model"), ("a.txt", "<robot/>", ""), ("a.sdf", "", "")])
+    ("a.stl", "solid", "model"), ("a.txt", "<robot/>", ""), ("a.sdf", "", ""),
+    ("a.json", '{"format": 1,\n "name": "r",', "JSON"), ("report.json", '{"format": 1,\n "tool": {', "")])
 def test_what_a_file_is(tmp_path: Path, name: str, text: str, expected: str) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     assert format_of(str(tmp_path / name)) == expected
@@ -180,6 +181,14 @@ def test_a_robot_is_linted(tmp_path: Path) -> None:
     assert (ran.status, ran.shown) == (status, said) and "exported-twice" in said
     assert [name for name, _ in ran.files] == ["robot_lint.json"] and json.loads(
         (tmp_path / "robot_lint.json").read_bytes())["command"] == "lint"
+
+
+def test_a_robot_as_json_can_be_the_other_one(tmp_path: Path) -> None:
+    shutil.copy(HUMANOID, tmp_path)
+    assert run(tmp_path, "robot.urdf", model=True).status == 0
+    found = [one for one in find_robots(str(tmp_path)) if one.format == "JSON"]
+    assert [one.path for one in found] == ["robot_simplified_model.json"]
+    assert run(tmp_path, "robot.urdf", COMPARE, compare=found[0].path, aspects="motion,mass").status == 0
 
 
 def test_the_lines_that_change_are_only_shown(tmp_path: Path) -> None:

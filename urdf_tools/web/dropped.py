@@ -12,7 +12,9 @@ from ..urdf.package_resolver import resolve, resolver_for
 
 FIRST_BYTES = 65536  # of a file, in which its first element stands
 ROOT_ELEMENT = re.compile(rb"(?s)\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?[^>]*>|\s)*<([\w:.-]+)")
+MODEL_JSON = re.compile(rb'\{"format": [0-9]+,\n "name": ')  # a robot that --model wrote
 FORMATS = {"mujoco": "MJCF", "sdf": "SDF", "robot": "URDF", "gazebo": "SDF"}
+ONLY_AS_OTHER = ("xacro", "JSON")  # a run here takes none of these; a comparison reads JSON
 MESH_REFERENCE = re.compile(r"""(?s)<mesh\b[^>]*?\bfilename\s*=\s*(["'])(.*?)\1""")
 BESIDE_MESHES = (".mtl", ".bin", ".png", ".jpg", ".jpeg", ".tga", ".bmp", ".gif", ".tif", ".tiff", ".ktx", ".dds")
 MAX_UNPACKED = 1_500_000_000  # bytes: WebAssembly has at most 4 GB for everything
@@ -38,16 +40,19 @@ def find_robots(folder: str) -> List[Found]:
     """Return the robots, SRDFs and models in a folder: the ones nearest to its top first, then the largest."""
     found = [Found(path, kind, os.path.getsize(os.path.join(folder, path)))
              for path in files_in(folder) for kind in [format_of(os.path.join(folder, path))] if kind]
-    return sorted(found, key=lambda one: (one.format == "xacro", one.path.count("/"), -one.size, one.path))
+    return sorted(found, key=lambda one: (one.format in ONLY_AS_OTHER, one.path.count("/"), -one.size, one.path))
 
 
 def format_of(path: str) -> str:
-    """Return URDF, xacro, MJCF, SDF, SRDF or model by the name of a file and its first element; "" for another."""
+    """Return URDF, xacro, MJCF, SDF, SRDF, JSON or model by the name of a file and how it begins; "" for another."""
     name = path.lower()
     if name.endswith(".xacro"):
         return "xacro"
     if is_model(name):
         return "model"
+    if name.endswith(".json"):
+        with open(path, "rb") as stream:
+            return "JSON" if MODEL_JSON.match(stream.read(FIRST_BYTES)) else ""
     if not name.endswith((".urdf", ".xml", ".mjcf", ".sdf", ".world", ".model", ".srdf")):
         return ""
     with open(path, "rb") as stream:

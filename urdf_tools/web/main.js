@@ -16,7 +16,7 @@ const tool = new Tool(manifest, line => { state.line = line; });
 const results = new Results(tool, showLines);
 const state = {
   about: null, task: "simplify", given: { robot: null, other: null }, looked: { robot: null, other: null }, written: [], folder: "",
-  line: "", lasted: 0, shown: null, waiting: null, turn: null, jobs: 0, queued: false,
+  line: "", lasted: 0, shown: null, waiting: null, turn: null, jobs: 0, begun: 0, queued: false,
 };
 
 // ---- loading
@@ -62,13 +62,20 @@ async function take(side, files) {
     return;
   }
   state.given[side] = files;
+  // Nobody waits for the robot before: what takes long is ended.
+  if (state.jobs && performance.now() - state.begun > QUICK) await stop();
   if (page.dataset.ready) await look(side);
   else find("#loading-text").textContent = `${files.length === 1 ? files[0].path : `${files.length} files`} will be read as soon as Python is here`;
 }
 
+function showStart(shown) {
+  [find("#start").hidden, find("#work").hidden] = [!shown, shown];
+  page.toggleAttribute("data-work", !shown);
+}
+
 async function look(side) {
   await busy(() => `Reading ${state.given[side].length} files`, async () => {
-    [find("#start").hidden, find("#work").hidden, page.dataset.work] = [true, false, "1"];
+    showStart(false);
     await tool.call("remove", state.folder, state.written);
     state.written = [];
     const found = state.looked[side] = await tool.call("drop", `${HOME}/${side}`, state.given[side]);
@@ -183,7 +190,7 @@ async function busy(words, work) {
   state.jobs += 1;
   page.dataset.busy = "1";
   await before;
-  const begun = performance.now(), verdict = results.said;
+  const begun = state.begun = performance.now(), verdict = results.said;
   state.line = "";
   const show = () => {
     const seconds = Math.floor((performance.now() - begun) / 1000);
@@ -260,8 +267,7 @@ find("#srdf").addEventListener("change", run);
 find("#stop").addEventListener("click", stop);
 find("#home").addEventListener("click", event => {
   event.preventDefault();
-  [find("#start").hidden, find("#work").hidden] = [false, true];
-  delete page.dataset.work;
+  showStart(find("#start").hidden || !state.looked.robot);
 });
 find("#theme").addEventListener("click", () => {
   page.dataset.theme = isDark() ? "light" : "dark";
