@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Callable, Dict, List, Sequence, Tuple
 
@@ -10,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from mesh_files import binary_stl
+
 from urdf_tools.export.kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
+from urdf_tools.lint.fix import repair
 from urdf_tools.lint.overlap_rules import inner_radius, Solid
 from urdf_tools.lint.records import Examined
 from urdf_tools.lint.text_rules import exact_angle
@@ -36,6 +40,7 @@ angles = st.floats(-3.0, 3.0)
 masses = st.floats(0.01, 10.0)
 
 
+@lru_cache(maxsize=64)
 def look(text: str) -> Examined:
     return examine(text.encode("utf-8"), "robot.urdf", KNOWN)
 
@@ -349,3 +354,29 @@ def test_units_are_repaired_where_that_is_unique(
     found = [one for one in look(BLOCK.format(mass=mass, i=i, j=j)).findings if one.found.kind.name in OF_SHAPES]
     assert [one.found.kind.name for one in found] == [kind] * bool(kind)
     assert [(edit.attribute, edit.value) for one in found for edit in one.repair] == edits
+
+
+SIZES = (
+    '<robot name="r"><link name="a"><visual><geometry><mesh filename="a.stl"/></geometry></visual><collision><geometry>'
+    '<mesh filename="a.stl" scale="{scale}"/></geometry></collision></link></robot>'
+)
+
+
+@pytest.mark.parametrize(
+    ("size", "scale", "edits"),
+    (
+        (0.1, "1 1 1", None),
+        (100.0, "0.001 0.001 0.001", ["0.001 0.001 0.001"]),  # the visual is 100 m long
+        (0.1, "1000 1000 1000", ["1 1 1"]),  # the collision is
+        (1.0, "0.001 0.001 0.001", []),  # 1 m or 1 mm: either may be meant
+    ),
+)
+def test_a_mesh_in_millimeters_is_repaired_where_one_size_is_impossible(
+    size: float, scale: str, edits: List[str], tmp_path: Path
+) -> None:
+    (tmp_path / "a.stl").write_bytes(binary_stl([[(0, 0, 0), (size, 0, size), (0, size, 0)]]))
+    text = SIZES.format(scale=scale)
+    examined = examine(text.encode("utf-8"), str(tmp_path / "robot.urdf"), KNOWN)
+    found = [one for one in examined.findings if one.found.kind.name == "mesh-scale"]
+    assert [[edit.value for edit in one.repair] for one in found] == ([] if edits is None else [edits])
+    assert examined.document is not None and repair(examined.document, found).findings == tuple(found)

@@ -20,7 +20,7 @@ GEOMETRY = frozenset(ASPECTS) - {"limits", "mimic", "dynamics", "actuators"}
 # What a repair of a kind is about; what is not here must be the same robot to the last digit.
 ABOUT: Dict[str, FrozenSet[str]] = {
     "limits-reversed": frozenset(("limits",)), "limits-degrees": frozenset(("limits",)),
-    "inertia-unit": frozenset(("mass",)), "mass-unit": frozenset(("mass",)),
+    "inertia-unit": frozenset(("mass",)), "mass-unit": frozenset(("mass",)), "mesh-scale": frozenset(("shapes",)),
     "inertia-frame": frozenset(("mass",)), "rounded-angle": GEOMETRY}
 EXACT = 1e-12
 Event = Tuple[str, Tuple[Tuple[str, str], ...]]

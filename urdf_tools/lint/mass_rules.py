@@ -9,7 +9,7 @@ import math
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.number_text import format_number
+from ..base.number_text import format_number, format_numbers, numbers_in
 from ..model.inertia import principal
 from ..urdf.model import Edit, INERTIA_KEYS, Inertial, Link, NO_MASS
 from ..urdf.spatial import (dot, IDENTITY_POSE, MassProperties, Matrix, move_mass, Pose, rotate, transpose, UNIT_AXES,
@@ -27,6 +27,7 @@ PLAUSIBLE = (0.03, 1.0)  # of the bound: what solids and shells have, from a cor
 MARKER = 0.005  # [m] a smaller body is drawn as a mark for its frame
 EQUAL = 1e-6  # of the largest moment
 POWERS = (1e3, 1e4, 1e6, 1e7, 1e9)  # between kg m^2 and g m^2, kg cm^2, kg mm^2, g cm^2, g mm^2
+HUGE = 20.0  # [m] no link of a robot is so long: of two sizes it is the wrong one
 SCALES = (1000.0, 0.001, 100.0, 0.01)
 SAME = 0.05  # of a size: a visual and its simplified collision
 
@@ -177,7 +178,21 @@ def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
     ratios = [b / a for a, b in zip(drawn, solid)]
     for factor in SCALES:
         if all(abs(ratio / factor - 1.0) < SAME for ratio in ratios):
-            yield Finding(Diagnostic(MESH_SCALE, kinds["collision"][0].shape.source.line, "link", (link.name,), (
-                1000.0 * max(drawn), 1000.0 * max(solid))))
+            larger = kinds["collision" if factor > 1.0 else "visual"]
+            edits = _smaller(larger, max(factor, 1.0 / factor)) if max(*drawn, *solid) > HUGE else []
+            yield Finding(Diagnostic(MESH_SCALE, larger[0].shape.source.line, "link", (link.name,), (
+                1000.0 * max(drawn), 1000.0 * max(solid))), tuple(edits))
+
+
+def _smaller(supports: Sequence[Support], factor: float) -> List[Edit]:
+    """Return the edits that divide the scale of meshes; none where a shape is no mesh."""
+    edits = []
+    for one in supports:
+        drawn = one.shape.drawn
+        scale = numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None and drawn.name == "mesh" else None
+        if drawn is None or scale is None:
+            return []
+        edits.append(Edit(drawn, "scale", format_numbers([value / factor for value in scale])))
+    return edits
 
 
