@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c1d5fa787cf15b309c5b8bf82b1ac3f68ecc1a29201c8498bcfd54068e31a872"
+SOURCE_DIGEST = "8126c2d351ff3b5b983d859d20d63d4d15fa3c30b39ac34ee93158088c63bf5b"
 
 
 def source_digest(source: bytes) -> str:
@@ -11118,8 +11118,7 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
         comparison.require(not _defines(other) or same, f"material '{name}' means something else first")
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
-        if link in comparison.plan.members:
-            before[comparison.plan.members[link].target, name] += count
+        before[getattr(comparison.plan.members.get(link), "target", ""), name] += count  # "": it is dropped
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
@@ -13467,7 +13466,6 @@ def _what_more(result: Result) -> str:
 # The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 
 RECORD_FORMAT = 1
-ORDERS = {"ros": "declaration", "mujoco": "depth_first", "isaac": "breadth_first", "newton": "depth_first"}
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
@@ -13592,10 +13590,10 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
 
 
 def joint_orders(robot: Robot) -> Dict[str, List[str]]:
-    """List the names of the joints with one coordinate in the orders by which programs index them; see ORDERS.
+    """List the names of the joints with one coordinate in the orders by which programs index them.
 
     As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo, Drake and Newton do.
-    Siblings are in file order.
+    Siblings are in file order. Each order has a word for what it is, and one for each program.
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
     wide, deep = list(below.get(robot.root, ())), []
@@ -13605,9 +13603,9 @@ def joint_orders(robot: Robot) -> Dict[str, List[str]]:
     while waiting:
         deep.append(waiting.pop())
         waiting += below.get(deep[-1].child, [])[::-1]
-    found = {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
-        ("declaration", robot.joints), ("breadth_first", wide), ("depth_first", deep))}
-    return {**found, **{program: found[order] for program, order in ORDERS.items()}}
+    return {word: [joint.name for joint in joints if joint.type in MOVABLE] for words, joints in (
+        ("declaration ros", robot.joints), ("breadth_first isaac", wide), ("depth_first mujoco newton", deep))
+        for word in words.split()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:

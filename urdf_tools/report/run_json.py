@@ -17,7 +17,6 @@ from ..run.pipeline import Result
 from .layout import grouped
 
 RECORD_FORMAT = 1
-ORDERS = {"ros": "declaration", "mujoco": "depth_first", "isaac": "breadth_first", "newton": "depth_first"}
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
 
 
@@ -142,10 +141,10 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
 
 
 def joint_orders(robot: Robot) -> Dict[str, List[str]]:
-    """List the names of the joints with one coordinate in the orders by which programs index them; see ORDERS.
+    """List the names of the joints with one coordinate in the orders by which programs index them.
 
     As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo, Drake and Newton do.
-    Siblings are in file order.
+    Siblings are in file order. Each order has a word for what it is, and one for each program.
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
     wide, deep = list(below.get(robot.root, ())), []
@@ -155,9 +154,9 @@ def joint_orders(robot: Robot) -> Dict[str, List[str]]:
     while waiting:
         deep.append(waiting.pop())
         waiting += below.get(deep[-1].child, [])[::-1]
-    found = {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in (
-        ("declaration", robot.joints), ("breadth_first", wide), ("depth_first", deep))}
-    return {**found, **{program: found[order] for program, order in ORDERS.items()}}
+    return {word: [joint.name for joint in joints if joint.type in MOVABLE] for words, joints in (
+        ("declaration ros", robot.joints), ("breadth_first isaac", wide), ("depth_first mujoco newton", deep))
+        for word in words.split()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:

@@ -4,7 +4,8 @@ from typing import Dict, List, Sequence
 
 from ...base.errors import did_you_mean, Unusable
 from ...base.files import read_file
-from ...report.run_json import ORDERS
+
+ORDERS = ("ros", "mujoco", "isaac", "newton")  # words of `joint_orders`
 
 
 def joints_in_order(asked: str, orders: Dict[str, List[str]]) -> List[str]:
@@ -21,7 +22,7 @@ def joints_in_order(asked: str, orders: Dict[str, List[str]]) -> List[str]:
         return orders[asked]
     if not os.path.exists(asked):
         raise Unusable(f"--adapter-order {asked}: there is no such file, and no such word ({', '.join(ORDERS)})"
-                       f"{did_you_mean(asked, list(ORDERS))}")
+                       f"{did_you_mean(asked, ORDERS)}")
     return _in_file(asked, orders["ros"])
 
 
