@@ -10,7 +10,7 @@ JUDGES ?= $(VENV_JUDGES)/bin/python -m pytest
 SEED ?= 1
 COUNT ?= 100
 
-.PHONY: help test fuzz judges mutants lint format count single golden picture web bench clean
+.PHONY: help test fuzz judges mutants lint format count single golden picture web bench corpus clean
 
 help:  ## print this list (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -62,6 +62,9 @@ bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench_armature.py
 	$(PYTHON) tests/bench_exports.py
 
+corpus: build/corpus/ready  ## what this tool and others make of public robots: a table in urdf_tools/verify/README.md (PyPI, 1 GB)
+	build/corpus/venv/bin/python tests/corpus.py
+
 clean:  ## remove what the other targets leave, but for their results
 	rm -rf build $(VENV) $(VENV_LINT) $(VENV_JUDGES) .pytest_cache tests/.pytest_cache .hypothesis tests/.hypothesis .mypy_cache .ruff_cache
 	find urdf_tools tests fixtures -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -90,7 +93,19 @@ $(VENV_JUDGES)/ready:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! pkg-config --list-all 2>/dev/null | grep -q '^sdformat'; then \
 	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends g++ pkg-config libsdformat-dev; } \
 	    >/dev/null 2>&1 || echo "make: libsdformat-dev cannot be installed here" >&2; fi
-	@for judge in mujoco pin drake trimesh xacro yourdfpy pycollada lxml bpy pre-commit check-jsonschema; do \
+	@for judge in mujoco pin drake trimesh xacro yourdfpy pycollada lxml bpy pre-commit check-jsonschema example-robot-data; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check $$judge || echo "make: $$judge cannot be installed here" >&2; done
 	@for models in dm_control robosuite metaworld gymnasium-robotics; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps $$models || echo "make: $$models cannot be installed here" >&2; done
+
+# The robots of the table: what they are called there is in tests/corpus.py. None of it goes into the project.
+CORPUS_ROBOTS := example-robot-data==6.0.0 icub-models==3.2.0 dexmate-urdf==0.8.4 airo-models==0.0.12 \
+  gym-ignition-models==1.1.1 upkie-description==2.2.0 cookie-description==1.2.1 jvrc-description==1.1.1
+CORPUS_TOOLS := mujoco==4.0.0 pin==4.1.0 drake==1.51.1 scikit-robot==0.4.7 yourdfpy==0.0.60
+
+build/corpus/ready:
+	@mkdir -p build/corpus
+	$(call make_venv,build/corpus/venv,$(CORPUS_TOOLS),none; the table names these)
+	@rm -rf build/corpus/robots
+	@build/corpus/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target build/corpus/robots $(CORPUS_ROBOTS) \
+	  || { echo "make: pip cannot install the robots (no network?)" >&2; rm -f $@; exit 1; }

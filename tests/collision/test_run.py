@@ -211,6 +211,16 @@ def test_meshes_that_cannot_be_read_stay_and_are_named(folder: Path) -> None:
     assert [warning.sentence for warning in result.exported.warnings] == ["unreadable", "not-found"]
 
 
+def test_links_that_touch_only_with_the_new_shapes_are_named(folder: Path) -> None:
+    links = "".join(f'<link name="{name}">{MESH.format("ball")}</link>' for name in "abc")
+    robot(BALL.replace("0.1", "0.01"), more=links + "".join(
+        f'<joint name="j{name}" type="continuous"><origin xyz="{x} 0 {z}"/><parent link="base"/><child link="{name}"/>'
+        "</joint>" for name, x, z in (("a", 0, 1), ("b", 0, 1.15), ("c", 0, 2))))
+    assert not run(collision="hull").exported.warnings
+    (warning,) = run(collision="sphere", force=True).exported.warnings
+    assert (warning.kind.name, warning.sentence, warning.names) == ("collision-contact", "zero", ("a", "b"))
+
+
 def test_a_robot_without_meshes_is_refused(folder: Path) -> None:
     robot(BALL)
     with pytest.raises(UrdfError, match="the robot has no meshes"):

@@ -281,6 +281,19 @@ def test_frames_become_sites_and_pairs_excludes() -> None:
         "name": "tool0", "attached_to": "c"}
 
 
+@pytest.mark.parametrize("root, kept", [("base", "base"), ("world", "tip")])
+def test_a_robot_of_frames_alone_has_one_link_in_sdf(root: str, kept: str) -> None:
+    """A model without a link is refused by Drake and libsdformat."""
+    top = sdf(m.Robot("marks", (m.Link(root), m.Link("tip")), (m.Joint("j", "fixed", root, "tip"),)))
+    assert [link.get("name") for link in top.findall("model/link")] == [kept]
+
+
+def test_moments_that_nobody_has_are_told_however_small() -> None:
+    noise = m.Inertial(0.2, m.Inertia(0.0, 0.0, 0.0, ixz=1.35525e-20))
+    with pytest.raises(BrokenRobot, match="principal moments -1.35525e-20 0 1.35525e-20 of"):
+        mjcf(m.Robot("r", (m.Link("l", noise),), ()), base="free")
+
+
 def test_what_most_joints_share_is_said_by_the_class() -> None:
     links = tuple(m.Link(f"l{k}", UNIT) for k in range(4))
     dampings = (0.5, 0.5, None)

@@ -120,12 +120,16 @@ def test_where_a_mesh_is_linked(tmp_path: Path, reference: str, expected: str) -
         [expected] if expected else [])
 
 
-def test_a_name_that_two_files_have_is_no_answer(tmp_path: Path) -> None:
-    for name in ("a/part.stl", "b/part.stl"):
-        (tmp_path / name).parent.mkdir()
+@pytest.mark.parametrize("reference, expected", [
+    ("c/part.stl", ""), ("package://all/robots/arm/a/part.stl", "a/part.stl"), ("x/b/part.stl", "b/part.stl"),
+    ("part.stl", "")])
+def test_of_several_files_that_is_meant_whose_path_ends_alike(tmp_path: Path, reference: str, expected: str) -> None:
+    for name in ("a/part.stl", "b/part.stl", "a/d/part.stl"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"")
-    (tmp_path / "a.urdf").write_text('<robot name="a"><mesh filename="c/part.stl"/></robot>', encoding="utf-8")
-    assert place_by_name(str(tmp_path), "a.urdf", str(tmp_path)) == []
+    (tmp_path / "a.urdf").write_text(f'<robot name="a"><mesh filename="{reference}"/></robot>', encoding="utf-8")
+    placed = place_by_name(str(tmp_path), "a.urdf", str(tmp_path))
+    assert placed == ([(reference, expected)] if expected else [])
 
 
 def test_a_run_is_that_of_the_command_line(painted: Path, tmp_path: Path) -> None:

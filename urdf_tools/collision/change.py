@@ -40,13 +40,14 @@ class Place(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """What came out: the text, its files, the shapes by link, what to say, and what was proven."""
+    """What came out: the text, its files, the shapes by link, what to say, what was proven; meshes by their files."""
 
     data: bytes
     files: Tuple[HullFile, ...]
     shapes: Tuple[NewShape, ...]
     notes: Tuple[Diagnostic, ...]
     proof: CollisionProof
+    bodies: Dict[str, MeshBody]
 
 
 def change_collisions(robot: Robot, rules: Rules, place: Place) -> Changed:
@@ -88,7 +89,7 @@ def change_collisions(robot: Robot, rules: Rules, place: Place) -> Changed:
 
     readers = Readers(lambda name: place.read(place.path_of(name) or ""), of_new_file)
     proof = verify_collisions(parse_document(robot.document.to_bytes(), robot.document.path), written, claims, readers)
-    return Changed(data, files, named, tuple(notes), proof)
+    return Changed(data, files, named, tuple(notes), proof, bodies.found)
 
 
 class _Bodies:

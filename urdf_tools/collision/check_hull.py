@@ -92,3 +92,17 @@ def _height(a: Integers, b: Integers, c: Integers, point: Integers) -> int:
     """Return the determinant whose sign is that of the height of a point over the plane of a, b, c."""
     x, y, z = _normal(a, b, c)
     return x * (point[0] - a[0]) + y * (point[1] - a[1]) + z * (point[2] - a[2])
+
+
+def holds(corners: Sequence[Vertex], facets: Iterable[Facet], point: Vertex, error: float) -> bool:
+    """Return True if a point is in a convex surface, wherever it is within an error of each coordinate."""
+    for i, j, k in facets:
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = corners[i], corners[j], corners[k]
+        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        size = max(map(abs, (ux, uy, uz))) * max(map(abs, (vx, vy, vz)))
+        dx, dy, dz = point[0] - ax, point[1] - ay, point[2] - az
+        slack = 2.0 ** -47 * size * max(map(abs, (dx, dy, dz))) + error * (abs(nx) + abs(ny) + abs(nz))
+        if nx * dx + ny * dy + nz * dz + slack > 0.0:
+            return False
+    return True

@@ -22,9 +22,30 @@ COLLISION_VERSION = Kind("collision-version", WARNING, "a capsule in a file of U
     "capsule": "{n0:capsule}: <capsule> is URDF 1.2, which this file does not say it is; MuJoCo, Drake, and MJCF and "
         "SDF that are written have it"},
     "--collision capsule")
+COLLISION_CONTACT = Kind("collision-contact", WARNING, "links touch that did not before",
+    "choose a tighter shape for one of them with --collision-link", True, {
+    "zero": "'{0}' and '{1}' touch with all joints at zero, and did not before",
+    "home": "'{0}' and '{1}' touch with all joints at zero, or at the limit next to it, and did not before"},
+    "--collision sphere")
 COLLISION_UNUSED = Kind("collision-unused", WARNING, "an option for collisions fits no link", "correct the name", False,
     {
     "link": "--collision-link {0}: no link with that name has a collision mesh"},
     "--collision-link nobody=box")
 
-COLLISION_KINDS: Tuple[Kind, ...] = (COLLISION_LEFT, COLLISION_THIN, COLLISION_VERSION, COLLISION_UNUSED)
+PAIR_AT_HOME = Kind("pair-at-home", WARNING, "two meshes may touch at home: their hulls overlap",
+    "--collision hull makes the hulls what is written", False, {
+    "hulls": "the hulls of '{0}' and '{1}' overlap with all joints at zero, or at the limit next to it; the meshes may "
+        "not, so the pair gets no line"}, "--pairs")
+PAIR_WRONG = Kind("pair-wrong", WARNING, "an SRDF says that two links never touch, and they do",
+    "remove the line", True, {
+    "alone": "'{0}' and '{1}' touch at {2}, where no other pair does that is looked at: the line of the SRDF hides it",
+    "masked": "'{0}' and '{1}' touch at {2}; {3} touch there, too"}, "--pairs")
+PAIR_UNLIMITED = Kind("pair-unlimited", WARNING, "joints without limits", "give them limits", False, {
+    "turns": "{n0:joint} without limits: taken to turn all around: {0}",
+    "slides": "{n0:joint} that {n0:slides|slide} or float{n0:s|} without limits: nothing is said of pairs across: {0}"},
+    "--pairs")
+PAIR_UNKNOWN = Kind("pair-unknown", WARNING, "a link whose shapes are not known", "give the file", False, {
+    "shape": "a shape of '{0}' is not known: nothing is said of its pairs"}, "--pairs")
+
+COLLISION_KINDS: Tuple[Kind, ...] = (COLLISION_LEFT, COLLISION_THIN, COLLISION_VERSION, COLLISION_CONTACT,
+                                     COLLISION_UNUSED, PAIR_AT_HOME, PAIR_WRONG, PAIR_UNLIMITED, PAIR_UNKNOWN)

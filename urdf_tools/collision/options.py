@@ -4,7 +4,7 @@ from typing import Tuple
 from ..base.option_table import Option
 from .settings import KINDS, read_corners, read_length, read_link_kind
 
-COLLISIONS = "collision shapes"
+COLLISIONS, PAIRS = "collision shapes", "pairs of links that never touch"
 ASKING = ("collision", "collision_link")
 LENGTH_ADVICE = "give a length, such as 5mm or 0.005"
 
@@ -28,3 +28,14 @@ COLLISION_OPTIONS: Tuple[Option, ...] = (
            advice=LENGTH_ADVICE, needs=ASKING),
     Option("collision_from", COLLISIONS, "links without collisions get them from their visuals", choices=("visual",),
            needs=ASKING))
+
+PAIR_OPTIONS: Tuple[Option, ...] = (
+    Option("pairs", PAIRS, "write the pairs of links that provably never touch inside the limits into the SRDF (of "
+           "--srdf, else a new one), with those that are adjacent or touch at home", kind=bool, default=False),
+    Option("pairs_check", PAIRS, "judge an SRDF of the robot as it is, and write nothing: which of its pairs never "
+           "touch is proven, is wrong in a pose, or is not known; exit 1 if one is wrong", "FILE"),
+    Option("pairs_cells", PAIRS, "how many cells of joint positions are looked at for all pairs together (default "
+           "32000, about 10 s)", "N", kind=int, valid=lambda value: value > 0, advice="give a positive number",
+           needs=("pairs", "pairs_check")),
+    Option("pairs_report", PAIRS, "write what is known of each pair as JSON, with the planes and poses", "FILE",
+           is_output=True, needs=("pairs",)))

@@ -10,7 +10,7 @@ from ..base.errors import ProofFailed
 from ..urdf.lossless_xml import Document, Element
 from ..verify.raw_robot import numbers_of, pose_of_origin
 from ..verify.rigid_motion import transform_point
-from .check_hull import outside, surface_fault, Vertex
+from .check_hull import holds, outside, surface_fault, Vertex
 from .check_primitive import is_contained
 
 ADDED_TO_ROOT = "xmlns:drake"
@@ -169,7 +169,7 @@ class _Proof:
             return [k for k, point in enumerate(points) if outside(corners, facets, [point]) is not None]
         local, error = _seen_from(shape, source, points)
         self.require(drawn.get("scale") is None, f"a collision of link '{link}' is scaled anew")
-        return [k for k, there in enumerate(local) if not _is_inside(corners, facets, there, error)]
+        return [k for k, there in enumerate(local) if not holds(corners, facets, there, error)]
 
 
 def _seen_from(shape: Element, source: Element, points: Iterable[Vertex]) -> Tuple[List[Vertex], float]:
@@ -196,20 +196,6 @@ def _seen_from(shape: Element, source: Element, points: Iterable[Vertex]) -> Tup
         reach = max(reach, abs(p * x), abs(q * y), abs(r * z))
     reach += fsum(map(abs, (*T_link_shape.translation, *T_link_mesh.translation)))
     return found, UNIT * reach
-
-
-def _is_inside(corners: Sequence[Vertex], facets: Triangles, point: Vertex, error: float) -> bool:
-    """Return True if a point is in a convex surface, wherever it is within its error."""
-    for i, j, k in facets:
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = corners[i], corners[j], corners[k]
-        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        size = max(map(abs, (ux, uy, uz))) * max(map(abs, (vx, vy, vz)))
-        dx, dy, dz = point[0] - ax, point[1] - ay, point[2] - az
-        slack = 2.0 ** -47 * size * max(map(abs, (dx, dy, dz))) + error * (abs(nx) + abs(ny) + abs(nz))
-        if nx * dx + ny * dy + nz * dz + slack > 0.0:
-            return False
-    return True
 
 
 def _drawn(shape: Element) -> Optional[Element]:

@@ -7,6 +7,8 @@ from ..urdf.spatial import Pose
 from .reading import rotation_of_rpy
 from .records import NOT_READ, Unread
 
+NUMBERS = frozenset((int, float))  # of JSON; True and False are no numbers
+
 
 class Object:
     """An object of JSON, and where it stands, such as `links[3].inertial`."""
@@ -46,15 +48,15 @@ class Object:
     def number(self, key: str, default: Optional[float] = None) -> Optional[float]:
         """Return a number, the default without it."""
         found = self.get(key, default)
-        if found is not None and (isinstance(found, bool) or not isinstance(found, (int, float))):
+        if found is not None and type(found) not in NUMBERS:
             self.refuse(f"'{key}' is not a number")
         return None if found is None else float(found)
 
     def numbers(self, key: str, count: int, default: Tuple[float, ...] = ()) -> Tuple[float, ...]:
         """Return so many numbers."""
         found = self.get(key, default)
-        if not isinstance(found, (list, tuple)) or len(found) not in (count, len(default)) or any(
-                isinstance(value, bool) or not isinstance(value, (int, float)) for value in found):
+        if not isinstance(found, (list, tuple)) or len(found) not in (count, len(default)) or not NUMBERS.issuperset(
+                map(type, found)):
             self.refuse(f"'{key}' is not {count} numbers")
         return tuple(map(float, found))
 

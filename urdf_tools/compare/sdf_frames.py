@@ -28,8 +28,12 @@ def vector_at(top: Element, path: str) -> Optional[Vector]:
 
 def text_at(top: Optional[Element], path: str) -> Optional[Element]:
     """Return the element at a path below another, None without it."""
+    if top is None or "/" not in path:
+        return None if top is None else top.first(path)
     for tag in path.split("/"):
-        top = top.first(tag) if top is not None else None
+        top = top.first(tag)
+        if top is None:
+            break
     return top
 
 

@@ -14,6 +14,7 @@ SURFACE = {"surface/bounce/restitution_coefficient": "restitution", "surface/fri
            "surface/contact/ode/kd": "contact_damping", "surface/contact/ode/min_depth": "min_depth",
            "surface/contact/ode/max_vel": "max_velocity", "max_contacts": "max_contacts",
            "laser_retro": "laser_retro"}
+SURFACE_PARTS = frozenset(path.partition("/")[0] for path in SURFACE)
 SHINE = {"specular": "specular", "emissive": "emission"}
 METAL = {"pbr/metal/metalness": "metalness", "pbr/metal/roughness": "roughness"}
 CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
@@ -112,6 +113,8 @@ def _color(element: Optional[Element]) -> Optional[Color]:
 
 def _surface(collision: Element) -> Dict[str, Tuple[float, ...]]:
     found: Dict[str, Tuple[float, ...]] = {}
+    if SURFACE_PARTS.isdisjoint([child.tag for child in collision.children]):
+        return found
     for path, name in SURFACE.items():
         value = number_at(collision, path)
         if value is not None:

@@ -1,5 +1,6 @@
 """Where visuals and collisions of paired bodies differ: shape, size, place, mesh, color, friction."""
 from math import dist
+from operator import sub
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import Matrix, Pose, transpose, Vector
@@ -12,6 +13,7 @@ from .mesh_bodies import are_measured, different_meshes
 from .records import RawShape
 from .robot_map import RobotMap
 
+UNSCALED = (1.0, 1.0, 1.0)
 ROUND = ("cylinder", "capsule")
 
 
@@ -63,13 +65,13 @@ def _invariants(shape: RawShape, T: Pose) -> Tuple[float, ...]:
         return (x, y, z, u * u, v * v, w * w, u * v, v * w, u * w)
     if shape.geometry == "plane":
         return (x, y, z, R[0][2], R[1][2], R[2][2])
-    sizes = shape.sizes if len(shape.sizes) == 3 else (1.0, 1.0, 1.0)
-    scaled = scaled_columns(R, (sizes[0], sizes[1], sizes[2]))
+    sizes = shape.sizes if len(shape.sizes) == 3 else UNSCALED
+    scaled = R if sizes == UNSCALED else scaled_columns(R, (sizes[0], sizes[1], sizes[2]))
     if shape.geometry in ("box", "ellipsoid"):
         largest = max(map(abs, sizes)) or 1.0
         scaled = product(scaled, transpose(scaled))
         return (x, y, z, *(entry / largest ** 2 for row in scaled for entry in row))
-    return (x, y, z, *(entry for row in scaled for entry in row))
+    return (x, y, z, *scaled[0], *scaled[1], *scaled[2])
 
 
 def scaled_columns(R: Matrix, sizes: Vector) -> Matrix:
@@ -85,11 +87,12 @@ def _of_body(first: List[Placed], second: List[Placed], settings: Settings) -> I
     left = _buckets(second)
     alone: List[Placed] = []
     for one in first:
-        found = _partner(one, left.get(_kind(one.shape), []), tolerances)
+        others = left.get(_kind(one.shape), [])
+        found = _partner(one, others, tolerances)
         if found is None:
             alone.append(one)
             continue
-        left[_kind(one.shape)].remove(found)
+        others.remove(found)
         yield from _looks(one, found, settings)
     rest = [one for several in left.values() for one in several]
     for one in alone:
@@ -133,9 +136,14 @@ def _buckets(shapes: Sequence[Placed]) -> Dict[Tuple[str, str], List[Placed]]:
 
 def _partner(one: Placed, others: Sequence[Placed], tolerances: Tolerances) -> Optional[Placed]:
     """Return the first shape that is the same one in the same place; of several, the one of the same name."""
-    same = [other for other in others if _is_same(one, other, tolerances)]
-    named = [other for other in same if other.shape.name == one.shape.name]
-    return (named or same or [None])[0]  # type: ignore[list-item]
+    found = None
+    for other in others:
+        is_named = other.shape.name == one.shape.name
+        if (is_named or found is None) and _is_same(one, other, tolerances):
+            if is_named:
+                return other
+            found = other
+    return found
 
 
 def _is_same(one: Placed, other: Placed, tolerances: Tolerances) -> bool:
@@ -151,7 +159,7 @@ def _place_gap(one: Placed, other: Placed) -> float:
 def _turn_gap(one: Placed, other: Placed) -> float:
     """Return how far turned two shapes are [rad], near enough for small angles; of a mesh relative to its scale."""
     largest = max(map(abs, one.shape.sizes), default=1.0) if one.shape.geometry == "mesh" else 1.0
-    return max((abs(p - q) for p, q in zip(one.place[3:], other.place[3:])), default=0.0) / (largest or 1.0)
+    return max(map(abs, map(sub, one.place[3:], other.place[3:])), default=0.0) / (largest or 1.0)
 
 
 def _size_gap(shape: RawShape, other: RawShape) -> float:

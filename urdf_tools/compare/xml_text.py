@@ -83,7 +83,7 @@ class Element:
         Raises:
             BrokenRobot: they are not that many finite numbers.
         """
-        count = min(max(len(text.split()), least), max(least, most))
+        count = least if most <= least else min(max(len(text.split()), least), most)
         try:
             return read_numbers(text, count)
         except ValueError as error:

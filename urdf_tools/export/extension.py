@@ -3,9 +3,11 @@
 The functions that begin with an import load a module only when it is asked for: a run without exports loads none.
 """
 import argparse
+import gc
 import os
 import sys
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
+from contextlib import contextmanager
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.files import read_file
@@ -114,13 +116,26 @@ def run_exports(request: ExportRequest) -> Exported:
         choices=given_values(EXPORT_OPTIONS, request.choices), left=tuple(one for each in made for one in each.left))
 
 
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Hold the collector of cyclic garbage: exports make next to none, and it would walk all that they read."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 def _export(asked: Asked, result: Result) -> Exported:
     """Return the further files of a run; of one that only shows, those that it writes nevertheless."""
     choices, path, output, writes, spelled, exports = asked
     if not exports:
         return result.exported._replace(choices=given_values(EXPORT_OPTIONS, choices))
-    made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))._replace(
-        findings=_findings(result))
+    with _collector_at_rest():
+        made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))._replace(
+            findings=_findings(result))
     shown = [choices[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))
 
@@ -158,6 +173,8 @@ def _format_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
 
 def _run_instead(words: Sequence[str]) -> Optional[int]:
     """Run --compare or --lint, or print the text of an option that needs no robot, or return None."""
+    if any(word.partition("=")[0] == "--pairs-check" for word in words):
+        return _run_pairs_check(words)
     if any(word.partition("=")[0] == "--compare" for word in words):
         return _run_compare(words)
     spelled = {word.partition("=")[0] for word in words}
@@ -188,6 +205,12 @@ def _run_check(words: Sequence[str]) -> Optional[int]:
     from ..lint.other_commands import check_command
 
     return check_command(words, EXTENSION)
+
+
+def _run_pairs_check(words: Sequence[str]) -> int:
+    from .collisions.pairs_check import check_command
+
+    return check_command(words, PACKAGE_OPTIONS, _as_urdf)
 
 
 def _run_compare(words: Sequence[str]) -> int:
@@ -254,7 +277,18 @@ def _findings(result: Result) -> Tuple[Diagnostic, ...]:
 
 def _companions(asked: Asked) -> Tuple[Companion, ...]:
     """Return the documents that are to follow."""
-    return (_srdf(asked, asked.choices["srdf"]),) if asked.choices["srdf"] else ()
+    if asked.choices["srdf"]:
+        return (_srdf(asked, asked.choices["srdf"]),)
+    return (_new_srdf(asked),) if asked.choices["pairs"] and asked.exports else ()
+
+
+def _new_srdf(asked: Asked) -> Companion:
+    from ..srdf.companion import default_srdf_output
+    from .collisions.pairs import new_srdf
+
+    named = asked.choices["srdf_output"] or ""
+    return new_srdf(named or default_srdf_output(asked.output), spelled=asked.spelled("srdf_output"),
+                    is_named=bool(named))
 
 
 def _srdf(asked: Asked, path: str) -> Companion:
@@ -267,13 +301,21 @@ def _srdf(asked: Asked, path: str) -> Companion:
 
 def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with the collisions that are asked for."""
-    return _change_collisions(asked, result, making) if asks_for_collisions(asked.choices) else result
+    if asks_for_collisions(asked.choices):
+        result = _change_collisions(asked, result, making)
+    return _find_pairs(asked, result, making) if asked.choices["pairs"] else result
 
 
 def _change_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
     from .collisions.change import with_collisions
 
     return with_collisions(asked, result, making)
+
+
+def _find_pairs(asked: Asked, result: Result, making: MeshMaking) -> Result:
+    from .collisions.pairs import with_pairs_found
+
+    return with_pairs_found(asked, result, making)
 
 
 EXTENSION = Extension(PACKAGE_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,

@@ -8,7 +8,7 @@ from ..run.option_rows import AS_IS
 from .options import PACKAGE_OPTIONS
 
 OF_COMPARE = ("compare", "names", "aspects", "tolerance", "map")
-ROWS = {row.name: row for row in PACKAGE_OPTIONS if not row.alone and row.name not in OF_COMPARE}
+ROWS = {row.name: row for row in PACKAGE_OPTIONS if not row.alone and row.name not in (*OF_COMPARE, "pairs_check")}
 
 
 def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -23,6 +23,8 @@ def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]
     for name in OF_COMPARE:
         if name in choices:
             raise TypeError(f"'{name}' is not an option of a run: call urdf_tools.compare.compare()")
+    if "pairs_check" in choices:
+        raise TypeError("'pairs_check' is not an option of a run: it judges an SRDF of a robot as it is")
     others = dict(choices)
     # Where processes are not forked, several need a caller that runs under `if __name__ == "__main__"`.
     own: Dict[str, Any] = {**{row.name: row.default for row in PACKAGE_OPTIONS}, "jobs": 1}

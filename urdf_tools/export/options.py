@@ -18,7 +18,7 @@ that say `with_dry_run=True` are written.
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
 from ..base.option_table import as_flag, Option
-from ..collision.options import COLLISION_OPTIONS
+from ..collision.options import COLLISION_OPTIONS, PAIR_OPTIONS
 from ..run.pipeline import Result
 from ..srdf.options import SRDF_OPTIONS
 from ..model.words import ACTUATORS, BASES, ENGINES, INERTIA, MASSLESS, MESH_PLACES, NESTING
@@ -114,7 +114,7 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            choices=INERTIA, needs=SIMULATED),
     Option("as_is", FORMATS, "leave the robot as it is: no merging, stripping, turning; only write the other formats, "
            "and no URDF unless -o is given", kind=bool, default=False,
-           needs=("mjcf", "sdf", "usd", "model", "armature", "collision", "collision_link")),
+           needs=("mjcf", "sdf", "usd", "model", "armature", "collision", "collision_link", "pairs")),
     Option("page", PAGE, "also write one HTML file that shows the robot before and after, moving together; with -n too;"
            " with --compare: both robots, one over the other, and a row for each difference", "FILE", is_output=True,
            with_dry_run=True),
@@ -127,7 +127,7 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            "gets its own (never)", choices=("auto", "never"), needs=("armature",)),
     Option("blender_script", ARMATURE, "write the script that builds the armature in Blender 3.4 or newer", "FILE",
            is_output=True),
-    *COLLISION_OPTIONS,
+    *COLLISION_OPTIONS, *PAIR_OPTIONS,
 )
 JOBS = Option("jobs", CONVERTING, "number of processes that convert (default: all processors, where it pays)", "N",
               kind=int, default=0, valid=lambda value: value >= 0,

@@ -3,7 +3,7 @@ from typing import Callable, Dict, List, Sequence
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import UrdfError
-from ..base.number_text import as_written, short
+from ..base.number_text import as_written
 from ..model.inertia import principal
 from ..model.choices import LineOf
 from ..model.problems import BROKEN_TRIANGLE, refusal
@@ -73,10 +73,10 @@ def weigh(link: Link, floor: float, found: Findings, margin: float = 0.0, *, nea
     largest = max(abs(a), abs(c))
     if a + b < c - BROKEN_TRIANGLE * largest or a < -BROKEN_TRIANGLE * largest:
         if not nearest:
-            found.refuse("link", link.name, f"no body has the principal moments {short(moments)} of its inertia (A + B "
+            found.refuse("link", link.name, f"no body has the principal moments {_told(moments)} of its inertia (A + B "
                                             f">= C fails): correct it, or add {found.spelled('inertia')} nearest")
         else:
-            found.note(EXPORT_NEAREST, "inertia", link.name, short(moments), part="link")
+            found.note(EXPORT_NEAREST, "inertia", link.name, _told(moments), part="link")
     tensor = given.inertia
     sound = a >= max(floor, LEAST_FULL) and a + b - c >= 1e-9 * c
     if not sound:
@@ -86,6 +86,12 @@ def weigh(link: Link, floor: float, found: Findings, margin: float = 0.0, *, nea
         tensor = multiply(multiply(axes, diagonal), transpose(axes))
     tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
     return Weight(MassProperties(mass, center, tensor), moments, axes, sound=sound)
+
+
+def _told(moments: Vector) -> str:
+    """Return principal moments for a person; beside the largest, what is 0 but for rounding is 0."""
+    least = 1e-9 * max(map(abs, moments))
+    return " ".join(f"{0.0 if abs(moment) < least else moment:.6g}" for moment in moments)
 
 
 def _as_body(a: float, b: float, c: float, margin: float) -> Vector:

@@ -3,7 +3,7 @@ import html
 import os
 import re
 import zipfile
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import Unusable, UrdfError
 from ..cli.arguments import is_model
@@ -90,7 +90,8 @@ def is_hidden(path: str) -> bool:
 def place_by_name(folder: str, robot: str, inside: str) -> List[Tuple[str, str]]:
     """Link meshes that came without their folders, as from a file picker, to where the robot looks for them.
 
-    A mesh that is not where its reference says, and whose file name only one file has, is meant to be that file.
+    A mesh that is not where its reference says is meant to be the file of its name; of several with the name that
+    whose path ends as the reference does, if there is only one.
 
     Args:
         folder: what was dropped.
@@ -114,12 +115,25 @@ def place_by_name(folder: str, robot: str, inside: str) -> List[Tuple[str, str]]
         return []
     placed = []
     for reference in references:
-        same = by_name.get(os.path.basename(reference.replace("\\", "/")), [])
+        found = _meant(reference, by_name)
         target = _expected_place(reference, place, inside)
-        if len(same) == 1 and target and not resolve(reference, resolver).path:
-            _link(os.path.join(folder, same[0]), target)
-            placed.append((reference, same[0]))
+        if found and target and not resolve(reference, resolver).path:
+            _link(os.path.join(folder, found), target)
+            placed.append((reference, found))
     return placed
+
+
+def _meant(reference: str, by_name: Mapping[str, Sequence[str]]) -> str:
+    """Return the file whose path has the longest end in common with a reference, "" if there are none or several."""
+    parts = reference.replace("\\", "/").split("/")[::-1]
+
+    def common(path: str) -> int:
+        pairs = zip(parts, path.split("/")[::-1])
+        return next((count for count, (a, b) in enumerate(pairs) if a != b), len(parts))
+
+    ranked = sorted(((common(path), path) for path in by_name.get(parts[0], ())), reverse=True)
+    alone = len(ranked) == 1 or len(ranked) > 1 and ranked[0][0] > ranked[1][0]
+    return ranked[0][1] if alone else ""
 
 
 def _expected_place(reference: str, place: str, inside: str) -> Optional[str]:

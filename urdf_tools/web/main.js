@@ -106,7 +106,10 @@ function showRobots(side, found) {
   return robots.length ? null : ["refused", "No robot was found", facts[0]];
 }
 
-const optionOf = (one, value) => make("option", { value, textContent: `${one.path} (${one.format})` });
+const optionOf = (one, value) => make("option", { value, textContent: `${shortPath(one.path)} (${one.format})` });
+
+// A path without the folder that was dropped, which all have.
+const shortPath = path => (path.split("/").length > 2 ? path.slice(path.indexOf("/") + 1) : path);
 
 // The other robot may be a file of the other drop, or one beside the first robot.
 function showOthers() {
@@ -120,7 +123,8 @@ function showPlaced(side) {
   const found = state.looked[side], facts = find(`#${side}-facts`);
   if (!found) return;
   const placed = found.placed[find(`#${side}`).value.replace(/^other\//, "")] || [];
-  facts.textContent = facts.dataset.facts + (placed.length ? `; ${placed.length} meshes were found by their file names alone` : "");
+  facts.textContent = facts.dataset.facts + (placed.length ? `; ${placed.length} meshes were found by their file names` : "");
+  find(`#${side}`).title = find(`#${side}`).value;
   facts.title = placed.map(([reference, path]) => `${reference} is ${path}`).join("\n");
 }
 

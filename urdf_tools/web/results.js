@@ -28,8 +28,7 @@ function paragraph(text, word) {
 
 function verdictText(task, ran) {
   const text = plainText(ran.shown).trim();
-  if (ran.status === 2) return [REFUSED, ""];
-  if (ran.status === 3) return [FAILED, ""];
+  if (ran.status > 1) return [ran.status === 2 ? REFUSED : FAILED, text.split("\n")[0]];
   if (task === "simplify") return ["Proved the same robot", paragraph(text, "Plan") || paragraph(text, "Same robot")];
   const [first = "", second = ""] = text.split("\n"), [title, ...more] = first.split(": ");
   return task === "lint" ? [more.join(": ") || title, title] : [title, more.join(": ") || second];

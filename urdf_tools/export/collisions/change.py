@@ -5,7 +5,9 @@ from typing import Dict, List, Optional, Tuple
 from ...base.errors import Unusable
 from ...base.number_text import count_of, LARGEST
 from ...collision.change import change_collisions, Changed, Place
-from ...collision.hull import Point, Triangle
+from ...collision.contacts import new_contacts
+from ...collision.hull import convex_hull, Point, Triangle
+from ...collision.records import MeshBody
 from ...collision.report import shape_rows, summary_of
 from ...collision.settings import rules_of
 from ...meshing.converter import mesh_context
@@ -43,11 +45,27 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         changed = change_collisions(result.after, rules_of(asked.choices), place)
     except Unusable as error:
         raise Unusable(error.message, error.path or asked.path, 0) from None
-    return _with(result, changed)
+    staged = {file.filename: file.source for file in changed.files}
+
+    def body_before(name: str) -> Optional[MeshBody]:
+        return changed.bodies.get(path_of(name) or "")
+
+    def body_after(name: str) -> Optional[MeshBody]:
+        if name not in staged:
+            return body_before(name)
+        points, triangles = read_triangles(staged[name])
+        return MeshBody(staged[name], points, triangles, convex_hull(points))
+
+    changed_result = _with(request, changed)
+    contacts = new_contacts(result.after, changed_result.after, body_before, body_after) if asked.exports else []
+    exported = changed_result.exported
+    return changed_result._replace(exported=exported._replace(warnings=(
+        *exported.warnings, *(note._replace(line=request.line_of("link", note.names[0])) for note in contacts))))
 
 
-def _with(result: Result, changed: Changed) -> Result:
+def _with(request: ExportRequest, changed: Changed) -> Result:
     """Return a result with what was changed: text, files, and what is said."""
+    result = request.result
     document = parse_document(changed.data, result.after.document.path)
     after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
     plan = result.plan
@@ -58,7 +76,9 @@ def _with(result: Result, changed: Changed) -> Result:
     replaced = [shape for shape in changed.shapes if not shape.stays]
     said = (f"{count_of(len(replaced), 'collision')} replaced",) if replaced else ()
     exported = result.exported._replace(
-        changes=said, warnings=(*result.exported.warnings, *changed.notes),
+        changes=said, warnings=(*result.exported.warnings, *(
+            note._replace(line=request.line_of("link", note.names[1])) if note.line else note
+            for note in changed.notes)),
         tables=((summary_of(changed), shape_rows(changed)),))
     return result._replace(plan=plan._replace(meshes=meshes), after=after, data=changed.data, exported=exported)
 

@@ -79,6 +79,8 @@ def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
             kept = [next(name for name in members if tree.links[name].shapes)]
         elif not kept and not static:
             kept = [top]
+        elif not kept and len(groups) == 1:  # all of the robot is frames: SDF wants a link
+            kept = [name for name in members if name in carried.names][:1]
         anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
         carried.held += anchors if static else []
         for name in anchors:

@@ -223,7 +223,7 @@ class Fitting:
     def fit(self, top: Node, line: str = "model", owner: str = "") -> None:
         """Put the prefix before what SDF does not define in an element, or not with that value."""
         known = LINES[line]
-        for key in [key for key in top.attributes if ":" not in key]:
+        for key in [key for key in top.attributes if ":" not in key] if top.attributes else ():
             part = known.attributes.get(key)
             if part is None or not can_hold(part.values, top.attributes[key]):
                 top.attributes[PREFIX + key] = top.attributes.pop(key)
@@ -233,7 +233,8 @@ class Fitting:
         for child in top.children if not known.open else ():
             if not isinstance(child, Node) or ":" in child.tag:
                 continue
-            name, part = child.attributes.get("name", owner), known.elements.get(child.tag)
+            part, attributes = known.elements.get(child.tag), child.attributes
+            name = attributes.get("name", owner) if attributes else owner
             if part is None or not _fits(child, part):
                 self.odd.append(named(owner, child))
                 child.tag = PREFIX + child.tag
@@ -241,8 +242,8 @@ class Fitting:
             if part.since > self.since:
                 self.needs(part.since, f"<{child.tag}>", name)
             if child.tag == "sensor":
-                self.needs(SENSORS[child.attributes["type"]], f"type {child.attributes['type']}", name)
-            if part.line or child.attributes or Node in map(type, child.children):
+                self.needs(SENSORS[attributes["type"]], f"type {attributes['type']}", name)
+            if part.line or attributes or Node in map(type, child.children):
                 self.fit(child, part.line, name)
 
     def needs(self, since: int, what: str, owner: str) -> None:
@@ -253,8 +254,10 @@ class Fitting:
 
 def _fits(element: Node, part: Part) -> bool:
     """Return True if an element has a value that it can have, and all it must have."""
+    if not part.line and element.tag not in BOUNDS:  # as most: numbers, or a text
+        return part.values == "text" or can_hold(part.values, element.text)
     line = LINES[part.line]
-    if not line.open and not can_hold(part.values, element.text):
+    if part.values and not line.open and not can_hold(part.values, element.text):
         return False
     if element.tag in BOUNDS and part.values in COUNTS:
         low, high = BOUNDS[element.tag]

@@ -1,0 +1,280 @@
+"""Pairs that never touch: the laws of the proofs on random robots, their mutants, and whole runs with an SRDF."""
+import json
+import random
+from pathlib import Path
+from typing import Any, Callable, List, Sequence, Tuple
+from unittest import mock
+
+import commands
+import pytest
+from collision.test_run import folder, MESH  # noqa: F401
+from conftest import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urdf_tools import simplify
+from urdf_tools.base.errors import ProofFailed
+from urdf_tools.collision import cells
+from urdf_tools.collision.cells import reach
+from urdf_tools.collision.pairs import decide_pairs, NEVER, Pair, Pairs, TOUCHES
+from urdf_tools.collision.pairs_step import check_found
+from urdf_tools.collision.verify_pairs import PairCheck
+from urdf_tools.urdf.lossless_xml import Document, parse_document
+from urdf_tools.urdf.reader import read_robot
+
+AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
+
+
+def link(name: str, geometry: str, xyz: str = "0 0 0", rpy: str = "0 0 0") -> str:
+    return (f'<link name="{name}"><collision><origin xyz="{xyz}" rpy="{rpy}"/><geometry>{geometry}</geometry>'
+            "</collision></link>")
+
+
+def joint(name: str, parent: str, child: str, more: str = "", kind: str = "revolute") -> str:
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{more}</joint>'
+
+
+def limits(low: float, high: float, xyz: str = "0.5 0 0", axis: str = "0 0 1") -> str:
+    return f'<origin xyz="{xyz}"/><axis xyz="{axis}"/><limit lower="{low}" upper="{high}" effort="1" velocity="1"/>'
+
+
+BAR = '<box size="0.4 0.05 0.05"/>'
+
+
+def arm(span: float = 1.0, links: int = 4) -> str:
+    """Return an arm of bars in one plane, each joint within a range to both sides."""
+    parts = [link("l0", BAR, "0.2 0 0")]
+    for k in range(1, links):
+        parts += [link(f"l{k}", BAR, "0.2 0 0"), joint(f"j{k}", f"l{k - 1}", f"l{k}", limits(-span, span))]
+    return f'<robot name="r">{"".join(parts)}</robot>\n'
+
+
+def decided(text: str, most: int = 3000) -> Tuple[Document, Pairs]:
+    document = parse_document(text.encode(), "robot.urdf")
+    return document, decide_pairs(read_robot(document), lambda name: None, most, lambda name, count: None)
+
+
+def no_mesh(name: str) -> Any:
+    raise AssertionError(name)
+
+
+shapes = st.sampled_from([BAR, '<sphere radius="0.1"/>', '<cylinder radius="0.06" length="0.3"/>',
+                          '<capsule radius="0.05" length="0.2"/>', '<box size="0.1 0.2 0.3"/>'])
+axes = st.sampled_from(["0 0 1", "0 1 0", "1 0 0", "1 1 0", "0.3 -0.5 0.8"])
+spans = st.floats(0.05, 1.5).map(lambda value: round(value, 3))
+
+
+@st.composite
+def robots(draw: st.DrawFn) -> str:
+    """Return a chain of links of random shapes; some joints slide, turn all around, or mimic the first."""
+    parts = [link("l0", draw(shapes))]
+    for k in range(1, draw(st.integers(2, 4))):
+        kind = draw(st.sampled_from(["revolute", "revolute", "prismatic", "continuous"]))
+        span = draw(spans) * (0.2 if kind == "prismatic" else 1.0)
+        more = limits(-span, span, f"{draw(st.sampled_from([0.2, 0.4]))} 0 0.1", draw(axes))
+        if k > 1 and kind == "revolute" and draw(st.booleans()):
+            more += '<mimic joint="j1" multiplier="-0.5" offset="0.1"/>'
+        parts += [link(f"l{k}", draw(shapes), "0.1 0 0", "0 0.3 0"), joint(f"j{k}", f"l{k - 1}", f"l{k}", more, kind)]
+    return f'<robot name="r" version="1.2">{"".join(parts)}</robot>'
+
+
+def distance_at(found: Pairs, pair: Pair, positions: Sequence[float]) -> float:
+    assert pair.chain is not None
+    one, other = found.pieces.of_link[pair.first], found.pieces.of_link[pair.second]
+    return min(reach(pair.chain, a, b, positions).distance for a in one.inside for b in other.inside)
+
+
+@given(robots(), st.randoms(use_true_random=False))
+@examples(25)
+def test_what_is_proven_never_to_touch_does_not_in_random_poses(text: str, generator: random.Random) -> None:
+    document, found = decided(text, 400)
+    check_found(document, found, no_mesh)
+    for pair in found.pairs:
+        for _ in range(8 if pair.state == NEVER and pair.chain else 0):
+            assert pair.chain is not None
+            poses = [generator.choice([one.low, one.high, generator.uniform(one.low, one.high)])
+                     for one in pair.chain.variables]
+            assert distance_at(found, pair, poses) > 0.0
+
+
+@given(robots(), st.randoms(use_true_random=False))
+@examples(25)
+def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(text: str, generator: random.Random) -> None:
+    """Of cells of any size, with the direction of their middle: the bound is below what is found in poses of them."""
+    document, found = decided(text, 1)
+    check = PairCheck(document, no_mesh)
+    for pair in found.pairs:
+        chain = pair.chain
+        assert chain is not None
+        middle = [generator.uniform(one.low, one.high) for one in chain.variables]
+        size = generator.choice([0.3, 0.1, 0.03])
+        cell = [(at - size, at + size) for at in middle]
+        first, second = found.pieces.of_link[pair.first].around[0], found.pieces.of_link[pair.second].around[0]
+        near = reach(chain, first, second, middle)
+        check.ranges = {one.child: span for one, span in zip(chain.variables, cell)}
+        if near.gap > 0.0 and check.is_apart((pair.first, 0), (pair.second, 0), chain.middle,
+                                             [one.child for one in chain.variables], [near.normal]):
+            for _ in range(8):
+                poses = [generator.choice([low, high, generator.uniform(low, high)]) for low, high in cell]
+                assert distance_at(found, pair, poses) > 0.0
+
+
+def test_an_arm_is_decided_and_the_proofs_hold() -> None:
+    document, found = decided(arm())
+    states = {(pair.first, pair.second): pair.state for pair in found.pairs}
+    assert states["l0", "l2"] == NEVER and states["l0", "l3"] == NEVER
+    assert check_found(document, found, no_mesh) > 2
+    document, found = decided(arm(2.6))
+    assert TOUCHES in {pair.state for pair in found.pairs}
+    check_found(document, found, no_mesh)
+    assert decided(arm(2.6))[1] == found
+
+
+def changed(found: Pairs, change: Callable[[Pair], Pair]) -> Pairs:
+    return found._replace(pairs=tuple(change(pair) if pair.proofs and len(pair.proofs[0].tokens) > 2 else pair
+                                      for pair in found.pairs))
+
+
+def with_tokens(change: Callable[[List[Any]], List[Any]]) -> Callable[[Pair], Pair]:
+    return lambda pair: pair._replace(proofs=(pair.proofs[0]._replace(tokens=tuple(change(list(
+        pair.proofs[0].tokens)))), *pair.proofs[1:]))
+
+
+def without_last_variable(pair: Pair) -> Pair:
+    assert pair.chain is not None
+    return pair._replace(chain=pair.chain._replace(variables=pair.chain.variables[:-1]))
+
+
+MUTANTS = (
+    with_tokens(lambda tokens: tokens[:-1]),  # a cell that is not covered
+    with_tokens(lambda tokens: tokens[1:]),
+    with_tokens(lambda tokens: [*tokens, tokens[-1]]),
+    with_tokens(lambda tokens: [token if isinstance(token, int) else (0.0, 0.0, 1.0) for token in tokens]),
+    with_tokens(lambda tokens: [token if isinstance(token, int) else tuple(-v for v in token) for token in tokens]),
+    with_tokens(lambda tokens: [token if isinstance(token, int) else tuple(9 * v for v in token) for token in tokens]),
+    with_tokens(lambda tokens: [1 - token if token in (0, 1) else token for token in tokens]),
+    without_last_variable,  # a joint that is left out
+    lambda pair: pair._replace(proofs=()),
+)
+
+
+@pytest.mark.parametrize("number", range(len(MUTANTS)))
+def test_a_proof_that_says_something_else_is_refused(number: int) -> None:
+    document, found = decided(arm())
+    with pytest.raises(ProofFailed):
+        check_found(document, changed(found, MUTANTS[number]), no_mesh)
+
+
+def moved_witness(point: Tuple[float, float, float], factor: float) -> Callable[[Pair], Pair]:
+    def change(pair: Pair) -> Pair:
+        if pair.witness is None:
+            return pair
+        x, y, z = pair.witness.point
+        positions = tuple(factor * value for value in pair.witness.positions)
+        return pair._replace(witness=pair.witness._replace(
+            point=(x + point[0], y + point[1], z + point[2]), positions=positions))
+    return change
+
+
+@pytest.mark.parametrize("point, factor", [((0.0, 0.0, 0.06), 1.0), ((0.0, 0.0, 0.0), 0.9), ((0.0, 0.0, 0.0), 1.5)])
+def test_a_pose_in_which_nothing_touches_is_refused(point: Tuple[float, float, float], factor: float) -> None:
+    document, found = decided(arm(2.6))
+    change = moved_witness(point, factor)
+    with pytest.raises(ProofFailed):
+        check_found(document, found._replace(pairs=tuple(map(change, found.pairs))), no_mesh)
+
+
+def test_a_reach_without_what_is_further_out_is_refused() -> None:
+    """The last link is long: a search that forgets what moves it farther away finds planes that do not hold."""
+    def short(placed: Any, piece: Any, halves: Any, *, by_ball: bool) -> List[float]:
+        return [0.2 * value for value in cells_rho(placed, piece, halves, by_ball=by_ball)]
+
+    cells_rho = cells._rho
+    with mock.patch.object(cells, "_rho", short):
+        document, found = decided(arm(1.3))
+    with pytest.raises(ProofFailed):
+        check_found(document, found, no_mesh)
+
+
+def run(text: str, **choices: Any) -> Any:
+    Path("robot.urdf").write_text(text)
+    return simplify("robot.urdf", "out.urdf", **{**AS_IT_IS, "pairs": True, **choices})
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_pairs_go_into_a_new_srdf() -> None:
+    result = run(arm(), pairs_report="pairs.json", mjcf=None)
+    lines = [line.strip() for line in Path("out.srdf").read_text().splitlines() if "disable" in line]
+    assert lines == ['<disable_collisions link1="l0" link2="l1" reason="Adjacent"/>',
+                     '<disable_collisions link1="l0" link2="l2" reason="Never"/>',
+                     '<disable_collisions link1="l0" link2="l3" reason="Never"/>',
+                     '<disable_collisions link1="l1" link2="l2" reason="Adjacent"/>',
+                     '<disable_collisions link1="l1" link2="l3" reason="Never"/>',
+                     '<disable_collisions link1="l2" link2="l3" reason="Adjacent"/>']
+    known = json.loads(Path("pairs.json").read_text())["pairs"]
+    assert {pair["state"] for pair in known} <= {"never", "touches", "home"} and result.srdf.changed
+    assert any(pair.get("proofs") for pair in known)
+
+
+@pytest.mark.usefixtures("folder")
+def test_lines_that_are_there_stay_and_wrong_ones_are_named() -> None:
+    there = '<disable_collisions link1="l3" link2="l0" reason="Never"/>'
+    Path("in.srdf").write_text(f'<robot name="r">\n  {there}\n</robot>\n')
+    result = run(arm(2.6), srdf="in.srdf")
+    text = Path("out.srdf").read_text()
+    assert there in text and '"l0" link2="l3"' not in text
+    (wrong,) = [warning for warning in result.srdf.following.warnings if warning.kind.name == "pair-wrong"]
+    assert wrong.line == 2 and wrong.names[:2] == ("l0", "l3")
+    again = simplify("out.urdf", srdf="out.srdf", **AS_IT_IS, pairs=True)
+    assert again.srdf.data.decode() == text
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_exports_have_the_pairs() -> None:
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    run(arm().replace("<collision>", inertial + "<collision>"), mjcf="robot.xml")
+    assert '<exclude body1="l1" body2="l3"' in Path("robot.xml").read_text()
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_srdf_is_judged() -> None:
+    Path("robot.urdf").write_text(arm(2.6))
+    line = '<disable_collisions link1="{}" link2="{}" reason="{}"/>'
+    judged = Path("judged.srdf")
+
+    def check(*lines: str) -> Tuple[int, str]:
+        judged.write_text(f'<robot name="r">{"".join(lines)}</robot>')
+        done = commands.run(commands.PACKAGE, "robot.urdf", "--pairs-check", "judged.srdf")
+        return done.returncode, (done.stdout + done.stderr).decode()
+
+    status, said = check(line.format("l0", "l3", "Never"), line.format("l0", "l1", "Adjacent"))
+    assert status == 1 and "judged.srdf:1: 'l0' and 'l3' touch at j" in said and "0 proven, 1 wrong" in said
+    status, said = check(line.format("l0", "l1", "Adjacent"))
+    assert status == 0 and "1 left out for other reasons" in said
+    status, said = check(line.format("a", "b", "Never"))
+    assert status == 2 and "is not of this robot, which has no links a, b" in said
+    status, said = check("")
+    assert status == 2 and "nothing to judge" in said
+    refused = commands.run(commands.PACKAGE, "robot.urdf", "--pairs-check", "judged.srdf", "--mjcf", "a.xml")
+    assert refused.returncode == 2
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_not_known_is_named() -> None:
+    far = '<origin xyz="3 0 0"/><axis xyz="0 0 1"/>'
+    text = ('<robot name="r">' + link("a", BAR) + link("b", BAR) + link("c", '<mesh filename="gone.stl"/>')
+            + '<link name="bare"/>' + joint("turns", "a", "b", far + '<limit effort="1" velocity="1"/>', "continuous")
+            + joint("slides", "b", "c", far, "floating") + joint("fixed", "a", "bare", "", "fixed") + "</robot>")
+    kinds = {warning.kind.name: warning for warning in run(text).exported.warnings}
+    assert {"pair-unlimited", "pair-unknown"} <= set(kinds)
+    assert "bare" not in Path("out.srdf").read_text()
+
+
+@pytest.mark.usefixtures("folder")
+def test_hulls_of_meshes_that_overlap_at_home_get_no_line() -> None:
+    text = (f'<robot name="r"><link name="a">{MESH.format("two")}</link><link name="m">{MESH.format("cube")}</link>'
+            f'<link name="b">{MESH.format("ball")}</link>' + joint("j", "a", "m", limits(-0.1, 0.1, "5 5 5"))
+            + joint("k", "m", "b", limits(-0.1, 0.1, "-4.56 -4.76 -5")) + "</robot>")
+    result = run(text)
+    assert "pair-at-home" in {warning.kind.name for warning in result.exported.warnings}
+    assert 'link1="a" link2="b"' not in Path("out.srdf").read_text()

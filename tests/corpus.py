@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""What this tool and others make of public robots: `make corpus` writes the tables in urdf_tools/verify/README.md.
+
+The robots are all files `*.urdf` of a few packages of PyPI, one of each content. `corpus_robot.py` does the jobs, and
+Pinocchio, MuJoCo and Drake judge (`corpus_judge.py`). The results of each robot stay in build/corpus/results.jsonl, so
+that every verdict can be read by hand; `--table` writes the table from them again without a run.
+"""
+import argparse
+import collections
+import datetime
+import hashlib
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import threading
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Counter, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "urdf_tools" / "verify" / "README.md"
+FOLDER = ROOT / "build" / "corpus"
+MARK = "corpus"
+Row = Dict[str, Any]
+PACKAGES = {  # and a folder by which their robots are known
+    "example-robot-data": "example-robot-data", "icub-models": "iCub", "dexmate-urdf": "dexmate_urdf",
+    "airo-models": "airo_models", "gym-ignition-models": "gym_ignition_models",
+    "upkie-description": "upkie_description", "cookie-description": "cookie_description",
+    "jvrc-description": "jvrc_description"}
+TOOLS = ("scikit-robot", "yourdfpy", "mujoco", "pin", "drake")
+COMPARERS = {"ours": "urdf_simplify `--compare`", "skrobot": "scikit-robot `compare_kinematics`"}
+
+
+class Job(NamedTuple):
+    """What a tool is asked for: its key in the results, its name in the table, the engine that reads what it writes."""
+
+    key: str
+    name: str
+    engine: str
+
+
+JOBS = (Job("ours", "urdf_simplify", "Pinocchio"), Job("ours_mjcf", "urdf_simplify `--mjcf`", "MuJoCo"),
+        Job("ours_sdf", "urdf_simplify `--sdf`", "Drake"),
+        Job("skrobot_merge", "scikit-robot `merge_fixed_links`", "Pinocchio"),
+        Job("skrobot_mjcf", "scikit-robot `urdf_to_mjcf`", "MuJoCo"),
+        Job("mujoco_import", "MuJoCo reads the URDF (`fusestatic`)", "MuJoCo"),
+        Job("yourdfpy_write", "yourdfpy: load, write", "Pinocchio"))
+
+
+def robot_files(folder: Path) -> List[Path]:
+    """Return the URDFs of all packages, one of each content."""
+    found: Dict[str, Path] = {}
+    for path in sorted(folder.rglob("*.urdf")):
+        found.setdefault(hashlib.sha256(path.read_bytes()).hexdigest(), path)
+    return list(found.values())
+
+
+def results(robots: Sequence[Path], out: Path) -> Iterator[Row]:
+    """Do all jobs on robots, one after the other; a robot with which the process ends is such a result."""
+    left = list(robots)
+    while left:
+        lines = "".join(f"{path}\t{out / hashlib.sha256(str(path).encode()).hexdigest()[:12]}\n" for path in left)
+        with subprocess.Popen([sys.executable, str(ROOT / "tests" / "corpus_robot.py")], cwd=ROOT, text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            assert process.stdin and process.stdout
+            threading.Thread(target=_feed, args=(process.stdin, lines), daemon=True).start()
+            for line in process.stdout:
+                left.pop(0)
+                yield json.loads(line)
+        if left:
+            yield {"robot": str(left.pop(0)), "unread": f"the judges end with {process.returncode}", "ours": {}}
+
+
+def _feed(pipe: Any, lines: str) -> None:
+    with pipe:
+        pipe.write(lines)
+
+
+def measure(robots: Sequence[Path], log: Path, jobs: int) -> None:
+    """Write the results of robots, a line of JSON each; those of other robots stay."""
+    lock = threading.Lock()
+    known = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    again = {str(path) for path in robots}
+    with log.open("w", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in known if json.loads(line)["robot"] not in again)
+
+        def work(part: Sequence[Path]) -> None:
+            for row in results(part, FOLDER / "out"):
+                with lock:
+                    file.write(json.dumps(row) + "\n")
+                    file.flush()
+                    print(Path(row["robot"]).relative_to(FOLDER / "robots"), flush=True)
+
+        threads = [threading.Thread(target=work, args=(robots[start::jobs],)) for start in range(jobs)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+
+def package_of(path: str) -> str:
+    """Return the package a robot is of, by the first folder of its path that tells."""
+    parts = Path(path).relative_to(FOLDER / "robots").parts
+    return next((package for package, folder in PACKAGES.items() if folder in parts), parts[0])
+
+
+def count_of(rows: Sequence[Row], verdict: str) -> str:
+    """Return how many rows have a verdict, `-` for none."""
+    return str(sum(row.get("verdict") == verdict for row in rows) or "-")
+
+
+def job_lines(found: Sequence[Row]) -> List[str]:
+    """Return the table of the jobs that make a robot of a robot."""
+    heads = ("tool and job", "read by", "robots", "refused", "not read", "exact", "rounded", "wrong", "dangling names",
+             "comments", "seconds")
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    for job in JOBS:
+        rows = [one["rows"][job.key] for one in found]
+        of_urdf = [row for row in rows if "dangling" in row]
+        hanging = sum(len(row["dangling"]) for row in of_urdf)
+        named = sum(row.get("dangling_named", 0) for row in of_urdf)
+        before, kept = (sum(row["comments"][place] for row in of_urdf) for place in (0, 1))
+        dangling = f"{hanging}, {named} of them in a warning" if job.key == "ours" else str(hanging)
+        cells = [job.name, job.engine, str(len(rows)),
+                 *(count_of(rows, verdict) for verdict in ("refused", "not read", "exact", "rounded", "wrong")),
+                 dangling if of_urdf else "no URDF", f"{kept} of {before}" if of_urdf else "no URDF",
+                 f"{statistics.median(row['seconds'] for row in rows):.3f}"]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def comparison_lines(found: Sequence[Row]) -> List[str]:
+    """Return the table of the tools that compare."""
+    lines = ["| comparing tool | merged by scikit-robot: same | simplified here: same | joint 1 mm elsewhere: other | "
+             "link 1 % heavier: other | refused | seconds |", "|---|---|---|---|---|---|---|"]
+    for key, name in COMPARERS.items():
+        pairs = [one for row in found for one in row["compared"] if one["tool"] == key]
+        cells = []
+        for pair, right in (("skrobot_merge", "same"), ("ours", "same"), ("shifted", "other"), ("heavier", "other")):
+            of_pair = [one for one in pairs if one["pair"] == pair]
+            cells.append(f"{sum(one['said'] == right for one in of_pair)} of {len(of_pair)}")
+        refused = str(sum(one["said"] == "refused" for one in pairs) or "-")
+        lines.append("| " + " | ".join([name, *cells, refused,
+                                        f"{statistics.median(one['seconds'] for one in pairs):.3f}"]) + " |")
+    return lines
+
+
+def cause_lines(found: Sequence[Row], unread: Sequence[Row]) -> List[str]:
+    """Return the table of what is not exact or rounded, by cause."""
+    causes: Dict[Tuple[str, str], Counter[str]] = collections.defaultdict(collections.Counter)
+    for one in unread:
+        causes["the judge", "not judged"][cause(one["unread"])] += 1
+        if one["ours"].get("verdict") == "refused":
+            causes["urdf_simplify", "refused"][cause(one["ours"]["reason"])] += 1
+    for job in JOBS:
+        for row in (one["rows"][job.key] for one in found):
+            if row["verdict"] in ("refused", "not read", "wrong"):
+                causes[job.name, row["verdict"]][cause(row.get("reason") or row["where"])] += 1
+    lines = ["| tool and job | verdict | cause, and how many robots |", "|---|---|---|"]
+    for (name, verdict), counted in causes.items():
+        said = "; ".join(f"{text} ({number})" for text, number in counted.most_common())
+        lines.append(f"| {name} | {verdict} | {said} |")
+    return lines
+
+
+def cause(sentence: str) -> str:
+    """Return a sentence without names and numbers, so that like ones are counted together."""
+    sentence = re.sub(r"(\w+\.)*(ValueError|RuntimeError|ParseError): (Error: )?", "", sentence)
+    sentence = re.sub(r"(MuJoCo|Drake|Pinocchio): (Error: |error: )?", r"\1: ", sentence)
+    sentence = re.sub(r" Element (name )?'[^']*'.*| at /?\S+:\d+.*|<literal-string>\S*", "", sentence)
+    sentence = re.sub(r"^(mimic|limit|type) of '.*", r"\1 of a joint is another or lost", sentence)
+    sentence = re.sub(r"'[^']*'", "'...'", sentence)
+    sentence = re.sub(r"(?<![\w'])-?\d+(\.\d+)?(e[+-]?\d+)?", "N", sentence)
+    return sentence.replace("|", "/").replace("<", "&lt;")[:160].strip()
+
+
+def caption(log: Path, found: Sequence[Row], unread: Sequence[Row]) -> List[str]:
+    """Return what was run, when and where."""
+    day = datetime.date.fromtimestamp(log.stat().st_mtime)
+    packages = collections.Counter(package_of(one["robot"]) for one in (*found, *unread))
+    robots = ", ".join(f"{name} {metadata_of(name)} ({packages[name]})" for name in PACKAGES if packages[name])
+    tools = ", ".join(f"{name} {metadata.version(name)}" for name in TOOLS)
+    return [f"{len(found) + len(unread)} robots, all different `*.urdf` of {robots}; {len(unread)} of them are not "
+            f"judged. {day:%d %B %Y}, {tools}; Python {platform.python_version()}, {os.cpu_count()} processors "
+            f"({processor()}), other work beside. Seconds: median of the processor time of a job, the programs loaded."]
+
+
+def metadata_of(name: str) -> str:
+    """Return the version of a package of robots."""
+    return next(iter(metadata.distributions(name=name, path=[str(FOLDER / "robots")]))).version
+
+
+def processor() -> str:
+    """Return what Linux says of the processor, as far as it does."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return platform.machine()
+    told = re.search(r"^model name\s*: (.*)$", text, flags=re.M)
+    return told[1].strip() if told else platform.machine()
+
+
+def write_table(log: Path) -> None:
+    """Write the tables between the marks of the page."""
+    rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    found, unread = ([one for one in rows if "rows" in one], [one for one in rows if "rows" not in one])
+    parts = [caption(log, found, unread), job_lines(found), comparison_lines(found), cause_lines(found, unread)]
+    table = "\n\n".join("\n".join(part) for part in parts)
+    marked = f"<!-- {MARK} -->\n{table}\n<!-- /{MARK} -->"
+    text, count = re.subn(rf"<!-- {MARK} -->.*?<!-- /{MARK} -->", lambda _: marked, PAGE.read_text(encoding="utf-8"),
+                          flags=re.S)
+    if count != 1:
+        sys.exit(f"{PAGE} has {count} tables of the corpus")
+    PAGE.write_text(text, encoding="utf-8")
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description="What tools make of public robots.")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="run the robots again that have this in their path")
+    parser.add_argument("--table", action="store_true", help="only write the table, of the results that are there")
+    options = parser.parse_args()
+    log = FOLDER / "results.jsonl"
+    if not options.table:
+        robots = [path for path in robot_files(FOLDER / "robots") if options.only in str(path)]
+        measure(robots, log, max(1, options.jobs))
+    write_table(log)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,208 @@
+"""Search a proof that two convex pieces never touch: planes between them, each for a cell of joint positions.
+
+In the middle of a cell the nearest points give a direction n. All over the cell the gap along n is at least the larger
+of
+
+    order 0:  the gap in the middle - sum of rho_j h_j
+    order 1:  min over corners of (n.x - sum_j |n.(a_j x (x - o_j))| h_j) of one piece - the like max of the other
+              - 1/2 sum_ij rho_max(i,j) h_i h_j
+
+h_j is half the width of the cell for joint j, and rho_j the largest distance of the piece from its axis, over the cell:
+that in the middle + the sum of rho_l h_l of the joints l further out, which may bring it farther away. The second
+derivative of a point by i and j is a_i x (a_j x r), r from the outer of the two axes. A slide has rho = 1, and no
+second derivative of its own. A cell without such a bound is split; planes and cells are checked by `verify_pairs`.
+"""
+from math import fsum, sqrt
+from typing import List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from ..urdf.spatial import move, Pose, Vector
+from .chains import Chain, place, Placed, Step
+from .distance import nearest_points
+from .pieces import Piece
+
+LEAST_GAP = 1e-7  # [m] of a plane, so that its check has room for rounding
+
+Axes = List[Tuple[Vector, Vector, Step]]
+Token = Union[int, Vector]  # the number of the variable that is split, low half first; or the direction of a cell
+
+
+class Reached(NamedTuple):
+    """Two pieces at a position: where they are, how far apart, and what each joint does to that."""
+
+    distance: float
+    gap: float
+    normal: Vector
+    on_first: Vector
+    on_second: Vector
+    first: Placed
+    second: Placed
+
+
+class Search:
+    """A search under way for planes between two pieces, which can go on where it ended.
+
+    Attributes:
+        tokens: the cells in the order in which they were split, as far as they were proven.
+        met: a position where the pieces meet: there is no proof.
+    """
+
+    def __init__(self, chain: Chain, first: Piece, second: Piece) -> None:
+        self.chain, self.first, self.second = chain, first, second
+        self.waiting: List[List[Tuple[float, float]]] = [[(one.low, one.high) for one in chain.variables]]
+        self.tokens: List[Token] = []
+        self.met: Optional[Tuple[float, ...]] = None
+
+    @property
+    def is_proven(self) -> bool:
+        """Return True if there is a plane for each cell."""
+        return not self.waiting and self.met is None
+
+    def go_on(self, most: int) -> int:
+        """Look at most at so many cells, and return how many they were; fewer where all is decided."""
+        count = 0
+        while self.waiting and count < most and self.met is None:
+            count += 1
+            self._look_at(self.waiting.pop())
+        return count
+
+    def _look_at(self, cell: List[Tuple[float, float]]) -> None:
+        """Find a plane for a cell, or split it."""
+        chain = self.chain
+        middle = [0.5 * (low + high) for low, high in cell]
+        halves = [max(high - at, at - low) for (low, high), at in zip(cell, middle)]
+        one, other = place(chain.first, middle), place(chain.second, middle)
+        direction, near, moved = _plane(one, other, self.first, self.second, halves)
+        if direction is not None:
+            self.tokens.append(direction)
+            return
+        widest = max(range(len(moved)), key=moved.__getitem__, default=-1)
+        if near <= 0.0 or widest < 0 or not cell[widest][0] < middle[widest] < cell[widest][1]:
+            self.met = tuple(middle)
+            return
+        low, high = cell[widest]
+        for half in ((middle[widest], high), (low, middle[widest])):
+            self.waiting.append([half if k == widest else span for k, span in enumerate(cell)])
+        self.tokens.append(widest)
+
+
+def reach(chain: Chain, first: Piece, second: Piece, positions: Sequence[float]) -> Reached:
+    """Return two pieces as they are at a position, seen from the body in the middle."""
+    return measured(place(chain.first, positions), place(chain.second, positions), first, second)
+
+
+def measured(one: Placed, other: Placed, first: Piece, second: Piece) -> Reached:
+    """Return how far two pieces are apart, both where they are placed."""
+    near = nearest_points(_moved(one[0], first.corners), _moved(other[0], second.corners))
+    rounding = first.radius + second.radius
+    return Reached(near.distance - rounding, near.gap - rounding, near.normal, near.on_first, near.on_second,
+                   one, other)
+
+
+def _moved(T: Pose, points: Sequence[Vector]) -> List[Vector]:
+    ((a, b, c), (d, e, f), (g, h, i)), (u, v, w) = T
+    return [(a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w) for x, y, z in points]
+
+
+def _rho(placed: Placed, piece: Piece, halves: Sequence[float], *, by_ball: bool) -> List[float]:
+    """Return for each joint of an arm, from the middle outward, how far the piece is from its axis in the cell.
+
+    With `by_ball` the ball around the piece counts, which is quick and too large.
+    """
+    (((a, b, c), (d, e, f), (g, h, i)), (u, v, w)), axes = placed
+    x, y, z = move(placed[0], piece.center)
+    found: List[float] = []
+    farther = 0.0
+    for (p, q, r), (ox, oy, oz), step in reversed(axes):
+        half = abs(step.factor) * halves[step.variable]
+        if step.slides:
+            found.append(1.0)
+            farther += half
+            continue
+        if by_ball:
+            k, m, n = x - ox, y - oy, z - oz
+            k, m, n = q * n - r * m, r * k - p * n, p * m - q * k
+            rho = sqrt(k * k + m * m + n * n) + piece.reach
+        else:
+            e1, e2, e3 = a * p + d * q + g * r, b * p + e * q + h * r, c * p + f * q + i * r  # seen from the link
+            k, s, t = ox - u, oy - v, oz - w
+            k, s, t = a * k + d * s + g * t, b * k + e * s + h * t, c * k + f * s + i * t
+            rho = sqrt(max([(e2 * (pz - t) - e3 * (py - s)) * (e2 * (pz - t) - e3 * (py - s))
+                            + (e3 * (px - k) - e1 * (pz - t)) * (e3 * (px - k) - e1 * (pz - t))
+                            + (e1 * (py - s) - e2 * (px - k)) * (e1 * (py - s) - e2 * (px - k))
+                            for px, py, pz in piece.corners])) * (1.0 + 1e-12) + piece.radius
+        rho += farther
+        found.append(rho)
+        farther += rho * half
+    return found[::-1]
+
+
+def _moved_by(sides: Sequence[Tuple[Placed, List[float]]], halves: Sequence[float]) -> List[float]:
+    """Return how far each variable moves the pieces in a cell, at most."""
+    moved = [0.0] * len(halves)
+    for (_, axes), rho in sides:
+        for (_, _, step), far in zip(axes, rho):
+            moved[step.variable] += far * abs(step.factor) * halves[step.variable]
+    return moved
+
+
+Looked = Tuple[Optional[Vector], float, List[float]]
+
+
+def _plane(one: Placed, other: Placed, first: Piece, second: Piece, halves: Sequence[float]) -> Looked:
+    """Return the direction of a plane for a cell, how far apart the pieces are in its middle, and what moves them."""
+    (px, py, pz), (qx, qy, qz) = move(one[0], first.center), move(other[0], second.center)
+    x, y, z = px - qx, py - qy, pz - qz
+    apart = sqrt(x * x + y * y + z * z)
+    between = apart - first.reach - second.reach
+    if between > LEAST_GAP:
+        rough = _moved_by([(one, _rho(one, first, halves, by_ball=True)),
+                           (other, _rho(other, second, halves, by_ball=True))], halves)
+        if between - fsum(rough) > LEAST_GAP:
+            return (x / apart, y / apart, z / apart), apart, rough
+    sides = [(one, _rho(one, first, halves, by_ball=False)), (other, _rho(other, second, halves, by_ball=False))]
+    moved = _moved_by(sides, halves)
+    near = measured(one, other, first, second)
+    if near.gap - fsum(moved) > LEAST_GAP:
+        return near.normal, near.distance, moved
+    if near.gap > 0.0:
+        n = near.normal
+        low = _extreme(n, one, first, sides[0][1], halves)
+        high = _extreme((-n[0], -n[1], -n[2]), other, second, sides[1][1], halves)
+        if low + high > LEAST_GAP:
+            return n, near.distance, moved
+    return None, near.distance, moved
+
+
+def _extreme(n: Vector, placed: Placed, piece: Piece, rho: Sequence[float], halves: Sequence[float]) -> float:
+    """Return the least n.x of a piece over a cell, by the bound of order 1."""
+    (((a, b, c), (d, e, f), (g, h, i)), (u, v, w)), axes = placed
+    nx, ny, nz = n
+    cx, cy, cz = a * nx + d * ny + g * nz, b * nx + e * ny + h * nz, c * nx + f * ny + i * nz
+    values = [cx * x + cy * y + cz * z for x, y, z in piece.corners]
+    less = 0.0
+    for (ax, ay, az), (ox, oy, oz), step in axes:
+        half = abs(step.factor) * halves[step.variable]
+        if step.slides:
+            less += half * abs(nx * ax + ny * ay + nz * az)
+            continue
+        mx, my, mz = ny * az - nz * ay, nz * ax - nx * az, nx * ay - ny * ax  # n.(a x r) = (n x a).r
+        px, py, pz = a * mx + d * my + g * mz, b * mx + e * my + h * mz, c * mx + f * my + i * mz
+        constant = mx * (u - ox) + my * (v - oy) + mz * (w - oz)
+        values = [value - half * abs(px * x + py * y + pz * z + constant)
+                  for value, (x, y, z) in zip(values, piece.corners)]
+        less += half * piece.radius  # of a point off a corner
+    return min(values) + nx * u + ny * v + nz * w - less - piece.radius - second_order(axes, rho, halves)
+
+
+def second_order(axes: Axes, rho: Sequence[float], halves: Sequence[float]) -> float:
+    """Return 1/2 sum_ij rho_max(i,j) h_i h_j, without what is inward of a slide."""
+    total = inward = 0.0
+    for (_, _, step), far in zip(axes, rho):
+        h = abs(step.factor) * halves[step.variable]
+        if step.slides:
+            total += far * h * inward
+        else:
+            total += far * h * (inward + 0.5 * h)
+            inward += h
+    return total
+

@@ -1,0 +1,196 @@
+"""How two links move relative to each other: the joints between them, seen from a body in the middle, and their ranges.
+
+A position is one number for each joint that moves by itself; joints that mimic it follow. A turn is a whole one at
+most: where a joint can turn farther, all its poses are in one turn.
+"""
+from math import isfinite
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.exact_trigonometry import cosine_sine, PI
+from ..urdf.model import Joint, MOVABLE, Robot
+from ..urdf.spatial import compose, IDENTITY_POSE, inverse, Pose, Vector
+
+HALF_TURN = PI * (1.0 + 2.0 ** -52)  # not below the true one
+
+
+class Variable(NamedTuple):
+    """A joint that moves by itself: its name, the link below it, and its range [rad or m]."""
+
+    joint: str
+    child: str
+    low: float
+    high: float
+
+
+class Step(NamedTuple):
+    """One joint on the way outward from the body in the middle.
+
+    Attributes:
+        before: from the frame of the joint before (or the body) to that of this joint, without its motion.
+        axis: in that frame; through its origin where it turns.
+        slides: it is prismatic.
+        variable: the number of what moves it.
+        factor, offset: its motion is `factor * position + offset`, negative where the way leads to the parent.
+    """
+
+    before: Pose
+    axis: Vector
+    slides: bool
+    variable: int
+    factor: float
+    offset: float
+
+
+class Arm(NamedTuple):
+    """The way from the body in the middle to a link: joints, and what is between the last of them and the link."""
+
+    steps: Tuple[Step, ...]
+    last: Pose
+
+
+class Chain(NamedTuple):
+    """All between two links: the body in the middle, what moves, and the way to each of them."""
+
+    middle: str
+    variables: Tuple[Variable, ...]
+    first: Arm
+    second: Arm
+
+
+Placed = Tuple[Pose, List[Tuple[Vector, Vector, Step]]]  # T of the link; axis, a point on it, and the joint
+
+
+def place(arm: Arm, positions: Sequence[float]) -> Placed:
+    """Return where an arm holds its link, and its axes, all seen from the body in the middle."""
+    T = IDENTITY_POSE
+    axes: List[Tuple[Vector, Vector, Step]] = []
+    for step in arm.steps:
+        T = compose(T, step.before)
+        (a, b, c), (d, e, f), (g, h, i) = T.rotation
+        x, y, z = step.axis
+        axis = (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
+        axes.append((axis, T.translation, step))
+        T = compose(T, _motion(step, step.factor * positions[step.variable] + step.offset))
+    return compose(T, arm.last), axes
+
+
+def _motion(step: Step, position: float) -> Pose:
+    x, y, z = step.axis
+    if step.slides:
+        return Pose(IDENTITY_POSE.rotation, (position * x, position * y, position * z))
+    c, s = cosine_sine(position)
+    t = 1.0 - c
+    return Pose(((t * x * x + c, t * x * y - s * z, t * x * z + s * y),
+                 (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
+                 (t * x * z - s * y, t * y * z + s * x, t * z * z + c)), (0.0, 0.0, 0.0))
+
+
+class Ranges(NamedTuple):
+    """The ranges of all joints that move by themselves, and of which joints they are not known."""
+
+    of_joint: Dict[str, Tuple[float, float]]
+    unlimited: Tuple[str, ...]
+    unbounded: Tuple[str, ...]
+
+
+def ranges_of(robot: Robot) -> Ranges:
+    """Return the range of each joint; a revolute joint without limits turns all around, and is named.
+
+    Joints that slide without limits, and planar and floating ones, have no range: no pair across one can be proven.
+    """
+    led = {joint.mimic.joint for joint in robot.joints if joint.mimic}
+    ranges: Dict[str, Tuple[float, float]] = {}
+    unlimited: List[str] = []
+    unbounded: List[str] = []
+    for joint in robot.joints:
+        if joint.type == "fixed" or joint.mimic:
+            continue
+        limit = joint.limit
+        known = limit is not None and limit.lower is not None and limit.upper is not None and isfinite(
+            limit.lower) and isfinite(limit.upper) and limit.lower <= limit.upper
+        if joint.type == "continuous":
+            ranges[joint.child] = (-HALF_TURN, HALF_TURN)
+        elif joint.type not in MOVABLE or joint.type == "prismatic" and not known:
+            unbounded.append(joint.name)
+        elif not known:
+            unlimited.append(joint.name)
+            ranges[joint.child] = (-HALF_TURN, HALF_TURN)
+        elif limit is not None and limit.lower is not None and limit.upper is not None:
+            low, high = limit.lower, limit.upper
+            whole = joint.type == "revolute" and high - low >= 2.0 * HALF_TURN and joint.name not in led
+            ranges[joint.child] = (-HALF_TURN, HALF_TURN) if whole else (low, high)
+    return Ranges(ranges, tuple(unlimited), tuple(unbounded))
+
+
+def home_of(ranges: Ranges) -> Dict[str, float]:
+    """Return position zero of each joint, or the limit that is nearest to it."""
+    return {child: min(max(0.0, low), high) for child, (low, high) in ranges.of_joint.items()}
+
+
+def chain_between(robot: Robot, first: str, second: str, ranges: Ranges) -> Optional[Chain]:
+    """Return what is between two links, None where a joint between them has no range.
+
+    The body in the middle is that from which as many joints lead to one as to the other.
+    """
+    up, down = _way_up(robot, first), _way_up(robot, second)
+    while up and down and up[-1] is down[-1]:
+        up.pop()
+        down.pop()
+    way = [*((joint, False) for joint in up), *((joint, True) for joint in reversed(down))]
+    moving = [k for k, (joint, _) in enumerate(way) if joint.type != "fixed"]
+    middle = moving[len(moving) // 2] if moving else 0
+    numbers: Dict[str, int] = {}
+    outward = [(joint, not forward) for joint, forward in reversed(way[:middle])]
+    arms = [_arm(robot, part, numbers, ranges) for part in (outward, way[middle:])]
+    if arms[0] is None or arms[1] is None:
+        return None
+    names = {joint.child: joint.name for joint in robot.joints}
+    body = (way[middle][0].parent if way[middle][1] else way[middle][0].child) if way else first
+    variables = tuple(Variable(names[child], child, *ranges.of_joint[child]) for child in numbers)
+    return Chain(body, variables, arms[0], arms[1])
+
+
+def _way_up(robot: Robot, link: str) -> List[Joint]:
+    """Return the joints from a link to the root."""
+    way: List[Joint] = []
+    joint = robot.above.get(link)
+    while joint is not None:
+        way.append(joint)
+        joint = robot.above.get(joint.parent)
+    return way
+
+
+def _arm(robot: Robot, way: Sequence[Tuple[Joint, bool]], numbers: Dict[str, int], ranges: Ranges) -> Optional[Arm]:
+    """Return a way outward as an arm; each joint is followed to its child, or with False to its parent."""
+    steps: List[Step] = []
+    T = IDENTITY_POSE
+    for joint, forward in way:
+        if forward:
+            T = compose(T, joint.origin)
+        if joint.type != "fixed":
+            leader, factor, offset = _leader_of(robot, joint)
+            if leader is None or leader.child not in ranges.of_joint:
+                return None
+            number = numbers.setdefault(leader.child, len(numbers))
+            sign = 1.0 if forward else -1.0
+            steps.append(Step(T, joint.axis, joint.type == "prismatic", number, sign * factor, sign * offset))
+            T = IDENTITY_POSE
+        if not forward:
+            T = compose(T, inverse(joint.origin))
+    return Arm(tuple(steps), T)
+
+
+def _leader_of(robot: Robot, joint: Joint) -> Tuple[Optional[Joint], float, float]:
+    """Return the joint that moves a joint, and how: its position is factor * that of the leader + offset."""
+    factor, offset = 1.0, 0.0
+    seen = set()
+    while joint.mimic:
+        if joint.child in seen:
+            return None, factor, offset
+        seen.add(joint.child)
+        factor, offset = factor * joint.mimic.multiplier, factor * joint.mimic.offset + offset
+        leader = robot.named.get(joint.mimic.joint)
+        if leader is None or leader.type == "fixed":
+            return None, factor, offset
+        joint = leader
+    return joint, factor, offset

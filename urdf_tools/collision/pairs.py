@@ -1,0 +1,162 @@
+"""Decide for each pair of links: never, touches (with a pose), at home, or not proven.
+
+A pair gets a budget of cells and of seeded starts, so that one input gives one output on every machine.
+"""
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from ..urdf.model import Robot
+from .cells import reach, Search, Token
+from .chains import Chain, chain_between, home_of, Ranges, ranges_of
+from .pieces import BodyOf, Pieces, pieces_of, Shapes
+from .witness import follow_down, overlap_at, random_start, Witness
+
+CELLS = 32000  # for all pairs together, unless another number is asked for
+FIRST_ROUND = 30  # cells of a pair; twice as many in each round that follows
+STARTS = 3  # of a pair in each round
+
+NO_SHAPES = Shapes((), ())
+NEVER, TOUCHES, HOME, HULLS_AT_HOME, OPEN, UNKNOWN = "never", "touches", "home", "hulls-at-home", "open", "unknown"
+
+
+class Proof(NamedTuple):
+    """Planes between two pieces: numbers of the pieces in their links, and the cells in the order of their splits."""
+
+    first: int
+    second: int
+    tokens: Tuple[Token, ...]
+
+
+class Pair(NamedTuple):
+    """What is known of two links.
+
+    Attributes:
+        first, second: their names, in file order.
+        state: NEVER; TOUCHES, at the position of `witness`; HOME: at zero, or at the limit next to it; HULLS_AT_HOME:
+            there the hulls of meshes overlap, which says nothing; OPEN: not decided; UNKNOWN: a joint between has no
+            range, or a shape is not known.
+        is_adjacent: a joint connects them, or links without shapes between them.
+        proofs: of NEVER, for each two pieces.
+        witness: of TOUCHES and HOME.
+        chain: what is between them.
+        cells: how many were looked at.
+    """
+
+    first: str
+    second: str
+    state: str
+    is_adjacent: bool
+    proofs: Tuple[Proof, ...] = ()
+    witness: Optional[Witness] = None
+    chain: Optional[Chain] = None
+    cells: int = 0
+
+
+class Pairs(NamedTuple):
+    """All pairs of links with shapes, the ranges of the joints, and the shapes."""
+
+    pairs: Tuple[Pair, ...]
+    ranges: Ranges
+    pieces: Pieces
+
+
+def decide_pairs(robot: Robot, body_of: BodyOf, most: int, progress: Callable[[str, int], None]) -> Pairs:
+    """Return what is known of all pairs of links that have collisions, after `most` cells.
+
+    They are given out in rounds: pairs that are easy are done soon, and what is left goes to the hard ones.
+    """
+    ranges, pieces = ranges_of(robot), pieces_of(robot, body_of)
+    works = _begin(robot, ranges, pieces)
+    left, share, number = most, FIRST_ROUND, 0
+    while left > 0 and any(not work.is_done for work in works):
+        for work in works:
+            if not work.is_done and left > 0:
+                progress(f"{work.pair.first} - {work.pair.second}", most - left)
+                left -= work.go_on(min(share, left), number)
+        share, number = 2 * share, number + 1
+    return Pairs(tuple(work.pair for work in works), ranges, pieces)
+
+
+def _begin(robot: Robot, ranges: Ranges, pieces: Pieces) -> "List[_Work]":
+    """Return all pairs, decided as far as their position at home does."""
+    adjacent, home = adjacent_links(robot), home_of(ranges)
+    names = [link.name for link in robot.links.values() if link.collisions]
+    works: List[_Work] = []
+    for number, first in enumerate(names):
+        for second in names[number + 1:]:
+            pair = Pair(first, second, UNKNOWN, frozenset((first, second)) in adjacent)
+            chain = chain_between(robot, first, second, ranges)
+            if chain is None or first not in pieces.of_link or second not in pieces.of_link:
+                works.append(_Work(pair))
+                continue
+            work = _Work(pair._replace(chain=chain, state=OPEN), chain, pieces.of_link[first], pieces.of_link[second])
+            work.look_at_home([home[one.child] for one in chain.variables])
+            works.append(work)
+    return works
+
+
+def adjacent_links(robot: Robot) -> Set["frozenset[str]"]:
+    """Return the pairs of links that a joint connects, through links without collisions, as MoveIt has it
+    (compute_default_collisions.cpp)."""
+    above: Dict[str, str] = {}
+    for joint in robot.tree:
+        parent = joint.parent
+        bare = not robot.links[parent].collisions
+        above[joint.child] = above.get(parent, "") if bare else parent
+    found = {frozenset((child, parent)) for child, parent in above.items()
+             if parent and robot.links[child].collisions}
+    return found
+
+
+class _Work:
+    """What is under way for a pair."""
+
+    def __init__(self, pair: Pair, chain: Optional[Chain] = None, first: Shapes = NO_SHAPES, second: Shapes = NO_SHAPES
+                 ) -> None:
+        self.pair, self.chain, self.first, self.second = pair, chain, first, second
+        self.searches = [Search(chain, one, other) for one in first.around for other in second.around] if chain else []
+
+    @property
+    def is_done(self) -> bool:
+        """Return True if there is nothing more to find out."""
+        return self.pair.state != OPEN
+
+    def look_at_home(self, home: Sequence[float]) -> None:
+        """Decide a pair that overlaps at home."""
+        chain, first, second = self.chain, self.first, self.second
+        assert chain is not None
+        for one in first.inside:
+            for other in second.inside:
+                witness = overlap_at(chain, one, other, home)
+                if witness:
+                    self.pair = self.pair._replace(state=HOME, witness=witness)
+                    return
+        if any(reach(chain, one, other, home).distance <= 0.0 for one in first.around for other in second.around):
+            self.pair = self.pair._replace(state=HULLS_AT_HOME)
+
+    def go_on(self, most: int, number: int) -> int:
+        """Look at some cells and starts, and return how many."""
+        pair, chain, inside = self.pair, self.chain, (self.first.inside, self.second.inside)
+        assert chain is not None
+        count = 0
+        starts = [random_start(chain, f"{pair.first} {pair.second} {number} {k}") for k in range(STARTS)]
+        for start in starts if chain.variables and all(inside) else ():
+            witness, steps = follow_down(chain, *inside, start)
+            count += steps
+            if witness:
+                self.pair = pair._replace(state=TOUCHES, witness=witness, cells=pair.cells + count)
+                return count
+        for search in self.searches:
+            count += search.go_on(max(0, most - count))
+            if search.met is not None and all(inside):
+                witness, steps = follow_down(chain, *inside, search.met)
+                count += steps
+                if witness:
+                    self.pair = pair._replace(state=TOUCHES, witness=witness, cells=pair.cells + count)
+                    return count
+            if not search.is_proven:
+                break
+        self.pair = self.pair._replace(cells=pair.cells + count)
+        if all(search.is_proven for search in self.searches):
+            self.pair = self.pair._replace(state=NEVER, proofs=tuple(
+                Proof(search.first.number, search.second.number, tuple(search.tokens)) for search in self.searches))
+        return max(count, 1)

@@ -1,0 +1,153 @@
+"""The convex pieces of links that pairs are about: corners around which a ball is moved."""
+from math import sqrt
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from ..urdf.model import Robot, Shape
+from ..urdf.spatial import Vector
+from .hull import convex_hull, Hull, Point
+from .primitives import bounding_points, Primitive
+from .records import in_link, MeshBody
+from .reduce import few_corners
+
+CORNERS = 64
+INSCRIBED = 0.9903  # cos(pi / 32) squared, rounded down: from the polygon around a circle to one inside of it
+
+
+Planes = Tuple[Tuple[Vector, float], ...]
+
+
+class Piece(NamedTuple):
+    """A convex body in the frame of its link: all within `radius` of the hull of `corners`.
+
+    Attributes:
+        number: of the collision in its link.
+        corners, radius: it is in the hull of balls around these.
+        center, reach: a ball that it is in.
+        hull: the surface of the hull of its corners; None where it has none.
+        planes: its facets: normals of length 1, and levels; () without a hull.
+    """
+
+    number: int
+    corners: Tuple[Point, ...]
+    radius: float
+    center: Vector
+    reach: float
+    hull: Optional[Hull]
+    planes: Planes
+
+
+class Shapes(NamedTuple):
+    """The collisions of a link as convex pieces.
+
+    Attributes:
+        around: each contains a written shape: where they are apart, the links are.
+        inside: each is in a written shape, mostly all of it: where they overlap, the links do.
+    """
+
+    around: Tuple[Piece, ...]
+    inside: Tuple[Piece, ...]
+
+
+BodyOf = Callable[[str], Optional[MeshBody]]
+
+
+class Pieces(NamedTuple):
+    """The pieces of each link that has some, and the links of which a shape is not known."""
+
+    of_link: Dict[str, Shapes]
+    unknown: Tuple[str, ...]
+
+
+def pieces_of(robot: Robot, body_of: BodyOf, *, few: bool = True) -> Pieces:
+    """Return the pieces of all links; with `few`, pieces around meshes have at most CORNERS corners."""
+    found: Dict[str, Shapes] = {}
+    unknown: List[str] = []
+    for link in robot.links.values():
+        both = [_piece(shape, number, body_of, few=few) for number, shape in enumerate(link.collisions)]
+        if any(around is None for around, _ in both):
+            unknown.append(link.name)
+        elif both:
+            found[link.name] = Shapes(tuple(one for one, _ in both if one), tuple(one for _, one in both if one))
+    return Pieces(found, tuple(unknown))
+
+
+Both = Tuple[Optional[Piece], Optional[Piece]]  # around a shape, and inside of it
+
+
+def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Both:
+    """Return the convex bodies around and inside of a collision, None where there is none."""
+    if shape.mesh:
+        body = body_of(shape.mesh)
+        return _of_mesh(shape, number, body, few=few) if body and body.points else (None, None)
+    primitive = primitive_of(shape)
+    if primitive is None:
+        return None, None
+    kind, pose, sizes = primitive
+    if kind in ("sphere", "capsule"):
+        half = 0.5 * sizes[1] if kind == "capsule" else 0.0
+        x, y, z = (row[2] * half for row in pose.rotation)
+        u, v, w = pose.translation
+        ends = [(u + x, v + y, w + z), (u - x, v - y, w - z)] if half else [(u, v, w)]
+        piece = _around(number, tuple(ends), sizes[0], None)
+        return piece, piece
+    corners = tuple(bounding_points(primitive))
+    piece = _around(number, corners, 0.0, convex_hull(corners))
+    if kind == "box":
+        return piece, piece
+    inner = tuple(bounding_points(primitive._replace(sizes=(INSCRIBED * sizes[0], sizes[1]))))
+    return piece, _around(number, inner, 0.0, convex_hull(inner))
+
+
+def primitive_of(shape: Shape) -> Optional[Primitive]:
+    """Return a box, cylinder, sphere or capsule with sizes above zero, None for anything else."""
+    drawn = shape.drawn
+    keys = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"),
+            "capsule": ("radius", "length")}.get(drawn.name if drawn is not None else "")
+    if keys is None or drawn is None:
+        return None
+    try:
+        sizes = tuple(float(word) for key in keys for word in (drawn.get(key) or "").replace(",", " ").split())
+    except ValueError:
+        return None
+    right = len(sizes) == (3 if drawn.name == "box" else len(keys))
+    return Primitive(drawn.name, shape.pose, sizes) if right and min(sizes) > 0.0 else None
+
+
+def _of_mesh(shape: Shape, number: int, body: MeshBody, *, few: bool) -> Both:
+    drawn = shape.drawn
+    text = drawn.get("scale") if drawn is not None else None
+    scale = tuple(float(word) for word in text.replace(",", " ").split()) if text else (1.0, 1.0, 1.0)
+    if len(scale) != 3:
+        return None, None
+    placed = in_link(body.hull.corners if body.hull else body.points, (scale[0], scale[1], scale[2]), shape.pose)
+    hull = convex_hull(placed) if body.hull else None
+    if body.hull is None or hull is None:
+        return _around(number, placed, 0.0, None), None
+    is_convex = len(body.points) == len(body.hull.corners) and len(body.triangles) == len(body.hull.triangles)
+    inside = _around(number, hull.corners, 0.0, hull) if is_convex else None
+    if len(hull.corners) <= CORNERS or not few:
+        return inside or _around(number, hull.corners, 0.0, hull), inside
+    outer = few_corners(hull, CORNERS, single=False) or hull
+    return _around(number, outer.corners, 0.0, outer), inside
+
+
+def _around(number: int, corners: Tuple[Point, ...], radius: float, hull: Optional[Hull]) -> Piece:
+    columns = list(zip(*corners))
+    x, y, z = (0.5 * (min(column) + max(column)) for column in columns)
+    farthest = max((p - x) * (p - x) + (q - y) * (q - y) + (r - z) * (r - z) for p, q, r in corners)
+    return Piece(number, corners, radius, (x, y, z), sqrt(farthest) * (1.0 + 1e-12) + radius, hull,
+                 _planes_of(hull) if hull else ())
+
+
+def _planes_of(hull: Hull) -> Planes:
+    """Return the planes of the facets of a hull."""
+    planes: List[Tuple[Vector, float]] = []
+    for i, j, k in hull.triangles:
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = hull.corners[i], hull.corners[j], hull.corners[k]
+        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        length = sqrt(nx * nx + ny * ny + nz * nz)
+        if length > 0.0:
+            nx, ny, nz = nx / length, ny / length, nz / length
+            planes.append(((nx, ny, nz), nx * ax + ny * ay + nz * az))
+    return tuple(planes)

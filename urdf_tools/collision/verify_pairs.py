@@ -1,0 +1,337 @@
+"""Check proofs and witnesses of pairs from the text of a robot and its files, with no knowledge of the search.
+
+A proof is a list of splits and directions: it begins with the whole ranges of the joints between two pieces, which are
+read here again; a number splits that joint in two halves, the low one first; a direction has to part the pieces all
+over the cell. What is left at the end, or missing, is a cell that is not covered.
+
+Along a direction n, a corner x moves at most by sum_j |n.(a_j x (x - o_j))| h_j + 1/2 sum_ij rho_max(i,j) h_i h_j
+(Taylor; a_j, o_j: axis of joint j; h_j: half the cell; rho_j: how far the piece is from the axis, all over the cell).
+Every number here stands for an interval: places are known to 64 roundings for each joint of the way, of the farthest
+coordinate, and each sum is taken at its worse end.
+"""
+import math
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from ..urdf.lossless_xml import Document, Element
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
+from ..verify.raw_robot import number_of, numbers_of, pose_of_origin, RawJoint, RawRobot, read_raw, shapes_in
+from ..verify.rigid_motion import axis_turn, composed, transform_point, turned
+from .check_hull import holds, surface_fault
+from .check_primitive import is_contained
+
+ROUNDING = 64.0 * 2.0 ** -53
+WORSE = 1.0 + 2.0 ** -40  # what half widths and distances are multiplied by
+TURN = math.pi + 2.0 ** -50
+POLYGON = 32
+
+Point = Tuple[float, float, float]
+Facets = Sequence[Tuple[int, int, int]]
+Token = Union[int, Vector]
+
+
+class Body(NamedTuple):
+    """A convex body: within `radius` of the hull of corners, in the frame of its link; `error` is that of the corners.
+
+    `drawn` is its geometry, and for a mesh `facets` are those of the written file, () where that is not convex.
+    """
+
+    corners: Sequence[Point]
+    radius: float
+    error: float
+    drawn: Element
+    pose: Pose
+    facets: Facets = ()
+
+
+ReadMesh = Callable[[str], Tuple[Sequence[Point], Facets]]
+
+
+class PairCheck:
+    """Checks what is claimed of a robot, given as its text; `read` returns corners and facets of a mesh by its name."""
+
+    def __init__(self, document: Document, read: ReadMesh) -> None:
+        self.robot: RawRobot = read_raw(document, IDENTITY_POSE)
+        self.read = read
+        self.above: Dict[str, RawJoint] = {joint.child: joint for joint in self.robot.joints.values()}
+        self.ranges = {child: _range(joint, self.robot) for child, joint in self.above.items()}
+        self._bodies: Dict[Tuple[str, int], Optional[Body]] = {}
+        self.planes = 0
+
+    def body(self, link: str, number: int) -> Optional[Body]:
+        """Return a collision of a link, None for one whose shape is not known."""
+        if (link, number) not in self._bodies:
+            shapes = [one for one in shapes_in(self.robot.links[link]) if one.name == "collision"]
+            self._bodies[link, number] = _body(shapes[number], self.read)
+        return self._bodies[link, number]
+
+    def pieces(self, link: str) -> int:
+        """Return how many collisions a link has."""
+        return len([one for one in shapes_in(self.robot.links[link]) if one.name == "collision"])
+
+    def is_apart(self, first: Tuple[str, int], second: Tuple[str, int], middle: str, variables: Sequence[str],
+                 tokens: Sequence[Token]) -> bool:
+        """Return True if a proof holds: two collisions are apart at all positions within the limits.
+
+        Args:
+            first, second: link and number of the collision.
+            middle: the link on the way between them from which directions are seen.
+            variables: the links below the joints that move, as the tokens number them.
+            tokens: the proof.
+        """
+        one, other = self.body(*first), self.body(*second)
+        ways = [_way(self, middle, link, variables) for link, _ in (first, second)]
+        ranges = [self.ranges.get(child) for child in variables]
+        if one is None or other is None or ways[0] is None or ways[1] is None or None in ranges:
+            return False
+        if len(set(variables)) != len(variables):
+            return False
+        sides = [_Side(ways[0], one), _Side(ways[1], other)]
+        waiting: List[List[Tuple[float, float]]] = [[span for span in ranges if span is not None]]
+        for token in tokens:
+            if not waiting:
+                return False
+            cell = waiting.pop()
+            if isinstance(token, int):
+                if not 0 <= token < len(cell):
+                    return False
+                low, high = cell[token]
+                at = 0.5 * (low + high)
+                for half in ((at, high), (low, at)):
+                    waiting.append([half if k == token else span for k, span in enumerate(cell)])
+            elif not self._parts(sides, cell, token):
+                return False
+        return not waiting
+
+    def _parts(self, sides: "Sequence[_Side]", cell: Sequence[Tuple[float, float]], n: Vector) -> bool:
+        """Return True if a direction parts the two bodies all over a cell."""
+        self.planes += 1
+        if not math.fsum(value * value for value in n) <= WORSE:
+            return False
+        at = [0.5 * (low + high) for low, high in cell]
+        halves = [max(high - middle, middle - low) * WORSE for (low, high), middle in zip(cell, at)]
+        x, y, z = n
+        return sides[0].least(n, at, halves) + sides[1].least((-x, -y, -z), at, halves) > 0.0
+
+    def overlaps(self, first: Tuple[str, int], second: Tuple[str, int], middle: str, positions: Dict[str, float],
+                 point: Vector) -> bool:
+        """Return True if a point, seen from the link in the middle, is inside of both written shapes at positions.
+
+        These are given by the links below the joints, and have to be within the limits.
+        """
+        for child, at in positions.items():
+            span = self.ranges.get(child)
+            if span is None or not span[0] <= at <= span[1]:
+                return False
+        variables = list(positions)
+        for link, number in (first, second):
+            body, way = self.body(link, number), _way(self, middle, link, variables)
+            if body is None or way is None:
+                return False
+            T = _placed(way, list(positions.values()))[0]
+            error = ROUNDING * (len(way) + 2) * (_reach(way, body) + math.fsum(map(abs, point)))
+            if not _is_in(body, _seen_from(T, point), error):
+                return False
+        return True
+
+
+class _Joint(NamedTuple):
+    """A joint on a way outward: what is in front of it, its axis there, and how it moves; variable -1: it is fixed."""
+
+    before: Pose
+    axis: Vector
+    slides: bool
+    variable: int
+    factor: float
+    offset: float
+
+
+class _Side:
+    """One of the two bodies, and the joints from the middle to it."""
+
+    def __init__(self, way: List[_Joint], body: Body) -> None:
+        self.way, self.body = way, body
+        self.reach = _reach(way, body)
+        self.error = ROUNDING * (len(way) + 2) * self.reach + body.error
+
+    def least(self, n: Vector, at: Sequence[float], halves: Sequence[float]) -> float:
+        """Return a bound below n.x of all of the body, all over a cell."""
+        T, axes = _placed(self.way, at)
+        corners = [transform_point(T, corner) for corner in self.body.corners]
+        rho = self._far_from(axes, corners, halves)
+        nx, ny, nz = n
+        values = [nx * x + ny * y + nz * z for x, y, z in corners]
+        first, plain, inward, second = 0.0, 0.0, 0.0, 0.0
+        for (axis, origin, joint), far in zip(axes, rho):
+            half = abs(joint.factor) * halves[joint.variable]
+            plain += half * far
+            (a, b, c), (u, v, w) = axis, origin
+            if joint.slides:
+                first += half * (abs(nx * a + ny * b + nz * c) + ROUNDING * len(axes))
+                second += half * inward * WORSE
+                continue
+            p, q, r = ny * c - nz * b, nz * a - nx * c, nx * b - ny * a
+            values = [value - half * abs(p * (x - u) + q * (y - v) + r * (z - w))
+                      for value, (x, y, z) in zip(values, corners)]
+            first += half * (self.body.radius + 8.0 * self.error)
+            second += far * half * (inward + 0.5 * half)
+            inward += half
+        plainly = min([nx * x + ny * y + nz * z for x, y, z in corners]) - plain * WORSE
+        finely = min(values) - (first + second) * WORSE
+        return max(plainly, finely) - self.body.radius * WORSE - 8.0 * self.error
+
+    def _far_from(self, axes: Sequence[Tuple[Vector, Vector, _Joint]], corners: Sequence[Point],
+                  halves: Sequence[float]) -> List[float]:
+        """Return how far the body is from each axis, anywhere in the cell: from the outer ones inward."""
+        found: List[float] = []
+        more = 0.0
+        for (a, b, c), (u, v, w), joint in reversed(axes):
+            half = abs(joint.factor) * halves[joint.variable]
+            if joint.slides:
+                found.append(WORSE)
+                more += half * WORSE
+                continue
+            far = max([math.dist((0.0, 0.0, 0.0), (b * (z - w) - c * (y - v), c * (x - u) - a * (z - w),
+                                                   a * (y - v) - b * (x - u))) for x, y, z in corners])
+            far = (far + self.body.radius + more + 8.0 * self.error) * WORSE
+            found.append(far)
+            more += far * half
+        return found[::-1]
+
+
+def _reach(way: Sequence[_Joint], body: Body) -> float:
+    """Return a bound of all coordinates on a way."""
+    lengths = [math.fsum(map(abs, joint.before.translation)) + abs(joint.offset) + 100.0 * joint.slides
+               for joint in way]
+    return math.fsum(lengths) + max(math.fsum(map(abs, corner)) for corner in body.corners) + body.radius
+
+
+def _placed(way: Sequence[_Joint], at: Sequence[float]) -> Tuple[Pose, List[Tuple[Vector, Vector, _Joint]]]:
+    """Return where the link at the end of a way is, and the axes of its joints, from the middle outward."""
+    T = IDENTITY_POSE
+    axes: List[Tuple[Vector, Vector, _Joint]] = []
+    for joint in way:
+        T = composed(T, joint.before)
+        if joint.variable < 0:
+            continue
+        axes.append((turned(T.rotation, joint.axis), T.translation, joint))
+        position = joint.factor * at[joint.variable] + joint.offset
+        x, y, z = joint.axis
+        T = composed(T, Pose(IDENTITY, (position * x, position * y, position * z)) if joint.slides else Pose(
+            axis_turn(joint.axis, position), (0.0, 0.0, 0.0)))
+    return T, axes
+
+
+def _way(check: PairCheck, middle: str, link: str, variables: Sequence[str]) -> Optional[List[_Joint]]:
+    """Return the joints from the link in the middle to another, None where one has no range, or another moves it."""
+    ups: List[List[RawJoint]] = []
+    for start in (middle, link):
+        ups.append([])
+        here = start
+        while here in check.above:
+            ups[-1].append(check.above[here])
+            here = check.above[here].parent
+    inward, outward = ups
+    while inward and outward and inward[-1] is outward[-1]:
+        inward.pop()
+        outward.pop()
+    way: List[_Joint] = []
+    for joint, forward in [*((one, False) for one in inward), *((one, True) for one in reversed(outward))]:
+        child, factor, offset = _mover(check.robot, joint)
+        if joint.type != "fixed" and child not in variables:
+            return None
+        number = variables.index(child) if joint.type != "fixed" else -1
+        sign = 1.0 if forward else -1.0
+        moves = _Joint(joint.origin if forward else IDENTITY_POSE, joint.axis, joint.type == "prismatic", number,
+                       sign * factor, sign * offset)
+        way.append(moves)
+        if not forward:
+            way.append(_Joint(_inverse(joint.origin), joint.axis, False, -1, 0.0, 0.0))
+    return way
+
+
+def _inverse(T: Pose) -> Pose:
+    (a, b, c), (d, e, f), (g, h, i) = T.rotation
+    R: Matrix = ((a, d, g), (b, e, h), (c, f, i))
+    x, y, z = turned(R, T.translation)
+    return Pose(R, (-x, -y, -z))
+
+
+def _mover(robot: RawRobot, joint: RawJoint) -> Tuple[str, float, float]:
+    """Return which joint moves a joint, by its child: position = factor * that + offset; "" for none."""
+    factor, offset = 1.0, 0.0
+    for _ in range(len(robot.joints) + 1):
+        if joint.mimic is None:
+            return joint.child if joint.type != "fixed" else "", factor, offset
+        name, a, b = joint.mimic
+        factor, offset = factor * a, factor * b + offset
+        if name not in robot.named:
+            break
+        joint = robot.named[name]
+    return "", factor, offset
+
+
+def _range(joint: RawJoint, robot: RawRobot) -> Optional[Tuple[float, float]]:
+    """Return the range of a joint that moves by itself, None for one that has none."""
+    if joint.mimic is not None or not joint.moves:
+        return None
+    limit = joint.element.find("limit")
+    known = limit is not None and limit.get("lower") is not None and limit.get("upper") is not None
+    low, high = (number_of(limit.get("lower")), number_of(limit.get("upper"))) if known and limit else (1.0, 0.0)
+    known = known and math.isfinite(low) and math.isfinite(high) and low <= high
+    if joint.type == "prismatic":
+        return (low, high) if known else None
+    is_led = any(other.mimic is not None and other.mimic[0] == joint.name for other in robot.joints.values())
+    if joint.type == "continuous" or not known or high - low >= 2.0 * TURN and not is_led:
+        return -TURN, TURN
+    return low, high
+
+
+def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
+    """Return the body of a collision: of a mesh the hull of its corners, of a cylinder that of a polygon around it."""
+    geometry = shape.find("geometry")
+    drawn = next(iter(geometry.elements()), None) if geometry is not None else None
+    if drawn is None:
+        return None
+    pose = pose_of_origin(shape.find("origin"))
+    radius, facets, local = 0.0, (), []  # type: float, Facets, List[Point]
+    if drawn.name == "mesh":
+        points, facets = read((drawn.get("filename") or "").strip())
+        p, q, r = numbers_of(drawn.get("scale"), 3) if drawn.get("scale") else (1.0, 1.0, 1.0)
+        local = [(p * x, q * y, r * z) for x, y, z in points]
+    elif drawn.name == "box":
+        x, y, z = (0.5 * size for size in numbers_of(drawn.get("size"), 3))
+        local = [(i * x, j * y, k * z) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
+    elif drawn.name in ("sphere", "capsule"):
+        radius = number_of(drawn.get("radius"))
+        half = 0.5 * number_of(drawn.get("length")) if drawn.name == "capsule" else 0.0
+        local = [(0.0, 0.0, half), (0.0, 0.0, -half)]
+    elif drawn.name == "cylinder":
+        far, half = number_of(drawn.get("radius")) / math.cos(math.pi / POLYGON) * WORSE, 0.5 * number_of(
+            drawn.get("length"))
+        turns = [2.0 * math.pi * k / POLYGON for k in range(POLYGON)]
+        local = [(far * math.cos(turn), far * math.sin(turn), z) for turn in turns for z in (half, -half)]
+    if not local:
+        return None
+    corners = [transform_point(pose, point) for point in local]
+    error = ROUNDING * max(math.fsum(map(abs, corner)) + math.fsum(map(abs, pose.translation)) for corner in corners)
+    return Body(corners, radius, error, drawn, pose, facets)
+
+
+def _seen_from(T: Pose, point: Vector) -> Vector:
+    """Return a point in the frame that T places."""
+    (a, b, c), (d, e, f), (g, h, i) = T.rotation
+    x, y, z = (p - q for p, q in zip(point, T.translation))
+    return (a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z)
+
+
+def _is_in(body: Body, point: Vector, error: float) -> bool:
+    """Return True if a point of the frame of the link is certainly in a written shape."""
+    if body.drawn.name == "mesh":
+        convex = bool(body.facets) and not surface_fault(body.corners, body.facets)
+        turned_over = bool(body.facets) and not convex and not surface_fault(
+            body.corners, [(a, c, b) for a, b, c in body.facets])  # a mirrored scale
+        facets = [(a, c, b) for a, b, c in body.facets] if turned_over else body.facets
+        return (convex or turned_over) and holds(body.corners, facets, point, error + body.error)
+    keys = {"box": ("size",), "sphere": ("radius",)}.get(body.drawn.name, ("radius", "length"))
+    sizes = [value for key in keys for value in numbers_of(body.drawn.get(key), 3 if key == "size" else 1)]
+    return is_contained(body.drawn.name, sizes, [_seen_from(body.pose, point)], error + body.error)

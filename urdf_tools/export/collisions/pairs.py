@@ -1,0 +1,107 @@
+"""The pairs of a run: found for its result, written into its SRDF, and said."""
+from functools import partial
+from typing import Callable, Dict, NamedTuple, Optional
+
+from ...base.errors import UrdfError
+from ...base.number_text import count_of
+from ...collision.hull import convex_hull
+from ...collision.pair_lines import empty_srdf, with_pairs
+from ...collision.pair_report import pair_rows, pairs_record, pairs_summary
+from ...collision.pairs import CELLS
+from ...collision.pairs_step import checked_pairs, CheckedPairs, judge, wrong_line
+from ...collision.records import MeshBody
+from ...plan.decisions import Plan
+from ...plan.edits import ReferenceUpdates
+from ...run.companions import Companion, Followed
+from ...run.destinations import Destination
+from ...run.pipeline import Asked, MeshMaking, Result
+from ...urdf.lossless_xml import parse_document
+from ...urdf.model import Robot
+from ...verify.comparison import Comparison
+from ..options import ExportRequest
+from ..requests import mesh_places, requested_model
+from .change import read_triangles
+
+
+class PairsProof(NamedTuple):
+    """What was checked: pairs that never touch, by how many planes, and lines that were added."""
+
+    never: int
+    planes: int
+    lines: int
+
+
+def new_srdf(output: str, *, spelled: str, is_named: bool) -> Companion:
+    """Return an SRDF that does not exist yet, as a run takes it: the pairs go into it."""
+    return Companion(Destination(spelled, output, ""), is_named, lambda robot: {}, partial(_begin, output))
+
+
+def _begin(output: str, plan: Plan, comparison: Comparison) -> Followed:
+    document = empty_srdf(plan.robot.name, output or "new.srdf")
+    return Followed("SRDF", output, ReferenceUpdates(), document, document, b"", document.to_bytes(),
+                    PairsProof(0, 0, 0), "")
+
+
+def bodies_from(path_of: Callable[[str], Optional[str]]) -> Callable[[str], Optional[MeshBody]]:
+    """Return a function that returns the mesh of a name, None where it cannot be read; each is read once."""
+    known: Dict[str, Optional[MeshBody]] = {}
+
+    def body_of(name: str) -> Optional[MeshBody]:
+        if name not in known:
+            path = path_of(name)
+            try:
+                points, triangles = read_triangles(path) if path else ((), ())
+                known[name] = MeshBody(path or "", points, triangles, convex_hull(points)) if points else None
+            except UrdfError:
+                known[name] = None
+        return known[name]
+
+    return body_of
+
+
+def find_pairs(robot: Robot, path_of: Callable[[str], Optional[str]], cells: Optional[int],
+               progress: Optional[Callable[[str, int], None]]) -> CheckedPairs:
+    """Return what is known of the pairs of a robot whose meshes are where a function says.
+
+    Raises:
+        ProofFailed: something does not hold that was found; a fault of this tool.
+    """
+    return checked_pairs(robot, bodies_from(path_of), lambda name: read_triangles(path_of(name) or ""), cells or CELLS,
+                         progress or (lambda name, count: None))
+
+
+def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result:
+    """Return the result of a run whose SRDF has the pairs that never touch, and what is said of them.
+
+    Raises:
+        ProofFailed: something does not hold that was found; a fault of this tool.
+    """
+    request = ExportRequest(result, asked.choices, asked.path, asked.output, {}, asked.writes, asked.spelled)
+    places, _, _ = mesh_places(request, requested_model(request))
+    checked = find_pairs(result.after, lambda name: places[name].source if name in places else None,
+                         asked.choices["pairs_cells"], making.progress)
+    notes = [note._replace(line=request.line_of("link", note.names[0])) if note.line else note
+             for note in checked.notes]
+    companions = tuple(_with_lines(one, result.after, checked) if one.name == "SRDF" else one
+                       for one in result.companions)
+    report = asked.choices["pairs_report"]
+    exported = result.exported
+    exported = exported._replace(
+        tables=(*exported.tables, (pairs_summary(checked), pair_rows(checked))), warnings=(*exported.warnings, *notes),
+        files=(*exported.files, *([(report, pairs_record(result.after, checked))] if report else [])))
+    return result._replace(companions=companions, exported=exported)
+
+
+def _with_lines(one: Followed, robot: Robot, checked: CheckedPairs) -> Followed:
+    """Return an SRDF with the lines of the pairs, and what is wrong with those that were there."""
+    judged = judge(one.after, checked)
+    hidden = [frozenset((line.first, line.second)) for line in judged]
+    wrong = [wrong_line(robot, checked, line.pair, hidden, line.line) for line in judged
+             if line.verdict == "wrong" and line.pair]
+    data, count = with_pairs(one.after, checked.found.pairs)
+    never = sum(pair.state == "never" for pair in checked.found.pairs)
+    said = f"{count_of(count, 'line')} of pairs added, {count_of(checked.planes, 'plane')} checked"
+    following = one.following._replace(warnings=(*one.following.warnings, *wrong))
+    return one._replace(after=parse_document(data, one.after.path), data=data, following=following,
+                        proof=one.proof if one.proof_line else PairsProof(never, checked.planes, count),
+                        proof_line=f"{one.proof_line}; {said}" if one.proof_line else said)
