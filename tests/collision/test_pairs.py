@@ -1,6 +1,7 @@
 """Pairs that never touch: the laws of the proofs on random robots, their mutants, and whole runs with an SRDF."""
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any, Callable, List, Sequence, Tuple
 from unittest import mock
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from urdf_tools import simplify
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collision import cells
+from urdf_tools.collision import cells, drake_groups
 from urdf_tools.collision.cells import reach
 from urdf_tools.collision.pairs import decide_pairs, NEVER, Pair, Pairs, TOUCHES
 from urdf_tools.collision.pairs_step import check_found
@@ -234,6 +235,26 @@ def test_the_exports_have_the_pairs() -> None:
     inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
     run(arm().replace("<collision>", inertial + "<collision>"), mjcf="robot.xml")
     assert '<exclude body1="l1" body2="l3"' in Path("robot.xml").read_text()
+
+
+@pytest.mark.usefixtures("folder")
+def test_drake_gets_filter_groups() -> None:
+    text = run(arm(), for_="drake").text
+    assert text.count("<drake:collision_filter_group name=") == 4 and 'xmlns:drake="http://drake.mit.edu"' in text
+    assert re.search(r'name="apart_l1">\s*<drake:member link="l1"/>\s*<drake:ignored_collision_filter_group '
+                     r'name="apart_l2"/>\s*<drake:ignored_collision_filter_group name="apart_l3"/>', text)
+    again = simplify("out.urdf", **AS_IT_IS, pairs=True, for_="drake")
+    assert again.text == text
+
+
+@pytest.mark.usefixtures("folder")
+def test_groups_that_say_something_else_are_refused() -> None:
+    def wrong(before: Any, after: Any, ignored: Any) -> None:
+        compare(before, after, {**ignored, "l0": []})
+
+    compare = drake_groups._compare
+    with mock.patch.object(drake_groups, "_compare", wrong), pytest.raises(ProofFailed):
+        run(arm(), for_="drake")
 
 
 @pytest.mark.usefixtures("folder")

@@ -54,11 +54,13 @@ def test_mujoco_and_drake_load_all_shapes(tmp_path: Path) -> None:
     for urdf in robots():
         for kind in ("hull", "auto", "box"):
             out = tmp_path / f"{urdf.stem}_{kind}.urdf"
-            simplify(urdf, out, **AS_IT_IS, collision=kind, mjcf=tmp_path / f"{urdf.stem}_{kind}.xml")
+            simplify(urdf, out, **AS_IT_IS, collision=kind, separate_dae_meshes=True,
+                     mjcf=tmp_path / f"{urdf.stem}_{kind}.xml")
             assert mujoco.MjModel.from_xml_path(str(tmp_path / f"{urdf.stem}_{kind}.xml")).ngeom > 5
         out = tmp_path / f"{urdf.stem}_drake.urdf"
-        simplify(urdf, out, **AS_IT_IS, collision="hull", for_="drake")
-        plant, _ = drake.AddMultibodyPlantSceneGraph(drake.MultibodyPlant(0.0), drake.SceneGraph())
+        simplify(urdf, out, **AS_IT_IS, collision="hull", pairs=True, for_="drake")
+        builder = drake.DiagramBuilder()
+        plant, _ = drake.AddMultibodyPlantSceneGraph(builder, 0.0)
         assert drake.Parser(plant).AddModels(str(out))
 
 

@@ -3,7 +3,8 @@ from functools import partial
 from typing import Callable, Dict, NamedTuple, Optional
 
 from ...base.errors import UrdfError
-from ...base.number_text import count_of
+from ...base.number_text import count_of, LARGEST
+from ...collision.drake_groups import with_groups
 from ...collision.hull import convex_hull
 from ...collision.pair_lines import empty_srdf, with_pairs
 from ...collision.pair_report import pair_rows, pairs_record, pairs_summary
@@ -17,6 +18,7 @@ from ...run.destinations import Destination
 from ...run.pipeline import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import parse_document
 from ...urdf.model import Robot
+from ...urdf.reader import read_robot
 from ...verify.comparison import Comparison
 from ..options import ExportRequest
 from ..requests import mesh_places, requested_model
@@ -89,7 +91,13 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     exported = exported._replace(
         tables=(*exported.tables, (pairs_summary(checked), pair_rows(checked))), warnings=(*exported.warnings, *notes),
         files=(*exported.files, *([(report, pairs_record(result.after, checked))] if report else [])))
-    return result._replace(companions=companions, exported=exported)
+    result = result._replace(companions=companions, exported=exported)
+    if asked.choices["for"] != "drake":
+        return result
+    data = with_groups(result.after.document, checked.found.pairs)
+    document = parse_document(data, result.after.document.path)
+    after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
+    return result._replace(data=data, after=after)
 
 
 def _with_lines(one: Followed, robot: Robot, checked: CheckedPairs) -> Followed:
