@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7eb7f1dc54317171c2e4edfe96bd3b5290b4e84528c00cec51307ab73d1e1c5b"
+SOURCE_DIGEST = "00054673b00d7a5a9f2923e497d845f498f9b2b970cd794f0f059418a24f2c4e"
 
 
 def source_digest(source: bytes) -> str:
@@ -12401,7 +12401,8 @@ PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "l
                                  "adapter_order", "base", "actuators", "kp", "massless", "inertia", "as_is", "page",
                                  "page_triangles", "armature", "armature_join", "blender_script", "collision",
                                  "collision_link", "collision_max_vertices", "collision_overhang",
-                                 "collision_off_mesh", "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report")
+                                 "collision_off_mesh", "collision_from", "pairs", "pairs_check", "pairs_cells",
+                                 "pairs_report")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}

@@ -206,7 +206,8 @@ PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "l
                                  "adapter_order", "base", "actuators", "kp", "massless", "inertia", "as_is", "page",
                                  "page_triangles", "armature", "armature_join", "blender_script", "collision",
                                  "collision_link", "collision_max_vertices", "collision_overhang",
-                                 "collision_off_mesh", "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report")
+                                 "collision_off_mesh", "collision_from", "pairs", "pairs_check", "pairs_cells",
+                                 "pairs_report")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
