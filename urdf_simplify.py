@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "00054673b00d7a5a9f2923e497d845f498f9b2b970cd794f0f059418a24f2c4e"
+SOURCE_DIGEST = "d5e2f4cf9207c9d42923f0cf268ded5d03825969c850cf1cdf7e53776e6b44b0"
 
 
 def source_digest(source: bytes) -> str:
@@ -12393,16 +12393,14 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of the package, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "lint", "lint_level", "lint_select", "lint_ignore",
-                                 "lint_baseline", "lint_baseline_write", "lint_fix", "format", "jobs", "compare",
-                                 "names", "aspects", "tolerance", "map", "mesh_format", "convert_meshes",
-                                 "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf",
-                                 "usd", "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "adapter",
-                                 "adapter_order", "base", "actuators", "kp", "massless", "inertia", "as_is", "page",
-                                 "page_triangles", "armature", "armature_join", "blender_script", "collision",
-                                 "collision_link", "collision_max_vertices", "collision_overhang",
-                                 "collision_off_mesh", "collision_from", "pairs", "pairs_check", "pairs_cells",
-                                 "pairs_report")
+PACKAGE_ONLY: Tuple[str, ...] = (
+    "srdf", "srdf_output", "jobs", "lint", "lint_level", "lint_select", "lint_ignore", "lint_baseline",
+    "lint_baseline_write", "lint_fix", "format", "compare", "names", "aspects", "tolerance", "map", "mesh_format",
+    "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd",
+    "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "adapter", "adapter_order", "base", "actuators",
+    "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join", "blender_script",
+    "collision", "collision_link", "collision_max_vertices", "collision_overhang", "collision_off_mesh",
+    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}

@@ -204,7 +204,7 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, caps
     (["--mjcf", "two.xml", "--actuators", "position"], "--actuators position needs a gain: add --kp, such as --kp 100"),
     (["--mjcf", "two.xml", "--kp", "-1"], "--kp -1.0: give a positive number, such as 100"),
     (["--mjcf", "two.xml", "--base", "loose"], "--base loose: give auto or free or fixed"),
-    (["--kp", "5"], "--kp is for --mjcf: give it too"),
+    (["--kp", "5"], "--kp is for --mjcf and --usd: give one of them too"),
     (["--check", "--sdf", "x.sdf"], "--check writes nothing but a --report, so it takes no --sdf"),
     (["--diff", "--page", "x.html"], "--diff writes nothing but a --report, so it takes no --page"),
     (["--page-triangles", "0"], "--page-triangles is for --page: give it too"),
@@ -212,7 +212,8 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, caps
     (["--mjcf", ""], "--mjcf '': give the name of a file"),
     (["--sdf", "-"], "--sdf -: give the name of a file; only --output can be standard output"),
     (["--as-is", "--mjcf", "x.xml", "--merge-all"], "--as-is and --merge-all exclude each other"),
-    (["--as-is"], "--as-is is for --mjcf, --sdf, --model and --armature: give one of them too"),
+    (["--as-is"], "--as-is is for --mjcf, --sdf, --usd, --model, --armature, --collision and "
+     "--collision-link: give one of them too"),
 ])
 def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, capsys: pytest.CaptureFixture[str],
                                                               words: List[str], said: str) -> None:

@@ -20,7 +20,7 @@ from urdf_tools.api import simplify
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 PLAN_ROWS = [row for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
 TEXTS = {"base_frame": "ros", "axis": "toe=Y", "package": "arm=.", "snap": "0.01", "max_faces": "7",
-         "scale": "0.5"}
+         "scale": "0.5", "zero": "arm=0.1"}
 
 
 @pytest.fixture
