@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import naive
 from naive import Place, Reading, after, apart, back, length, product, times, turned_by
 from random_robots import Traits, chain, robots
+from random_variants import posed, variant_of
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.plan.merging import BASE
 from urdf_tools.plan.options import Options
@@ -41,9 +42,10 @@ class Case:
     """Input and result of one run in the naive reading; the plan serves for names and choices only."""
 
     def __init__(self, text: str, options: Options) -> None:
+        options = options._replace(**variant_of(text))
         self.text, self.options = text, options
         self.result: Result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
-        self.before: Reading = naive.read(text.encode("utf-8"))
+        self.before: Reading = posed(naive.read(text.encode("utf-8")), variant_of(text))
         self.after: Reading = naive.read(self.result.data)
         plan = self.result.plan
         self.target = {name: member.target for name, member in plan.members.items()}

@@ -18,6 +18,7 @@ import pytest
 from conftest import whole_package
 
 from urdf_tools import main
+from urdf_tools.plan.decisions import Body
 
 FIXTURES = golden.FIXTURES
 
@@ -126,6 +127,13 @@ def other_diagonal(corners: Sequence[int], triangles: Sequence[int]) -> List[int
     return [b, c, d, b, d, a] if list(triangles) == [a, b, c, a, c, d] else [a, b, c, a, c, d]
 
 
+def heavier(body: Body) -> Body:
+    """Return a body with the mass of a hand more."""
+    assert body.mass_properties is not None
+    return body._replace(mass_properties=body.mass_properties._replace(mass=body.mass_properties.mass + 0.4))
+
+
+ZEROS = "variants/two_arms --zero right_elbow=0.35 --zero left_finger_*=0.004 --zero waist_yaw=0.25"
 MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     # masses
     "three times Steiner": Mutant("urdf/spatial", "steiner = inertia_of_point(part.mass, ",
@@ -193,8 +201,8 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "glTF of another version": Mutant("export/meshes/gltf_writer", '"version": "2.0"', '"version": "2.1"',
                                       "painted_arm --mesh-format gltf"),
     # joints
-    "axis sign": Mutant("plan/canonical_frames", "return JointFrame(angles, axis, JointMap(sign), ",
-                        "return JointFrame(angles, axis, JointMap(-sign), ", "signs"),
+    "axis sign": Mutant("plan/canonical_frames", "joint_map = JointMap(sign, variant",
+                        "joint_map = JointMap(-sign, variant", "signs"),
     "limits not swapped": Mutant("apply/passes", "place = end if sign > 0 else high if end == low else low",
                                  "place = end", "signs"),
     "one-sided values keep their side": Mutant(
@@ -264,15 +272,61 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/joint_map", "JointMap(first.sign * then.sign, zero)", "JointMap(then.sign, zero)", "noted"),
     "zeros of the note of an earlier run": Mutant(
         "plan/joint_map", "JointMap(first.sign * then.sign, zero)", "JointMap(first.sign * then.sign)", "noted"),
-    "names in the note": Mutant("plan/joint_map", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
+    "names in the note": Mutant("plan/notes", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
                                 "noted"),
     "joints in the note that are no more": Mutant(
         "plan/joint_map", "maps: Dict[str, JointMap] = {}", "maps: Dict[str, JointMap] = dict(noted)", "noted"),
+    # variants
+    "a limit that moves the wrong way": Mutant(
+        "apply/passes", 'part.set(place, mapped_text(text, sign, *[("-1", repr(zero))]',
+        'part.set(place, mapped_text(text, sign, *[("1", repr(zero))]', ZEROS),
+    "a mimic without the zero of the follower": Mutant(
+        "apply/passes", '(leader.zero != 0.0) + [("-1", repr(zero))] * (zero != 0.0)', "(leader.zero != 0.0)", ZEROS),
+    "a mimic without the zero of the leader": Mutant(
+        "apply/passes", "added = [(factor, repr(leader.zero))] * (leader.zero != 0.0)", "added = [] * 0", ZEROS),
+    "a locked follower that disagrees": Mutant(
+        "plan/variant", "follows = joint.mimic.offset + ", "follows = 2.0 * joint.mimic.offset + ",
+        "variants/two_arms --lock left_finger_*=0.01"),
+    "a follower that is not locked": Mutant(
+        "plan/variant", "joint.mimic is not None and leader is not None and (own or leader.type in MOVABLE)",
+        "joint.mimic is not None and leader is not None and own", "variants/two_arms --lock left_finger_slide=0.01"),
+    "locked at another position": Mutant(
+        "plan/variant", "position = locked.get(joint.child, ", "position = 1.1 * locked.get(joint.child, ",
+        "variants/two_arms --lock waist_yaw=0.3"),
+    "a zero at another position": Mutant(
+        "urdf/kinematics", "rotation_about(unit(joint.axis), position)", "rotation_about(unit(joint.axis), -position)",
+        ZEROS),
+    "another part that goes": Mutant(
+        "plan/variant", "fnmatchcase(joint.child, glob) for glob in self.options.drop):",
+        "fnmatchcase(joint.child, glob) for glob in self.options.drop[1:]):", "variants/two_arms --drop left_hand"),
+    "dropped links that stay": Mutant(
+        "apply/passes", "lost = elements_lost(plan.variant)", "lost = []", "variants/two_arms --drop left_hand"),
+    "a dropped mass that is still counted": Replaced("plan/decisions", "_merge_bodies", lambda right: (
+        lambda robot, *more: {name: heavier(body) if name == "base_link" else body
+                              for name, body in right(robot, *more).items()}),
+        "variants/two_arms --drop left_hand --lock waist_yaw=0.3"),
+    "what names a dropped link stays": Mutant(
+        "plan/update_variant", "for holder in holders:", "for holder in []:", "variants/two_arms --drop left_hand"),
+    "what names nothing dropped goes": Mutant(
+        "plan/update_variant", "if (is_joint or name in changes.gone) and", "if", "variants/two_arms --drop left_hand"),
+    "offsets and references off by a zero": Mutant(
+        "plan/update_values", 'return [(factor, repr(changes.map_of(joint).zero))',
+        'return [(factor, repr(2.0 * changes.map_of(joint).zero))', ZEROS),
+    "the sign of the axis that is kept": Mutant(
+        "plan/canonical_frames", "asked, fallback, tilt, side * sign)", "asked, fallback, tilt, 1)",
+        "variants/two_arms --keep-signs"),
+    "the zero in the note": Mutant(
+        "plan/joint_map", "return JointMap(first.sign * then.sign, zero)",
+        "return JointMap(first.sign * then.sign, first.zero)", ZEROS),
+    "SRDF states without the zero": Mutant(
+        "srdf/follow", 'new = mapped_text(value, sign, *[("-1", repr(zero))] * (zero != 0.0))',
+        "new = mapped_text(value, sign)", "srdf/two_arms --zero right_elbow=0.35"),
     # SRDF
     "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
                                          "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."
                                          "root)", "srdf/arm"),
-    "SRDF states not negated": Mutant("srdf/follow", "new = negated_text(value)", "new = value", "srdf/arm"),
+    "SRDF states not negated": Mutant("srdf/follow", "new = mapped_text(value, sign, ",
+                                       "new = mapped_text(value, 1, ", "srdf/arm"),
     "SRDF spheres not moved": Mutant("srdf/collisions", "new = without_noise(move(editor.plan.placements[link], (x, y, "
                                      "z)), LENGTH_NOISE_OF_SPHERES)", "new = (x + 0.1, y, z)", "srdf/arm"),
     "SRDF joints that are removed stay": Mutant("srdf/follow", "drop_elements(editor.document.root, [element])", "pass",

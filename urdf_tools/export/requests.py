@@ -105,7 +105,7 @@ def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
     Raises:
         ProofFailed: one is not where the input has it; a fault of this tool.
     """
-    plan, before, after = request.result.plan, request.result.before, request.result.after
+    plan, before, after = request.result.plan, request.result.plan.robot, request.result.after
     names = [name for name, member in plan.members.items()
              if member.merged and name not in after.links and member.target in after.links
              and not before.links[name].shapes and before.links[name].mass == 0.0]

@@ -141,7 +141,8 @@ class _Asker:
         """
         own = asked.get(joint.child)
         leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None and joint.child not in found else None
-        together = leader is not None and (own == asked.get(leader.child) or leader.type not in MOVABLE)
+        together = leader is not None and (
+            own == asked.get(leader.child) or leader.type not in MOVABLE and own is not None and own[1] == 0.0)
         spelled = f"--lock {own[0]}={_shown(own[1])}" if own else ""
         if joint.child not in found:
             found[joint.child] = self._value(spelled, own[1], joint) if own and not together else nan
@@ -151,8 +152,8 @@ class _Asker:
             if own and follows != follows:
                 raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which moves: lock that", joint)
             if own and not together and abs(found[joint.child] - follows) > AGREE:
-                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', locked at "
-                                  f"{_shown(found[leader.child])}, and so is at {_shown(follows)}", joint)
+                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which is at "
+                                  f"{_shown(found.get(leader.child, 0.0))}, and so is at {_shown(follows)}", joint)
             found[joint.child] = follows
         return found[joint.child]
 

@@ -10,7 +10,7 @@ from ..urdf.spatial import IDENTITY, Pose, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import FIXED
 from .comparison import ErrorBounds, TOLERANCE
-from .raw_robot import raw_positions, RawJoint, RawRobot, SLIDING
+from .raw_robot import named_in, raw_positions, RawJoint, RawRobot, SLIDING
 from .rigid_motion import axis_turn, composed
 
 SOMEWHERE = 0.7  # [rad or m] where a joint is that is not locked
@@ -53,7 +53,7 @@ def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
                 fnmatchcase(joint.child, glob) for glob in options.drop):
             staying.add(joint.child)
     joints = {child: joint for child, joint in robot.joints.items() if child in staying and child != root}
-    named = {name: joint for name, joint in robot.named.items() if joint.child in joints}
+    named = named_in(joints.values())
     for child, joint in joints.items():
         if joint.mimic is not None and joint.mimic[0] in robot.named and joint.mimic[0] not in named:
             joints[child] = joint._replace(mimic=None)

@@ -6,7 +6,7 @@ import math
 import random
 from bisect import insort
 from functools import lru_cache
-from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Collection, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from ..base.number_text import read_numbers
 from ..urdf.lossless_xml import Document, Element
@@ -117,12 +117,16 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
         for i in below.get(joint.child, ()):
             insort(waiting, i)
-    named = {joint.name: joint for joint in reversed(joints)}
-    named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
     others = {name: [child for child in link.elements() if child.name not in OF_LINK]
               for name, link in links.items()}
-    return RawRobot(document, links, by_child, named, root, tuple(tree), T_world,
+    return RawRobot(document, links, by_child, named_in(joints), root, tuple(tree), T_world,
                     {name: found for name, found in others.items() if found})
+
+
+def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
+    """Return the joint that each name means: the first that moves, else the first."""
+    backwards = [*joints][::-1]
+    return {joint.name: joint for joint in (*backwards, *(joint for joint in backwards if joint.moves))}
 
 
 def _raw_joint(element: Element) -> RawJoint:

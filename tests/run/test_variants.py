@@ -1,0 +1,301 @@
+"""The laws of variants: locked joints, moved zeros, signs, parts; what is refused; the note that names them."""
+import math
+import random
+import re
+from glob import escape
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+from xml.etree import ElementTree
+
+import golden
+import pytest
+from conftest import examples
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from random_robots import Traits, robots
+from random_variants import draw_variant
+
+import naive
+from urdf_tools.base.errors import Unusable
+from urdf_tools.base.version import __version__
+from urdf_tools.plan.options import Options
+from urdf_tools.run.pipeline import Result, simplify_bytes
+
+TWO_ARMS = (golden.FIXTURES / "variants" / "two_arms" / "robot.urdf").read_bytes()
+NOTE = re.compile(r"<!-- urdf_simplify \S+ (?:variant|joint map)[^>]*-->\s*")
+NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?")
+SEEDS = st.integers(0, 2 ** 32 - 1)
+PLAIN = Traits(odd_joints=False, duplicates=0.0, hostile=0.0, kept=0.0)
+
+
+def run(source: Any, **options: Any) -> Result:
+    data = source if isinstance(source, bytes) else source.encode("utf-8")
+    return simplify_bytes(data, "robot.urdf", Options(**{"snap": 0.0, "base_frame": "ros", **options}))
+
+
+def less_notes(result: Result) -> bytes:
+    return NOTE.sub("", result.text).encode("utf-8")
+
+
+def same_but_for_rounding(one: str, other: str, allowed: float = 1e-11) -> None:
+    """Compare two texts: all but numbers byte for byte, each number to rounding."""
+    words, numbers = zip(*((NUMBER.split(text), NUMBER.findall(text)) for text in (one, other)))
+    assert words[0] == words[1]
+    for a, b in zip(*numbers):
+        assert a == b or math.isclose(float(a), float(b), rel_tol=allowed, abs_tol=allowed), (a, b)
+
+
+@examples(60)
+@given(robots(PLAIN), SEEDS)
+def test_locked_at_a_position_is_locked_at_zero_when_that_is_the_zero(text: str, seed: int) -> None:
+    lock = draw_variant(text, random.Random(seed), 1.0)["lock"]
+    assume(lock)
+    once = run(text, lock=lock)
+    moved = run(text, zero=lock, lock=())
+    both = run(less_notes(moved), lock=tuple((glob, 0.0) for glob, _ in lock))
+    places: List[Dict[str, naive.Place]] = []
+    for result in (once, both):
+        reading = naive.read(result.data)
+        places.append(naive.places(reading, naive.NOWHERE, {}))
+    assert places[0].keys() == places[1].keys()
+    for name, place in places[0].items():
+        assert naive.apart(place[1], places[1][name][1]) < 1e-9, name
+    masses = [{name: body.mass for name, body in naive.read(result.data).bodies.items()} for result in (once, both)]
+    assert masses[0].keys() == masses[1].keys()
+    assert all(math.isclose(masses[0][name], masses[1][name], abs_tol=1e-12) for name in masses[0])
+
+
+@examples(60)
+@given(robots(PLAIN), SEEDS)
+def test_a_zero_there_and_back_leaves_the_robot_as_it_was(text: str, seed: int) -> None:
+    """The numbers of joints come back exactly; what turns with a frame comes back to rounding."""
+    reading = naive.read(text.encode("utf-8"))
+    around_zero = {escape(hinge.name) for hinge in reading.hinges if hinge.kind == "continuous" or hinge.numbers.get(
+        ("limit", "lower"), 0.0) <= 0.0 <= hinge.numbers.get(("limit", "upper"), 0.0)}
+    zero = tuple(one for one in draw_variant(text, random.Random(seed), 1.0)["zero"] if one[0] in around_zero)
+    assume(zero)
+    plain = run(text, reorient=False)
+    there = run(plain.data, zero=zero, reorient=False)
+    back = run(less_notes(there), zero=tuple((glob, -value) for glob, value in zero), reorient=False)
+    same_robot(naive.read(back.data), naive.read(plain.data))
+
+
+def same_robot(one: naive.Reading, other: naive.Reading) -> None:
+    """Compare two readings: numbers of joints exactly, a missing end as 0; places to rounding."""
+    assert [hinge[:1] + hinge[2:4] for hinge in one.hinges] == [hinge[:1] + hinge[2:4] for hinge in other.hinges]
+    for a, b in zip(one.hinges, other.hinges):
+        assert {key: value for key, value in a.numbers.items() if value} == {
+            key: value for key, value in b.numbers.items() if value}, a.name
+        assert (a.mimic, a.magnitudes, a.kind) == (b.mimic, b.magnitudes, b.kind)
+        assert naive.apart(a.axis, b.axis) < 1e-11 and same_place(a.origin, b.origin), a.name
+    assert one.bodies.keys() == other.bodies.keys()
+    for name, body in one.bodies.items():
+        assert body.mass == other.bodies[name].mass and len(body.shapes) == len(other.bodies[name].shapes)
+        assert all(same_place(a[1], b[1]) for a, b in zip(body.shapes, other.bodies[name].shapes))
+
+
+def same_place(one: naive.Place, other: naive.Place) -> bool:
+    return naive.apart(one[1], other[1]) < 1e-10 and naive.turned_by(one[0], other[0]) < 1e-7
+
+
+@pytest.mark.parametrize("zero, rounding", (
+    ((("right_finger_slide", 0.03),), 0.0),
+    ((("left_elbow", -0.35), ("right_elbow", -1.5707963267948966), ("waist_yaw", 0.25)), 1e-12)))
+def test_a_zero_there_and_back_gives_the_text_back(zero: Any, rounding: float) -> None:
+    """But for the note, a rotation of zero that is written now, and the last digit of what was turned and back."""
+    plain = run(TWO_ARMS)
+    there = run(plain.data, zero=zero)
+    back = run(less_notes(there), zero=tuple((name, -value) for name, value in zero))
+    texts = [less_notes(result).decode().replace(' rpy="0 0 0"', "") for result in (plain, there, back)]
+    assert texts[0] != texts[1]
+    same_but_for_rounding(texts[0], texts[2], rounding)
+
+
+@examples(60)
+@given(robots(PLAIN), SEEDS)
+def test_flipped_twice_is_as_it_was(text: str, seed: int) -> None:
+    plain = run(text)
+    names = [joint.name for joint in plain.after.joints if joint.type in naive.MOVABLE]
+    flip = tuple(f"{name}*" for name in names if random.Random(f"{seed}{name}").random() < 0.5)
+    assume(flip)
+    once = run(plain.data, flip=flip)
+    assert all(once.plan.maps[name].sign == -1 for name in names for glob in flip if name == glob[:-1])
+    assert once.data != plain.data
+    again = run(re.sub(r"<!-- urdf_simplify \S+ variant[^>]*-->\s*", "", once.text), flip=flip)
+    same_robot(naive.read(again.data), naive.read(plain.data))
+    assert again.text.count("joint map") == plain.text.count("joint map")
+
+
+def test_flipped_twice_gives_the_bytes_back() -> None:
+    plain = run(TWO_ARMS)
+    flip = ("*_elbow", "waist_yaw", "right_finger_*")
+    again = run(less_notes(run(plain.data, flip=flip)), flip=flip)
+    assert less_notes(again) == less_notes(plain)
+
+
+@examples(60)
+@given(robots(), SEEDS)
+def test_signs_that_are_kept_change_none(text: str, seed: int) -> None:
+    result = run(text, keep_signs=True)
+    assert {one.sign for one in result.plan.maps.values()} <= {1} and "joint map" not in result.text
+    for run_again in (run(result.data), run(result.data, keep_signs=True)):
+        assert run_again.data == result.data
+
+
+@examples(60)
+@given(robots(), SEEDS)
+def test_a_later_run_without_options_changes_nothing(text: str, seed: int) -> None:
+    r = random.Random(seed)
+    names = [hinge.name for hinge in naive.read(text.encode("utf-8")).hinges if hinge.kind in naive.MOVABLE]
+    flip = tuple({re.sub(r"[*?[]", r"[\g<0>]", name) for name in names if r.random() < 0.3})
+    result = run(text, **draw_variant(text, r, 1.0), flip=(), keep_signs=r.random() < 0.3)
+    staying = {joint.name for joint in result.after.joints if joint.type in naive.MOVABLE}
+    flipped = run(result.data, flip=tuple(glob for glob in flip if glob in staying))
+    assert run(flipped.data).data == flipped.data
+
+
+def blocks(text: str) -> Dict[Tuple[str, str], str]:
+    """Return links and joints as text."""
+    return {(top.tag, top.get("name", "")): ElementTree.tostring(top).decode().strip()
+            for top in ElementTree.fromstring(re.sub("^<[?].*?[?]>", "", text.strip()))
+            if top.tag in ("link", "joint")}
+
+
+@examples(60)
+@given(robots(Traits(odd_joints=False, duplicates=0.0, mimics=0.0)), SEEDS)
+def test_without_a_leaf_all_else_is_what_it_was(text: str, seed: int) -> None:
+    reading = naive.read(text.encode("utf-8"))
+    parents = {hinge.parent for hinge in reading.hinges}
+    leaves = [hinge for hinge in reading.hinges if hinge.child not in parents and hinge.kind in naive.MOVABLE]
+    assume(leaves)
+    leaf = random.Random(seed).choice(leaves)
+    whole, part = run(text), run(text, drop=(leaf.child,))
+    assume({name for name, one in whole.plan.members.items() if one.kind == "base"} == {
+        name for name, one in part.plan.members.items() if one.kind == "base"})
+    expected = blocks(whole.text)
+    del expected["link", leaf.child], expected["joint", leaf.name]
+    assert blocks(part.text) == expected
+
+
+@examples(40)
+@given(robots(PLAIN._replace(mimics=0.5)))
+def test_everything_locked_moves_no_more(text: str) -> None:
+    hinges = naive.read(text.encode("utf-8")).hinges
+    assume(any(hinge.kind in naive.MOVABLE for hinge in hinges))
+    result = run(re.sub("<limit[^>]*>", "", text), lock=(("*", 0.0),))
+    assert {joint.type for joint in result.after.joints} <= {"fixed"}
+
+
+@examples(40)
+@given(robots(), SEEDS)
+def test_a_sub_tree_is_that_part_of_the_robot(text: str, seed: int) -> None:
+    reading = naive.read(text.encode("utf-8"))
+    link = random.Random(seed).choice(list(reading.bodies))
+    result = run(text, only=link)
+    inside = {link}
+    for hinge in naive.parents_first(reading):
+        inside |= {hinge.child} if hinge.parent in inside and hinge.child != link else set()
+    assert result.after.root == link and set(result.plan.members) == inside
+    assert set(result.plan.variant.dropped) == set(reading.bodies) - inside
+    total = math.fsum(reading.bodies[name].mass for name in inside)
+    assert math.isclose(result.after.mass, total, rel_tol=1e-11, abs_tol=1e-15)
+
+
+def test_locked_everywhere_is_one_link() -> None:
+    result = run(TWO_ARMS, lock=(("*", 0.0),), merge_all=True)
+    assert list(result.after.links) == ["base_link"] and math.isclose(result.after.mass, 20.0)
+
+
+@pytest.mark.parametrize("only, rest", (("left_hand", 4), ("torso", 13)))
+def test_no_name_of_a_dropped_side_is_left(only: str, rest: int) -> None:
+    result = run(TWO_ARMS, drop=("left_*",))
+    left = [line for line in result.text.splitlines() if "left_" in line and "<!--" not in line]
+    assert [line.strip() for line in left] == ["<joint>left_finger_slide</joint>",
+                                              "<mimicJoint>left_finger_follows</mimicJoint>"]
+    named = [one.names[1] for one in result.plan.warnings if one.kind.name == "dropped-name"]
+    assert named == ["left_finger_slide", "left_finger_follows"]
+    assert len(run(TWO_ARMS, only=only, merge=False).after.links) == rest
+
+
+REFUSED: List[Tuple[Dict[str, Any], str]] = [
+    ({"lock": ["waist_yaw=2"]}, "robot.urdf:66: --lock waist_yaw=2: joint 'waist_yaw' goes from -1.5 to 1.5"),
+    ({"zero": ["left_elbow=1"]}, "--zero left_elbow=1: joint 'left_elbow' goes from -2.2 to 0.2"),
+    ({"lock": ["*_wrist"]}, "--lock *_wrist: joint 'left_wrist' is fixed already"),
+    ({"zero": ["left_palm=1"]}, "--zero left_palm: joint 'left_palm' is fixed already"),
+    ({"flip": ["left_palm"]}, "--flip left_palm: joint 'left_palm' is fixed already"),
+    ({"lock": ["left_finger_follows"]}, "--lock left_finger_follows=0: 'left_finger_follows' follows "
+     "'left_finger_slide', which moves: lock that"),
+    ({"lock": ["left_finger_slide=0.01", "left_finger_follows=0"]},
+     "--lock left_finger_follows=0: 'left_finger_follows' follows 'left_finger_slide', which is at 0.01, and so is at "
+     "-0.008"),
+    ({"only": "left_hnad"}, "robot.urdf: --only left_hnad: there is no such link (did you mean 'left_hand'?)"),
+    ({"drop": ["base*"]}, "--drop base*: 'base_link' is the root, and nothing would stay"),
+    ({"only": "left_hand", "drop": ["left_*"]}, "--drop left_*: 'left_hand' is the root, and nothing would stay"),
+    ({"lock": ["waist_yaw=state:home"]}, "--lock waist_yaw=state:home: states are those of an SRDF (--srdf), which "
+     "only the package reads"),
+]
+
+
+@pytest.mark.both_forms
+@pytest.mark.parametrize("choices, message", REFUSED)
+def test_refused(tool: Any, tmp_path: Path, choices: Dict[str, Any], message: str) -> None:
+    source, output = tmp_path / "robot.urdf", tmp_path / "out.urdf"
+    source.write_bytes(TWO_ARMS)
+    with pytest.raises(tool.Unusable) as caught:
+        tool.simplify(source, output, **choices)
+    assert str(caught.value).replace(f"{tmp_path}/", "").endswith(message)
+    assert not output.exists() and "\n" not in str(caught.value)
+
+
+ODD = b"""<robot name="odd"><link name="a"/><link name="b"/><link name="c"/>
+<joint name="slab" type="planar"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
+<joint name="wheel" type="continuous"><parent link="b"/><child link="c"/><axis xyz="0 0 1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize("choices, message", (
+    ({"zero": (("slab", 0.5),)}, "joint 'slab' is planar: it has no single position"),
+    ({"flip": ("slab",)}, "joint 'slab' is planar: it has no single position"),
+    ({"lock": (("slab", 0.5),)}, "joint 'slab' is planar: it can be locked at 0 only"),
+    ({"zero": (("wheel", "middle"),)}, "joint 'wheel' has no two limits, and so no middle")))
+def test_what_has_no_single_position_is_refused(choices: Dict[str, Any], message: str) -> None:
+    with pytest.raises(Unusable, match=message):
+        run(ODD, **choices)
+
+
+def test_a_planar_joint_is_locked_where_it_is() -> None:
+    assert [joint.name for joint in run(ODD, lock=(("slab", 0.0),), keep=("b",)).after.joints] == ["slab", "wheel"]
+
+
+@pytest.mark.parametrize("choices", (
+    {"zero": (("right_elbow", 0.35),)}, {"flip": ("right_elbow",)}, {"zero": (("right_elbow", "middle"),)}))
+def test_what_the_note_has_is_not_done_again(choices: Dict[str, Any]) -> None:
+    once = run(TWO_ARMS, **choices)
+    line = once.text[:once.text.index("variant:")].count("\n") + 1
+    with pytest.raises(Unusable, match=f"robot.urdf:{line}: .*'right_elbow' .* already, as this note says"):
+        run(once.data, **choices)
+    again = run(re.sub(r"<!-- urdf_simplify \S+ variant[^>]*-->\s*", "", once.text), **choices)
+    assert again.data != once.data or "middle" in str(choices)
+
+
+def test_the_note_names_each_run_and_a_glob_of_any_name() -> None:
+    once = run(TWO_ARMS, lock=(("waist_*", 0.25),), zero=(("*_elbow", "middle"),), drop=("left_hand",))
+    note = f"<!-- urdf_simplify {__version__} variant: drop left_hand, lock waist_*=0.25, zero *_elbow=middle"
+    assert f"{note} -->" in once.text
+    twice = run(once.data, flip=("right_elbow",), keep_signs=True)
+    assert f"{note}, then flip right_elbow, keep-signs -->" in " ".join(twice.text.split())
+    assert run(twice.data).data == twice.data
+    names = run(TWO_ARMS.replace(b"waist_yaw", b"a--b, \xc3\xa4 c"), lock=(("a--b, ä*", 0.0),))
+    assert "variant: lock a-%2Db%2C%20%C3%A4*=0 -->" in names.text
+
+
+def test_all_lock_together_and_with_what_is_simple_already() -> None:
+    simple = run(TWO_ARMS)
+    once, twice = run(TWO_ARMS, lock=(("*_elbow", 0.0),)), run(simple.data, lock=(("*_elbow", 0.0),))
+    assert blocks(once.text) == blocks(twice.text)
+
+
+def test_a_glob_that_names_nothing_is_a_warning() -> None:
+    result = run(TWO_ARMS, lock=(("no_*", 0.0),), drop=("nobody",), flip=("nothing",))
+    assert [one.text for one in result.plan.warnings if one.kind.name == "unused-option"] == [
+        "--drop nobody matches no link", "--lock no_*=0 matches no joint", "--flip nothing matches no joint"]
+    assert result.data == run(TWO_ARMS).data
