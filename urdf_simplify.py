@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d5e2f4cf9207c9d42923f0cf268ded5d03825969c850cf1cdf7e53776e6b44b0"
+SOURCE_DIGEST = "812a6943e89bf3145f349224358c6f476dade940a62f6a75132b077409253e63"
 
 
 def source_digest(source: bytes) -> str:
@@ -7240,7 +7240,8 @@ class _Asker:
         """
         own = asked.get(joint.child)
         leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None and joint.child not in found else None
-        together = leader is not None and (own == asked.get(leader.child) or leader.type not in MOVABLE)
+        together = leader is not None and (
+            own == asked.get(leader.child) or leader.type not in MOVABLE and own is not None and own[1] == 0.0)
         spelled = f"--lock {own[0]}={_shown(own[1])}" if own else ""
         if joint.child not in found:
             found[joint.child] = self._value(spelled, own[1], joint) if own and not together else nan
@@ -7250,8 +7251,8 @@ class _Asker:
             if own and follows != follows:
                 raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which moves: lock that", joint)
             if own and not together and abs(found[joint.child] - follows) > AGREE:
-                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', locked at "
-                                  f"{_shown(found[leader.child])}, and so is at {_shown(follows)}", joint)
+                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which is at "
+                                  f"{_shown(found.get(leader.child, 0.0))}, and so is at {_shown(follows)}", joint)
             found[joint.child] = follows
         return found[joint.child]
 
@@ -10719,12 +10720,16 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
         for i in below.get(joint.child, ()):
             insort(waiting, i)
-    named = {joint.name: joint for joint in reversed(joints)}
-    named.update({joint.name: joint for joint in reversed(joints) if joint.moves})
     others = {name: [child for child in link.elements() if child.name not in OF_LINK]
               for name, link in links.items()}
-    return RawRobot(document, links, by_child, named, root, tuple(tree), T_world,
+    return RawRobot(document, links, by_child, named_in(joints), root, tuple(tree), T_world,
                     {name: found for name, found in others.items() if found})
+
+
+def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
+    """Return the joint that each name means: the first that moves, else the first."""
+    backwards = [*joints][::-1]
+    return {joint.name: joint for joint in (*backwards, *(joint for joint in backwards if joint.moves))}
 
 
 def _raw_joint(element: Element) -> RawJoint:
@@ -11577,7 +11582,7 @@ def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
                 fnmatchcase(joint.child, glob) for glob in options.drop):
             staying.add(joint.child)
     joints = {child: joint for child, joint in robot.joints.items() if child in staying and child != root}
-    named = {name: joint for name, joint in robot.named.items() if joint.child in joints}
+    named = named_in(joints.values())
     for child, joint in joints.items():
         if joint.mimic is not None and joint.mimic[0] in robot.named and joint.mimic[0] not in named:
             joints[child] = joint._replace(mimic=None)
