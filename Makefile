@@ -21,7 +21,7 @@ test: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## run all test
 fuzz: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## the laws on other random robots in every run, ten times as many
 	URDF_PROFILE=fuzz URDF_EXAMPLES=10 $(TEST_PYTHON) tests/all_files.py
 
-judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, libsdformat, Blender, trimesh say (makes .venv-judges)
+judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, libsdformat, Blender, trimesh, USD, Newton, PhysX say (makes .venv-judges)
 	URDF_JUDGES=1 $(JUDGES) -q -rs tests/judges
 
 mutants:  ## one-point mutants of the package on the fixtures, COUNT of them by SEED: which a proof lets through
@@ -93,6 +93,8 @@ $(VENV_JUDGES)/ready:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! pkg-config --list-all 2>/dev/null | grep -q '^sdformat'; then \
 	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends g++ pkg-config libsdformat-dev; } \
 	    >/dev/null 2>&1 || echo "make: libsdformat-dev cannot be installed here" >&2; fi
+	@for judge in usd-core==26.11 newton==1.8.0 scipy ovphysx==0.7.0.74035321 physx-usd-schemas==25.11.2.72696984 newton-usd-schemas==0.6.0; do \
+	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check $$judge || echo "make: $$judge cannot be installed here" >&2; done
 	@for judge in mujoco pin drake trimesh xacro yourdfpy pycollada lxml bpy pre-commit check-jsonschema example-robot-data; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check $$judge || echo "make: $$judge cannot be installed here" >&2; done
 	@for models in dm_control robosuite metaworld gymnasium-robotics; do \

@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "812a6943e89bf3145f349224358c6f476dade940a62f6a75132b077409253e63"
+SOURCE_DIGEST = "07c317943c5a874947d41202686dc7a413e9bc9fb843272c8529f088b7116e2a"
 
 
 def source_digest(source: bytes) -> str:
@@ -13597,19 +13597,20 @@ def joint_orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
     As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo, Drake and Newton do.
-    Siblings are in file order. Each order has a word for what it is, and one for each program.
+    Siblings are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
     """
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    wide, deep = list(below.get(robot.root, ())), []
-    for joint in wide:
-        wide += below.get(joint.child, ())
-    waiting = below.get(robot.root, [])[::-1]
-    while waiting:
-        deep.append(waiting.pop())
-        waiting += below.get(deep[-1].child, [])[::-1]
-    return {word: [joint.name for joint in joints if joint.type in MOVABLE] for words, joints in (
-        ("declaration ros", robot.joints), ("breadth_first isaac", wide), ("depth_first mujoco newton", deep))
-        for word in words.split()}
+    found = {"declaration ros": list(robot.joints)}
+    by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
+    for wide, deep, joints in (("breadth_first isaac", "depth_first mujoco newton", robot.joints),
+                               ("physx_usd", "newton_usd", by_name)):
+        below = grouped((joint.parent, joint) for joint in joints)
+        found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
+        for joint in found[wide]:
+            found[wide] += below.get(joint.child, ())
+        while waiting:
+            found[deep].append(waiting.pop())
+            waiting += below.get(found[deep][-1].child, [])[::-1]
+    return {word: [one.name for one in found[key] if one.type in MOVABLE] for key in found for word in key.split()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:
@@ -13697,7 +13698,8 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
 def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
     """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
 
-    It begins after a second, counted from this call on, and shows no more than two lines a second.
+    It begins after a second, counted from this call on, and shows no more than two lines a second. Without triangles
+    the name says it all.
     """
     if not stream.isatty():
         return None
@@ -13708,7 +13710,7 @@ def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
         now = time.monotonic()
         if now > shown_at + 0.5:
             shown_at = now
-            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
+            stream.write(f"{CLEAR_LINE}{name}{f': {triangles:,} triangles' if triangles else ''} ")
             stream.flush()
 
     return show
@@ -14205,8 +14207,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
                                     companions=companions, converter=converter)
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
         finally:
-            if staging_dir:
-                clear_progress(sys.stderr)
+            clear_progress(sys.stderr)
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
         result = result._replace(exported=extension.export(asked, result).behind(lost))
         return show_and_write(RunOutcome(arguments, path, output, companions, result), transaction)

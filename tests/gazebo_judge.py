@@ -8,14 +8,16 @@ from typing import Callable, DefaultDict, Dict, List, Sequence, Tuple
 import pytest
 
 PROGRAM = Path(__file__).parent / "judges" / "gazebo_reading.cc"
+ROBOT_PROGRAM = PROGRAM.with_name("gazebo_robot.cc")
 VERSIONS = range(20, 8, -1)
 
 Read = Dict[str, List[Tuple[float, ...]]]  # what is said, and by that the numbers of each time
 Reader = Callable[[Sequence[Path]], List[Read]]
+Program = Callable[[Sequence[Path]], List[str]]  # returns what is said of each file
 
 
-def reader(folder: Path) -> Reader:
-    """Build the program that reads URDF and SDF as Gazebo does, and return what runs it once for many files."""
+def build(folder: Path, source: Path) -> Program:
+    """Build a program that asks libsdformat, and return what runs it once for many files."""
     if not (shutil.which("g++") and shutil.which("pkg-config")):
         pytest.skip("g++ or pkg-config is not there")
     names = (f"sdformat{version}" for version in VERSIONS)
@@ -24,14 +26,20 @@ def reader(folder: Path) -> Reader:
         pytest.skip("libsdformat is not there (apt install libsdformat-dev)")
     program = folder / "reading"
     flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", name], encoding="utf-8").split()
-    subprocess.run(["g++", "-std=c++17", "-O1", str(PROGRAM), "-o", str(program), *flags], check=True)
+    subprocess.run(["g++", "-std=c++17", "-O1", str(source), "-o", str(program), *flags], check=True)
 
-    def run(files: Sequence[Path]) -> List[Read]:
+    def run(files: Sequence[Path]) -> List[str]:
         done = subprocess.run([str(program)], input="".join(f"{file}\n" for file in files), capture_output=True,
                               encoding="utf-8", check=True)
-        return [read(part) for part in done.stdout.split("file ")[1:]]
+        return done.stdout.split("file ")[1:]
 
     return run
+
+
+def reader(folder: Path) -> Reader:
+    """Build the program that reads URDF and SDF as Gazebo does, and return what runs it once for many files."""
+    run = build(folder, PROGRAM)
+    return lambda files: [read(part) for part in run(files)]
 
 
 def read(text: str) -> Read:

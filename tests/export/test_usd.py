@@ -209,3 +209,18 @@ def test_a_joint_that_floats_on_a_moving_link_is_refused() -> None:
     robot = m.Robot("r", links, (hinge(), hinge(name="f", type="floating", parent="arm", child="tip")))
     with pytest.raises(UrdfError, match="only a whole robot can float"):
         usd(robot)
+
+
+@pytest.mark.parametrize("root", ["world", "odom"])
+def test_a_joint_on_the_world_hangs_on_a_body_that_is_held(root: str) -> None:
+    robot = m.Robot("r", (m.Link(root), m.Link("arm", UNIT)), (hinge(parent=root),))
+    written = write_usd(robot, UsdOptions())
+    assert f"rel physics:body0 = </r/{root}>" in written.text
+    assert value(written.text, "physics:mass") == "1e-09"
+    assert any("is held by the world" in note.text for note in written.notes)
+    assert read_usd(written.text).base == "fixed"
+
+
+def test_a_number_that_no_float32_is_near_is_refused() -> None:
+    with pytest.raises(UrdfError, match="too large a number for USD"):
+        usd(pair(hinge()), actuators="position", kp=1e60)

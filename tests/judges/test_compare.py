@@ -1,17 +1,15 @@
 """Pinocchio and Drake judge the comparison: what its readers read of URDF and SDF, and its bound for all positions."""
-import math
 import random
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict
 
 import pytest
-from conftest import ROOT
-from remade import at, back, forward, How, remake, times
+from judged_robots import bound_and_worst, drawn, lines_only, matrix, MOTION, Pinocchio, POSES, robots_of, sdf_files
+from remade import forward, How, remake
 
 from urdf_tools.api import simplify
-from urdf_tools.base.errors import UrdfSimplifyError
 from urdf_tools.compare.canonical import canonical
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mass_matrix import mass_matrix
 from urdf_tools.compare.read_sdf import read_sdf
 from urdf_tools.compare.read_urdf import read_urdf
@@ -22,85 +20,10 @@ from urdf_tools.urdf.spatial import Pose
 
 np = pytest.importorskip("numpy", reason="the judges need numpy")
 CLOSE = 1e-12
-POSES = 200
-MOTION = frozenset({"motion"})
-
-
-def matrix(T: Pose) -> Any:
-    return np.vstack([np.column_stack([T.rotation, T.translation]), [0.0, 0.0, 0.0, 1.0]])
-
-
-def pose(rotation: Any, translation: Any) -> Pose:
-    rows = tuple(tuple(map(float, row)) for row in rotation)
-    return Pose(rows, tuple(map(float, translation)))  # type: ignore[arg-type]
-
-
-def drawn(robot: RawRobot, r: random.Random) -> Dict[str, float]:
-    """Return random positions by joint."""
-    return {joint.name: r.uniform(-1.0, 1.0) * (0.1 if joint.type == "prismatic" else 3.0)
-            for joint in robot.joints if joint.moves}
 
 
 def by_child(robot: RawRobot, q: Dict[str, float]) -> Dict[str, float]:
     return {joint.child: q[joint.name] for joint in robot.joints if joint.name in q}
-
-
-class Pinocchio:
-    """A URDF as Pinocchio reads it; its mimic joints move for themselves."""
-
-    def __init__(self, text: str) -> None:
-        self.pin = pytest.importorskip("pinocchio", reason="the judge is Pinocchio")
-        self.model = self.pin.buildModelFromXML(text)
-        self.data = self.model.createData()
-
-    def places(self, q: Dict[str, float]) -> Dict[str, Pose]:
-        """Return the pose of each link in the root."""
-        self.pin.framesForwardKinematics(self.model, self.data, self.positions(q))
-        return {frame.name: pose(self.data.oMf[k].rotation, self.data.oMf[k].translation)
-                for k, frame in enumerate(self.model.frames) if frame.type == self.pin.FrameType.BODY}
-
-    def positions(self, q: Dict[str, float]) -> Any:
-        """Return positions by joint as Pinocchio has them."""
-        positions = self.pin.neutral(self.model)
-        for name, value in q.items():
-            joint = self.model.joints[self.model.getJointId(name)]
-            if joint.nq == 2:
-                positions[joint.idx_q], positions[joint.idx_q + 1] = math.cos(value), math.sin(value)
-            else:
-                positions[joint.idx_q] = value
-        return positions
-
-    def masses(self) -> Dict[str, Tuple[float, Any, Any]]:
-        """Return mass, center and tensor of each body that a joint moves, at zero in the root, by joint."""
-        self.pin.forwardKinematics(self.model, self.data, self.pin.neutral(self.model))
-        found = {}
-        for k in range(1, self.model.njoints):
-            inertia = self.data.oMi[k].act(self.model.inertias[k])
-            found[self.model.names[k]] = (inertia.mass, inertia.lever, inertia.inertia)
-        return found
-
-
-    def mass_matrix(self, q: Dict[str, float]) -> Dict[Tuple[str, str], float]:
-        """Return M(q) by names of joints."""
-        M = self.pin.crba(self.model, self.data, self.positions(q))
-        M = np.triu(M) + np.triu(M, 1).T
-        places = {name: self.model.joints[k].idx_v for k, name in enumerate(self.model.names) if k}
-        return {(one, other): float(M[i, j]) for one, i in places.items() for other, j in places.items()}
-
-
-def lines_only(robot: RawRobot) -> bool:
-    """Return True if Pinocchio and these tests know all joints, each name once."""
-    names = [joint.name for joint in robot.joints]
-    return len(names) == len(set(names)) and all(joint.moves or joint.type == "fixed" for joint in robot.joints)
-
-
-def robots_of(folder: Path) -> List[Tuple[str, str, RawRobot]]:
-    found = []
-    for path in sorted((folder / "robots").glob("*.urdf")):
-        robot = read_urdf(path.read_bytes(), str(path))
-        if lines_only(robot):
-            found.append((path.name, write_urdf(model_from_raw(robot).robot).text, robot))
-    return found
 
 
 def apart(places: Dict[str, Pose], others: Dict[str, Pose]) -> float:
@@ -152,29 +75,6 @@ def test_the_mass_matrix_is_that_of_pinocchio(shared: Path) -> None:
     assert judged > 8
 
 
-def bound_and_worst(comparison: Comparison, first: Pinocchio, second: Pinocchio,
-                    r: random.Random) -> Tuple[float, float]:
-    """Return the bound, and how far apart any origin of a link is at worst in so many mapped positions."""
-    robots, worst = comparison.map, 0.0
-    origins = first.places({}), second.places({})
-    assert comparison.bound is not None
-    for _ in range(POSES):
-        q = drawn(comparison.a, r)
-        mapped = {}
-        for pair in robots.pairs:
-            a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
-            mapped[b.name] = pair.choice.sign * q[a.name] + robots.offset(pair)
-        here, there = first.places(q), second.places(mapped)
-        for a, b in robots.bodies.items():
-            link, other = robots.a.bodies[a].parts[0].link.name, robots.b.bodies[b].parts[0].link.name
-            moved = times(there[other], back(origins[1][other]))
-            for part in robots.a.bodies[a].parts:
-                place = origins[0][part.link.name].translation
-                wanted = at(times(robots.base, times(here[link], back(origins[0][link]))), place)
-                worst = max(worst, math.dist(wanted, at(moved, at(robots.Y[a], place))))
-    return comparison.bound.position, worst
-
-
 def test_no_point_is_beyond_the_bound(shared: Path) -> None:
     """Robots of another author with noise of 1e-5 on each axis, and what this tool writes, in 200 mapped positions."""
     parts = []
@@ -205,20 +105,6 @@ def test_no_point_of_what_this_tool_writes_is_beyond_the_bound(shared: Path, tmp
         assert worst <= bound + 2e-9, path.name
         judged += 1
     assert judged > 8
-
-
-def sdf_files(folder: Path, shared: Path) -> List[Tuple[str, str]]:
-    """Return the SDFs of the fixtures, and of the robots that can be exported."""
-    written_here = sorted((ROOT / "fixtures/exports").glob("*.sdf"))
-    texts = [(path.name, path.read_text(encoding="utf-8")) for path in written_here]
-    for path in sorted((shared / "robots").glob("*.urdf")):
-        written = folder / f"{path.stem}.sdf"
-        try:
-            simplify(path, folder / "robot.urdf", force=True, sdf=written)
-            texts.append((written.name, written.read_text(encoding="utf-8")))
-        except UrdfSimplifyError:
-            continue
-    return [(name, text[text.index("<sdf"):]) for name, text in texts if "<sdf" in text]
 
 
 def test_an_sdf_is_read_as_drake_reads_it(shared: Path, tmp_path: Path) -> None:

@@ -100,13 +100,14 @@ def test_numbers_hold(text: str, options: Options) -> None:
 
 
 def test_orders_of_joints(tool: Any) -> None:
-    """Nearer joints come first, or those of one branch; siblings in file order."""
+    """Nearer joints come first, or those of one branch; siblings in file order, of USD by name."""
     joint = '<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{0}"/></joint>'
     text = '<robot name="r"><link name="a"/>' + "".join(f'<link name="{name}"/>' for name in "bcde") + "".join(
         joint.format(*pair) for pair in ("eb", "ca", "dc", "ba")) + "</robot>"
     order = json.loads(record_text(Case(text, Options(base_frame="ros")).result, ""))["joint_order"]["after"]
     assert order == {"declaration": ["e", "c", "d", "b"], "breadth_first": ["c", "b", "d", "e"],
-                     "depth_first": ["c", "d", "b", "e"]}
+                     "depth_first": ["c", "d", "b", "e"], "physx_usd": ["b", "c", "e", "d"],
+                     "newton_usd": ["b", "e", "c", "d"]}
 
 
 def test_joints_of_one_name_are_all_there() -> None:

@@ -83,8 +83,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
                                     companions=companions, converter=converter)
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
         finally:
-            if staging_dir:
-                clear_progress(sys.stderr)
+            clear_progress(sys.stderr)
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
         result = result._replace(exported=extension.export(asked, result).behind(lost))
         return show_and_write(RunOutcome(arguments, path, output, companions, result), transaction)

@@ -84,7 +84,8 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
 def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
     """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
 
-    It begins after a second, counted from this call on, and shows no more than two lines a second.
+    It begins after a second, counted from this call on, and shows no more than two lines a second. Without triangles
+    the name says it all.
     """
     if not stream.isatty():
         return None
@@ -95,7 +96,7 @@ def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
         now = time.monotonic()
         if now > shown_at + 0.5:
             shown_at = now
-            stream.write(f"{CLEAR_LINE}{name}: {triangles:,} triangles ")
+            stream.write(f"{CLEAR_LINE}{name}{f': {triangles:,} triangles' if triangles else ''} ")
             stream.flush()
 
     return show

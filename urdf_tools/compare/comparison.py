@@ -1,6 +1,7 @@
 """Compare two robots as files say them: the verdict, the bound for all positions, and every difference as data."""
 from typing import AbstractSet, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
+from ..base.number_text import count_of
 from .content_differences import (
     actuator_differences, frame_differences, loop_differences, sensor_differences, world_differences)
 from .differences import ASPECTS, Difference, DRAWN, Settings, Tolerances
@@ -11,6 +12,7 @@ from .mapping import find_map, Given, laid_again
 from .motion_differences import motion_differences
 from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
+from .rounded_text import rounded_text
 from .shape_differences import shape_differences
 from .typed_angles import as_meant
 from .words import GEOMETRY, KINDS, STRUCTURE, worst_class
@@ -72,8 +74,10 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     if found and not settings.complete:
         found, bound, robots = _with_typed(found, bound, robots, lambda one, other: find_map(one, other, given, names),
                                            settings)
-    return Comparison(a, b, _verdict(found, bound, settings), bound, robots, found,
-                      (*_notes(robots, settings), *(f"A: {note}" for note in a.notes),
+    verdict = _verdict(found, bound, settings)
+    return Comparison(a, b, verdict, bound, robots, found,
+                      (*(_rounding(robots) if verdict == "rounded" else ()), *_notes(robots, settings),
+                       *(f"A: {note}" for note in a.notes),
                        *(f"B: {note}" for note in b.notes)))
 
 
@@ -146,6 +150,17 @@ def _sorted(found: Sequence[Difference]) -> Tuple[Difference, ...]:
     """Return the worst class first, kinds in the order of the table, in a kind the largest first."""
     order = {kind: place for place, kind in enumerate(KINDS)}
     return tuple(sorted(found, key=lambda one: (order[one.kind], -one.size)))
+
+
+def _rounding(robots: RobotMap) -> List[str]:
+    """Return one sentence on numbers that one of both files only writes with fewer digits."""
+    found = rounded_text(robots)
+    if found is None:
+        return []
+    rest = f"; {count_of(found.others, 'other number')} {'differs' if found.others == 1 else 'differ'} by more" if (
+        found.others) else ""
+    return [f"rounding of the text: {count_of(found.places, 'number')} within half of the last digit of the shorter "
+            f"one, at most {found.worst:.2g} apart ({found.where}){rest}"]
 
 
 def _notes(robots: RobotMap, settings: Settings) -> List[str]:

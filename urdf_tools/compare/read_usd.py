@@ -71,6 +71,8 @@ def read_usd_layer(top: Prim) -> RawRobot:
     world = next((place.name for place in places.values() if not place.around and not place.is_body
                   and place.name == WORLD and place.T_root == IDENTITY_POSE), WORLD)
     joints = [_joint(prim, reader, robot, places, world) for prim in prims]
+    if any(place.name == WORLD and place.is_body and place.T_root == IDENTITY_POSE for place in places.values()):
+        joints = [joint for joint in joints if (joint.parent, joint.child) != (WORLD, WORLD)]  # it is held by itself
     held = any(joint.parent == world for joint in joints) or not any(place.is_body for place in places.values())
     _check_root(robot, places, joints, held=held)
     carried = [RawJoint(f"to {place.name}", "fixed", place.around or world, place.name, _in_parent(place, by_name),

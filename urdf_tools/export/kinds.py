@@ -120,6 +120,7 @@ EXPORT_RENAMED = Kind("export-renamed", WARNING, "a name of the URDF is another 
 EXPORT_NEAREST = Kind("export-nearest", NOTE, "an export has the nearest of what a simulator takes", "", False, {
     "inertia": "link '{0}': no body has its principal moments {1}: {2} has the nearest",
     "mass": "link '{0}' weighs nothing: it has 1e-9 kg and 1e-11 kg m^2 in {1}",
+    "held": "link '{0}' weighs nothing and is held by the world: it has 1e-9 kg in {1}, where PhysX needs a body",
     "point": "link '{0}' has a tensor of zeros, which {1} takes for none: it has 1e-9 kg m^2 there",
     "one-body": "link '{0}' weighs nothing and is between two joints, which are in one body of {1}"},
     '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint> --mjcf leg.xml --massless tiny')
@@ -141,7 +142,12 @@ EXPORT_LOOK = Kind("export-look", WARNING, "a simulator shows less of a mesh tha
     "image-damaged": "image '{0}' is not shown in {1}: a checksum or its end is missing in the PNG",
     "image-stl": "image '{0}' is not shown in {1}: STL holds none"}, '<mesh filename="painted.obj"/> --mjcf leg.xml')
 EXPORT_ENGINE = Kind("export-engine", NOTE, "an engine reads an export otherwise than another one", "", False, {
-    "gravity": "link '{0}' does not fall in PhysX; Newton has no word for that in {1}"},
+    "gravity": "link '{0}' does not fall in PhysX; Newton has no word for that in {1}",
+    "collisions": "no pairs are filtered in {0}, and both engines let all links of a robot collide that no joint "
+        "joins: --srdf names those that never do",
+    "damping": "MuJoCo 3.16 takes the damping of {0}, which is for each degree, as for each radian",
+    "offset": "joint '{0}': MuJoCo 3.16 takes the offset of a follower in {1}, which is in degrees, as radians",
+    "offset-physx": "joint '{0}': Newton 1.8 takes the offset of PhysX's own mimic in {1}, in degrees, as radians"},
     '<gazebo reference="shin"><turnGravityOff>true</turnGravityOff></gazebo> --usd leg.usda')
 SCENE_KEPT = Kind("scene-kept", WARNING, "a scene that is there already shows another robot",
     "include the model in it, or move it away", False, {

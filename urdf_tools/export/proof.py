@@ -131,7 +131,7 @@ def prove(written: RawRobot, robot: RawRobot, decided: Decided, losses: Optional
 
     robot = _said(robot, decided)
     robot = robot._replace(links=tuple(_shown(link, decided, fail) for link in robot.links),
-                           frames=(*robot.frames, *decided.frames), base=_base(robot, decided.base))
+                           frames=(*robot.frames, *decided.frames), base=base_held(robot, decided.base))
     robot = _renamed(robot, written, decided, fail)
     robot = robot._replace(sensors=tuple(_sensors(robot, written, decided)))
     robot = decided.completed({joint.child: joint.name for joint in robot.joints}, robot)
@@ -291,7 +291,7 @@ def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawL
     return link._replace(shapes=tuple(shapes))
 
 
-def _base(robot: RawRobot, asked: str) -> str:
+def base_held(robot: RawRobot, asked: str) -> str:
     """Return how the base is held: as asked, else fixed if it is the world, or nothing that it carries weighs.
 
     A mere frame with nothing but floating joints is the world, in which all else is free.

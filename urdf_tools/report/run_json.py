@@ -2,6 +2,7 @@
 
 The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 """
+import re
 from typing import Any, Dict, List, Sequence
 
 from ..base.diagnostics import Diagnostic
@@ -144,19 +145,20 @@ def joint_orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
     As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo, Drake and Newton do.
-    Siblings are in file order. Each order has a word for what it is, and one for each program.
+    Siblings are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
     """
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    wide, deep = list(below.get(robot.root, ())), []
-    for joint in wide:
-        wide += below.get(joint.child, ())
-    waiting = below.get(robot.root, [])[::-1]
-    while waiting:
-        deep.append(waiting.pop())
-        waiting += below.get(deep[-1].child, [])[::-1]
-    return {word: [joint.name for joint in joints if joint.type in MOVABLE] for words, joints in (
-        ("declaration ros", robot.joints), ("breadth_first isaac", wide), ("depth_first mujoco newton", deep))
-        for word in words.split()}
+    found = {"declaration ros": list(robot.joints)}
+    by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
+    for wide, deep, joints in (("breadth_first isaac", "depth_first mujoco newton", robot.joints),
+                               ("physx_usd", "newton_usd", by_name)):
+        below = grouped((joint.parent, joint) for joint in joints)
+        found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
+        for joint in found[wide]:
+            found[wide] += below.get(joint.child, ())
+        while waiting:
+            found[deep].append(waiting.pop())
+            waiting += below.get(found[deep][-1].child, [])[::-1]
+    return {word: [one.name for one in found[key] if one.type in MOVABLE] for key in found for word in key.split()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:

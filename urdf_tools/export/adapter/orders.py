@@ -5,7 +5,7 @@ from typing import Dict, List, Sequence
 from ...base.errors import did_you_mean, Unusable
 from ...base.files import read_file
 
-ORDERS = ("ros", "mujoco", "isaac", "newton")  # words of `joint_orders`
+ORDERS = ("ros", "mujoco", "isaac", "newton", "physx_usd", "newton_usd")  # words of `joint_orders`
 
 
 def joints_in_order(asked: str, orders: Dict[str, List[str]]) -> List[str]:

@@ -78,6 +78,10 @@ def plan_bodies(robot: Robot, options: UsdOptions, found: Findings) -> Bodies:
         if not kept and not (is_base and bodies.fixed):
             kept = [next((name for name in members if tree.links[name].shapes), top)]
             _weigh_nothing(kept[0], options, found, nothing=nothing)
+        elif not kept and any(joint.type != "fixed" and joint.type != "floating" for name in members
+                              for joint in tree.below[name]):  # PhysX takes the first body of all for the held one
+            kept = [next((name for name in members if tree.links[name].shapes), top)]
+            found.note(EXPORT_NEAREST, "held", kept[0], part="link")
         for name in kept:
             bodies.weights[name] = _weight(tree.links[name], options, found)
         if kept:
@@ -87,7 +91,7 @@ def plan_bodies(robot: Robot, options: UsdOptions, found: Findings) -> Bodies:
         _place_group(members, kept, tree, bodies, T_root, nested=options.bodies == "nested")
     if "world" in tree.links and weighs(tree.links["world"]):
         found.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(tree.links["world"].weight.mass,))
-    if nothing and options.massless == "refuse" and bodies.weights:
+    if nothing and options.massless == "refuse" and set(bodies.weights) - {bodies.root if bodies.fixed else ""}:
         found.refuse("robot", "", "the robot has no mass: give its links masses, or add "
                                   f"{found.spelled('massless')} tiny (1e-9 kg)")
     bodies.links = _inside_order(bodies)
@@ -145,7 +149,7 @@ def _place_group(members: List[str], kept: List[str], tree: Tree, bodies: Bodies
             bodies.places[name] = Place("", T_root[name])
         elif name == "world" and joint is None and not tree.links[name].shapes:
             bodies.without.add(name)
-        elif name == "world" and joint is None:  # it stands still, whatever the world holds
+        elif name == "world" and joint is None and name != anchor:  # it stands still, whatever the world holds
             bodies.places[name] = Place("", IDENTITY_POSE)
         elif joint is None:
             bodies.places[name] = Place(anchor, compose(T_anchor_root, T_root[name]))

@@ -10,7 +10,7 @@ from ...model.kinds import EXPORT_LOST
 from ...model.records import Joint
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, matrix_from_quaternion, Pose, Vector, ZERO
-from ..kinds import EXPORT_ACTUATOR, EXPORT_MISREAD
+from ..kinds import EXPORT_ACTUATOR, EXPORT_ENGINE, EXPORT_MISREAD
 from ..rounding import clean_direction
 from .bodies import body0_of
 from .model import Model, OUT_OF_REACH
@@ -173,6 +173,8 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
         model.found.note(EXPORT_LOST, "mimic-mixed", joint.name, joint.mimic.joint, part="joint")
         return
     offset = angular(joint.mimic.offset, turns=turns)
+    if offset and turns:
+        model.found.note(EXPORT_ENGINE, "offset" if model.for_newton else "offset-physx", joint.name, part="joint")
     if model.for_newton:
         prim.apply("NewtonMimicAPI")
         prim.relate("newton:mimicJoint", prims[leader.child].path)

@@ -9,25 +9,33 @@ from itertools import compress
 from operator import ne
 from typing import Iterable, List, Sequence, Tuple
 
+from ...base.errors import BrokenRobot
 from ...urdf.spatial import Matrix, quaternion_from_matrix, Vector
 from ..meshes.form import FLOAT
 from ..rounding import clean_direction, clean_lengths
 
 DEGREES = 180.0 / math.pi  # in a radian
 LEAST_DIGITS, MOST_DIGITS = 6, 9  # nine digits tell all float32 numbers apart
+LARGEST_SINGLE = 3.4028234e38
 DRIVES = {True: "angular", False: "linear"}  # what USD calls the only motion of a joint: does it turn?
 
 
 @lru_cache(maxsize=16384)
 def single(value: float) -> float:
-    """Return the nearest float32; zeros have no sign."""
+    """Return the nearest float32; zeros have no sign.
+
+    Raises:
+        BrokenRobot: there is none.
+    """
+    if abs(value) > LARGEST_SINGLE:
+        raise BrokenRobot(f"{value:g} is too large a number for USD, whose largest is 3.4e38")
     return float(array(FLOAT, (value + 0.0,))[0])
 
 
 @lru_cache(maxsize=16384)
 def single_text(value: float) -> str:
     """Return the shortest text, of six to nine digits, that is read as the nearest float32."""
-    return single_texts(array(FLOAT, (value + 0.0,)))[0]
+    return single_texts(array(FLOAT, (single(value),)))[0]
 
 
 def single_texts(values: "array[float]") -> List[str]:

@@ -17,7 +17,7 @@ from ...model.choices import UsdOptions
 from ...model.records import Robot
 from ...urdf.spatial import IDENTITY, Matrix, Pose, ZERO
 from ...verify.rigid_motion import composed, product, quaternion_turn, turned
-from ..proof import Decided, prove, reference_of, unproven_surfaces
+from ..proof import base_held, Decided, prove, reference_of, unproven_surfaces
 from ..rounding import clean_direction, clean_lengths
 from .joints import TOWARD
 from .mesh_layer import Drawn, Key
@@ -76,7 +76,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     known = {file for file, _ in decided.meshes}
     prove(written._replace(actuators=()), rounded(robot, written, shown, options), Decided(
         "USD", between=decided.without, frames=decided.frames, left_out=decided.left_out,
-        shows=lambda shape: _shows(shape, known), base=options.base, massless=options.massless,
+        shows=lambda shape: _shows(shape, known), base=base_held(robot, options.base), massless=options.massless,
         inertia=options.inertia), [*LOSSES["usd"], *unproven_surfaces(robot)])
 
 

@@ -4,6 +4,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import raise_all
+from ...base.number_text import count_of
 from ...compare.records import RawFrame, RawRobot
 from ...model.choices import UsdOptions
 from ...model.problems import check_sound
@@ -71,6 +72,7 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
     write_joints(_scope(top, "joints"), model)
     _write_apart(model)
     _note_rest(model, top)
+    _say(model, top)
     beside = options.meshes == "beside" and bool(meshes.prims)
     prims = [Prim("PhysicsScene", "PhysicsScene"), top]
     if meshes.prims and not beside:
@@ -80,6 +82,19 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
     written = WrittenUsd(text, meshes.text() if beside else "", meshes.images,
                          tuple(found.notes), tuple(found.said))
     return written, _decided(model, frames)
+
+
+def _say(model: Model, top: Prim) -> None:
+    """Say what there is in numbers, for whom, and that gains are not invented."""
+    joints = [prim for child in top.children for prim in child.children if prim.type.startswith("Physics")]
+    engines = {"both": "Newton and Isaac", "newton": "Newton", "isaac": "Isaac"}[model.options.for_]
+    model.found.said.append(
+        f"{count_of(len(model.bodies.weights), 'body', 'bodies')} ({model.options.bodies}), "
+        f"{count_of(len(joints), 'joint')}, {count_of(len(model.meshes.prims), 'mesh', 'meshes')}, for {engines}")
+    drives = [prim for prim in joints if any(schema.startswith("PhysicsDriveAPI") for schema in prim.schemas)]
+    if drives and all(line.endswith(" = 0") for prim in drives for line in prim.properties
+                      if line.startswith("float drive:") and "maxForce" not in line):
+        model.found.said.append("drives have the effort of their joints and no gains, as none are given")
 
 
 def _decided(model: Model, frames: Tuple[RawFrame, ...]) -> UsdDecided:
@@ -185,6 +200,11 @@ def _note_rest(model: Model, top: Prim) -> None:
     robot, found = model.robot, model.found
     if model.options.meshes == "none" and robot.meshes:
         found.note(EXPORT_LEFT_OUT, "meshes-usd", numbers=(len({mesh.filename for mesh in robot.meshes}),))
+    texts = "\n".join(line for prim in top.children for line in prim.lines())
+    if "NewtonJointAPI" in texts and "newton:damping" in texts:
+        found.note(EXPORT_ENGINE, "damping")
+    if "PhysicsCollisionAPI" in texts and "filteredPairs" not in texts and len(model.bodies.weights) > 2:
+        found.note(EXPORT_ENGINE, "collisions")
     for sensor in robot.sensors:
         found.note(EXPORT_LEFT_OUT, "sensor-usd", sensor.name)
     note_lost([*said_beside(robot), *(named(reference, element) for reference, element in said_by_gazebo(robot)
