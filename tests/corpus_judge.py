@@ -102,8 +102,8 @@ def in_mujoco(text: str) -> Mechanism:
     return Mechanism(tuple(numbers), at, False, {})
 
 
-def in_drake(text: str, kind: str = "sdf") -> Mechanism:
-    """Return an SDF or URDF whose base is fixed, as Drake reads it."""
+def in_drake(text: str, root: str = "", kind: str = "sdf") -> Mechanism:
+    """Return an SDF or URDF whose base is fixed, as Drake reads it; poses are in the frame `root`, "" is the world."""
     from pydrake.multibody.parsing import Parser
     from pydrake.multibody.plant import MultibodyPlant
 
@@ -114,6 +114,9 @@ def in_drake(text: str, kind: str = "sdf") -> Mechanism:
     except RuntimeError as refused:
         raise Unread(f"Drake: {refused}") from None
     context = plant.CreateDefaultContext()
+    held = np.eye(4)
+    if root and plant.HasFrameNamed(root):
+        held = np.linalg.inv(plant.GetFrameByName(root).CalcPoseInWorld(context).GetAsMatrix4())
     joints = {joint.name(): joint for joint in map(plant.get_joint, plant.GetJointIndices())
               if joint.num_velocities() == 1}
 
@@ -124,7 +127,7 @@ def in_drake(text: str, kind: str = "sdf") -> Mechanism:
         plant.SetPositions(context, q)
         M = plant.CalcMassMatrixViaInverseDynamics(context)
         columns = [joint.velocity_start() for joint in joints.values()]
-        poses = {name: plant.EvalBodyPoseInWorld(context, joint.child_body()).GetAsMatrix4()
+        poses = {name: held @ plant.EvalBodyPoseInWorld(context, joint.child_body()).GetAsMatrix4()
                  for name, joint in joints.items()}
         return poses, M[np.ix_(columns, columns)]
 

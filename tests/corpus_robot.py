@@ -148,10 +148,10 @@ def judged(row: Row, case: Case, after: judge.Mechanism, names: judge.Names, X: 
     return row
 
 
-def read_in(row: Row, engine: Any, text: str) -> Optional[judge.Mechanism]:
+def read_in(row: Row, engine: Any, text: str, *more: str) -> Optional[judge.Mechanism]:
     """Return the mechanism, or add the words of an engine that does not take the file."""
     try:
-        found: judge.Mechanism = engine(text)
+        found: judge.Mechanism = engine(text, *more)
         return found
     except judge.Unread as unread:
         row.update(verdict="not read", reason=" ".join(str(unread).split()))
@@ -202,7 +202,9 @@ def ours_export(case: Case, kind: str, engine: Any) -> Row:
     row = finished(case, ran)
     if "verdict" in row:
         return row
-    after = read_in(row, engine, exported.read_text(encoding="utf-8"))
+    children = {child.get("link") for child in case.root.findall("joint/child")}
+    root = next(str(link.get("name")) for link in case.root.findall("link") if link.get("name") not in children)
+    after = read_in(row, engine, exported.read_text(encoding="utf-8"), *((root,) if kind == "sdf" else ()))
     return row if after is None else judged(row, case, after, *told_by_us(case, report)[:2])
 
 

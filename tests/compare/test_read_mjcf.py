@@ -691,3 +691,22 @@ def test_a_mesh_that_is_not_there_is_one_note_and_no_difference(tmp_path: Path) 
         found = compare(*pair)
         assert [one.names[1] for one in found.differences if one.kind.startswith("shape")] == ["visual there"]
         assert [note for note in found.notes if "a mesh whose file is not there" in note]
+
+
+def test_gray_is_a_color_where_no_material_has_another() -> None:
+    """The color of a geom that says none is written all the same: beside a material it says none."""
+    text = """<mujoco><asset><material name="m" rgba="1 0 0 1"/></asset><worldbody><body name="a">
+        <geom size="1" contype="0" conaffinity="0" {}/></body></worldbody></mujoco>"""
+    for said, color in (("", None), ('rgba="0.5 0.5 0.5 1"', (0.5, 0.5, 0.5, 1.0)),
+                        ('rgba="0.5 0.5 0.5 1" material="m"', (1.0, 0.0, 0.0, 1.0)),
+                        ('rgba="0 0.5 0.5 1" material="m"', (0.0, 0.5, 0.5, 1.0))):
+        shapes = next(link.shapes for link in read_mjcf(text.format(said)).links if link.name == "a")
+        assert {shape.color for shape in shapes} == {color}, said
+
+
+def test_a_gray_link_is_exported() -> None:
+    """Of a URDF whose material has no name: its color is that of a geom that says none."""
+    text = """<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0"
+        iyz="0"/></inertial><visual><geometry><box size="1 1 1"/></geometry><material name="">
+        <color rgba="0.5 0.5 0.5 1"/></material></visual></link></robot>"""
+    assert 'rgba="0.5 0.5 0.5 1"' in write_mjcf(model.Robot.from_urdf(text), MjcfOptions()).text

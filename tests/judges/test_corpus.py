@@ -75,7 +75,7 @@ def test_another_base_frame_and_sign_are_no_difference() -> None:
 def test_engines_agree_on_motion_and_masses(engine: str) -> None:
     pytest.importorskip({"in_mujoco": "mujoco", "in_drake": "pydrake"}[engine], reason=f"{engine} needs it")
     text = ARM.replace('<visual><geometry><mesh filename="package://arm/a.stl"/></geometry></visual>', "")
-    words = ("urdf",) if engine == "in_drake" else ()
+    words = ("base", "urdf") if engine == "in_drake" else ()
     held = text.replace('<link name="base">', '<link name="world"/><link name="base">').replace(
         "<gazebo", '<joint name="held" type="fixed"><parent link="world"/><child link="base"/></joint><gazebo')
     found = getattr(judge, engine)(held if engine == "in_drake" else text, *words)

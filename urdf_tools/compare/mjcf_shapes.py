@@ -196,7 +196,7 @@ def _shapes(said: Said, geom: Geom, assets: Assets) -> Tuple[RawShape, ...]:
     if name and name not in assets.materials:
         said.element.refuse(f"{said.element!r}: material '{name}' is not there")
     material = assets.materials.get(name, Material(None, "", {}))
-    color = _color(said, NO_COLOR) or material.color
+    color = _color(said, NO_COLOR if name else None) or material.color  # beside a material it says none
     pose, mesh = geom.T_body_geom, geom.mesh
     if mesh is not None and mesh.T_mesh_file.rotation is not IDENTITY or mesh is not None and any(
             mesh.T_mesh_file.translation):
