@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "07c317943c5a874947d41202686dc7a413e9bc9fb843272c8529f088b7116e2a"
+SOURCE_DIGEST = "740f7ec408f73a0838b4c587934e62f8cd70241da3b979d5e80261a6eb0e7daf"
 
 
 def source_digest(source: bytes) -> str:
@@ -11824,7 +11824,7 @@ def _values_of(joint: RawJoint, joint_map: JointMap
 def _same_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
-    q_before = raw_positions(before, {child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
+    q_before = raw_positions(before, {child: _drawn(comparison, joint, generator)
                                       for child, joint in before.joints.items()})
     wanted = {child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints}
     q_after = raw_positions(after, wanted)
@@ -11833,6 +11833,16 @@ def _same_motion(comparison: Comparison, generator: random.Random) -> None:
             error = abs(q_after[child] - wanted[child]) / max(1.0, abs(wanted[child]))
             comparison.worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
     compare_at(comparison, q_before, q_after, generator)
+
+
+def _drawn(comparison: Comparison, joint: RawJoint, generator: random.Random) -> float:
+    """Return a random position, from the zero on; of a joint whose zero moves one inside its limits."""
+    drawn, limit = generator.uniform(-1.0, 1.0), joint.element.find("limit")
+    zero = comparison.plan.variant.zeros.get(joint.child, 0.0)
+    ends = [number_of(limit.get(end)) for end in ("lower", "upper")] if zero and limit is not None else [0.0, 0.0]
+    if joint.type != "continuous" and -10.0 < ends[0] < ends[1] < 10.0:
+        return 0.5 * (ends[0] + ends[1] + drawn * (ends[1] - ends[0])) - zero
+    return drawn * (0.2 if joint.type in SLIDING else 2.0)
 
 
 def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict[str, float],
