@@ -62,13 +62,14 @@ def given_of_json(data: Any, path: str = "") -> Given:
         Unusable: it is not of this form.
     """
     try:
-        joints = tuple([_of_run(one) for one in data["joints"] if one["type"] in MOVABLE] if "joint_order" in data else [
+        of_run = "joint_order" in data
+        joints = tuple([_of_run(one) for one in data["joints"] if one["type"] in MOVABLE] if of_run else [
             GivenJoint(str(one["a"]), str(one["b"]), float(one.get("sign", 1)), float(one.get("offset", 0.0)))
             for one in data["joints"]])
         for one in joints:
             if one.sign not in (1.0, -1.0):
                 raise Unusable(f"the sign of '{one.a}' is {one.sign:g}, and a sign is 1 or -1", path)
-        base = data.get("base") if "joint_order" not in data else None  # that of a run is said in other words
+        base = data.get("base") if not of_run else None  # that of a run is said in other words
         if base is None:
             return Given(joints, None)
         (x, y, z), (roll, pitch, yaw) = base.get("xyz", (0.0, 0.0, 0.0)), base.get("rpy", (0.0, 0.0, 0.0))
