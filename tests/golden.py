@@ -7,6 +7,8 @@ and variants where options make the file acceptable.A folder with `robot.srdf` a
 about it as `srdf.txt`, and the JSON of that run as `report.json`. `in_full.txt` is what --full shows. A folder `meshes`
 lies beside the robot in a run; STL files that a run writes are listed at the end of plan.txt, with their digests. The
 release in the texts is replaced by the word VERSION, and digests by DIGEST; all else is the same on every system.
+In collision/ the crane has
+`hulls.urdf`, `hulls.srdf` and `hulls.txt`: what it becomes with --collision hull --pairs, and what is said of it.
 `armature.json` is the armature of the result; what robots become in other formats is in fixtures/exports
 (golden_exports.py).
 
@@ -184,6 +186,20 @@ def armature_of(main: Main, version: str, folder: Path) -> bytes:
     return DIGEST.sub(b"DIGEST", data)
 
 
+def collisions_of(main: Main) -> List[Tuple[Path, bytes]]:
+    """Return name and content of the files that the crane becomes with hulls and pairs, and what is said of it."""
+    from urdf_tools.base.version import __version__
+
+    crane = FIXTURES / "collision" / "crane.urdf"
+    args = ["--as-is", "-o", "robot_simplified.urdf", "--collision", "hull", "--pairs", "--yes"]
+    done = run(main, crane.read_bytes(), args, meshes=crane.parent / "meshes")
+    assert (done.status, done.errors) == (0, ""), done.errors
+    contents = {".urdf": done.contents["robot_simplified.urdf"], ".srdf": done.contents["robot_simplified.srdf"],
+                ".txt": (done.report + done.digests).encode("utf-8")}
+    return [(crane.with_name(f"hulls{ending}"), without_version(data, __version__))
+            for ending, data in contents.items()]
+
+
 def plan_in_full(folder: Path) -> bytes:
     """Return the plan of a fixture as --full shows it, without colors."""
     from urdf_tools.base.version import __version__
@@ -227,6 +243,7 @@ def differences(main: Main, version: str, write: bool) -> List[str]:
         wanted += beside_of(main, version, folder)
     wanted += [(folder / "armature.json", armature_of(main, version, folder)) for folder in with_armature()]
     wanted += [(FIXTURES / name / "in_full.txt", plan_in_full(FIXTURES / name)) for name in IN_FULL]
+    wanted += collisions_of(main)
     wanted += golden_exports.wanted()
     lines = []
     for path, data in wanted:

@@ -59,7 +59,7 @@ def clone(tmp_path: Path) -> Path:
     folder = tmp_path / "clone"
     folder.mkdir()
     shutil.copy(ROOT / "urdf_simplify.py", folder)
-    for name in ("humanoid", "arm", "painted_arm", "compare", "variants"):
+    for name in ("humanoid", "arm", "painted_arm", "compare", "variants", "collision"):
         shutil.copytree(str(ROOT / "fixtures" / name), str(folder / "fixtures" / name))
     shutil.copytree(str(ROOT / "urdf_tools"), str(folder / "urdf_tools"))
     (folder / "bin").mkdir()

@@ -23,7 +23,9 @@ NAMESPACE = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in NAMESPACES.ite
 CUBE = [[(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 0, 0), (0, 1, 0), (0, 0, 1)]]
 BESIDE = {  # what examples name, but for the meshes of the painted arm
     "broken.dae": "<COLLADA", "scene.xml": "<mujoco/>",
+    "never.srdf": '<robot name="leg"><disable_collisions link1="arm" link2="shin" reason="Never"/></robot>',
     "painted.obj": "mtllib gone.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl a\nf 1 2 3\nusemtl b\nf 1 3 4\n",
+    "sheet.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
     "lines.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\ncurv 0 1 1 2\n"}
 LEG = (ROOT / "tests" / "report" / "leg.urdf").read_text()
 

@@ -20,38 +20,45 @@ COLLISION_LEFT = Kind("collision-left", WARNING, "a collision stays as it is, al
 COLLISION_THIN = Kind("collision-thin", NOTE, "a mesh in one plane, or thinner than float32 tells, becomes a thin box",
     "give the part a thickness", False, {
     "box": "'{0}' of link '{1}' is flat: its collision becomes a box that is at least {n0:.3g} mm thick"},
-    '<mesh filename="meshes/sign.dae"/> and --collision hull')
+    '<collision><geometry><mesh filename="sheet.obj"/></geometry></collision> --collision hull')
 COLLISION_VERSION = Kind("collision-version", WARNING, "a capsule in a file of URDF 1.0 or 1.1",
     'write version="1.2" in <robot>, or choose another shape', False, {
     "capsule": "{n0:capsule}: <capsule> is URDF 1.2, which this file does not say it is; MuJoCo, Drake, and MJCF and "
         "SDF that are written have it"},
-    "--collision capsule")
+    '<collision><geometry><mesh filename="cube.stl"/></geometry></collision> --collision capsule')
 COLLISION_CONTACT = Kind("collision-contact", WARNING, "links touch that did not before",
     "choose a tighter shape for one of them with --collision-link", True, {
     "zero": "'{0}' and '{1}' touch with all joints at zero, and did not before",
     "home": "'{0}' and '{1}' touch with all joints at zero, or at the limit next to it, and did not before"},
-    "--collision sphere")
+    '<link name="arm"><collision><geometry><mesh filename="cube.stl"/></geometry></collision></link>'
+    '<joint name="shoulder"><origin xyz="0.3 0 -0.5"/><child link="arm"/></joint> --collision sphere')
 COLLISION_UNUSED = Kind("collision-unused", WARNING, "an option for collisions fits no link", "correct the name", False,
     {
     "link": "--collision-link {0}: no link with that name has a collision mesh"},
-    "--collision-link nobody=box")
+    '<collision><geometry><mesh filename="cube.stl"/></geometry></collision> --collision-link nobody=box')
 
 PAIR_AT_HOME = Kind("pair-at-home", WARNING, "two meshes may touch at home: their hulls overlap",
     "--collision hull makes the hulls what is written", False, {
     "hulls": "the hulls of '{0}' and '{1}' overlap with all joints at zero, or at the limit next to it; the meshes may "
-        "not, so the pair gets no line"}, "--pairs")
+        "not, so the pair gets no line"},
+    '<collision><geometry><mesh filename="cube.stl"/></geometry></collision><link name="arm"><collision>'
+    '<origin xyz="0.2 0.2 0.2"/><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>'
+    '<joint name="shoulder"><child link="arm"/></joint> --pairs')
 PAIR_WRONG = Kind("pair-wrong", WARNING, "an SRDF says that two links never touch, and they do",
     "remove the line", True, {
     "alone": "'{0}' and '{1}' touch at {2}, where no other pair does that is looked at: the line of the SRDF hides it",
-    "masked": "'{0}' and '{1}' touch at {2}; {3} touch there, too"}, "--pairs")
+    "masked": "'{0}' and '{1}' touch at {2}; {3} touch there, too"},
+    '<link name="arm"><collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>'
+    '<joint name="shoulder"><child link="arm"/></joint> --srdf never.srdf --pairs')
 PAIR_UNLIMITED = Kind("pair-unlimited", WARNING, "joints without limits", "give them limits", False, {
     "turns": "{n0:joint} without limits: taken to turn all around: {0}",
     "slides": "{n0:joint} that {n0:slides|slide} or float{n0:s|} without limits: nothing is said of pairs across: {0}"},
-    "--pairs")
+    '<joint name="knee" type="floating"><parent link="base_link"/><child link="shin"/></joint> --pairs')
 PAIR_UNKNOWN = Kind("pair-unknown", WARNING, "a link whose shapes are not known", "give the file", False, {
     "shape": "a shape of '{0}' is not known: nothing is said of its pairs",
     "shapes": "shapes of {n0:link} are not known: nothing is said of their pairs: {0}",
-    "none": "no link has shapes that are known, so nothing is said of any pair"}, "--pairs")
+    "none": "no link has shapes that are known, so nothing is said of any pair"},
+    '<collision><geometry><mesh filename="gone.stl"/></geometry></collision> --pairs')
 
 COLLISION_KINDS: Tuple[Kind, ...] = (COLLISION_LEFT, COLLISION_THIN, COLLISION_VERSION, COLLISION_CONTACT,
                                      COLLISION_UNUSED, PAIR_AT_HOME, PAIR_WRONG, PAIR_UNLIMITED, PAIR_UNKNOWN)
