@@ -3,7 +3,7 @@
 Poses are resolved as http://sdformat.org/tutorials?tut=pose_frame_semantics says; before SDF 1.7 as
 http://sdformat.org/tutorials?tut=specify_pose does. Whatever is not asked for here is listed as unread.
 """
-from typing import Dict, List, Optional, Sequence, Tuple, Union
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..urdf.spatial import IDENTITY_POSE
 from ..verify.rigid_motion import turned
@@ -128,16 +128,16 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
     element.first("pose")
     parent, child = frames.end_of(element, "parent"), frames.end_of(element, "child")
     T_child_joint = frames.between(child, name)
+    physics = element.first("physics")
     joint = RawJoint(name, kind, parent, child, frames.between(parent, child), point=T_child_joint.translation,
-                     line=element.line)
+                     line=element.line, values={**_flags(physics), **_numbers(physics, PHYSICS)})
     axis = element.first("axis")
     if kind in ("fixed", "ball") or axis is None:
         if kind not in ("fixed", "ball"):
             element.refuse(f"joint '{name}' has no <axis>")
         return joint
     R = frames.axis_frame(axis, element, child)
-    limit, dynamics, mimic = axis.first("limit"), axis.first("dynamics"), axis.first("mimic")
-    physics = element.first("physics")
+    limit, dynamics, mimic = (axis.first(tag) for tag in ("limit", "dynamics", "mimic"))
     lower, upper = (_bound(limit, key) for key in ("lower", "upper"))
     if kind == "continuous" or lower is None and upper is None and kind == "revolute":
         kind, lower, upper = "continuous", None, None
@@ -145,9 +145,12 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
         type=kind, axis=unit_of(turned(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0))) or axis.refuse(
             "an axis of 0 0 0"), lower=lower, upper=upper,
         effort=_positive(limit, "effort"), velocity=_positive(limit, "velocity"), mimic=_mimic(mimic, element),
-        values={**_flags(physics), **{
-            word: (value,) for top, words in ((dynamics, DYNAMICS), (physics, PHYSICS))
-            for key, word in words.items() for value in [number_at(top, key)] if value is not None}})
+        values={**joint.values, **_numbers(dynamics, DYNAMICS)})
+
+
+def _numbers(top: Optional[Element], words: Mapping[str, str]) -> Values:
+    """Return the numbers below an element by their words."""
+    return {word: (value,) for key, word in words.items() for value in [number_at(top, key)] if value is not None}
 
 
 def _flags(physics: Optional[Element]) -> Values:
