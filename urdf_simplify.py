@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "aafa4c2a202833e7ce4aaec48a23da7f0c1d89242045d230ff468ba86d442de8"
+SOURCE_DIGEST = "740f7ec408f73a0838b4c587934e62f8cd70241da3b979d5e80261a6eb0e7daf"
 
 
 def source_digest(source: bytes) -> str:
@@ -9112,9 +9112,9 @@ Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, (
 
 def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[Element, ...]:
     """Return the definitions that the robot is to have, so that they stay the first ones of their names."""
-    robot, members, removed = plan.robot, plan.members, plan.removed_shapes
+    robot, source, members, removed = plan.robot, plan.variant.source, plan.members, plan.removed_shapes
     parts = {one.shape.source.offset: one.parts for one in converted}
-    old = [use for link in robot.links.values() for use in _uses(link.shapes)]
+    old = [use for link in source.links.values() for use in _uses(link.shapes)]
     if not old:
         return ()
     order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
@@ -9132,7 +9132,7 @@ def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[
     (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
     changed = {name for name, _ in now_too_early - too_early} | {
         name for name, _, _ in new if means.get(name) != meant.get(name)}
-    return tuple(one for name, one in material_definitions(robot).items() if name in changed)
+    return tuple(one for name, one in material_definitions(source).items() if name in changed)
 
 
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
@@ -11123,7 +11123,7 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
         comparison.require(not _defines(other) or same, f"material '{name}' means something else first")
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
-        before[comparison.plan.members[link].target, name] += count
+        before[getattr(comparison.plan.members.get(link), "target", ""), name] += count  # "": it is dropped
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 
@@ -11424,7 +11424,7 @@ def _find_definitions(pairing: Pairing) -> None:
     """A material that only visuals defined may be defined for the robot, too: `verify_shapes` knows what it says."""
     old, new = ([(top.get("name"), top) for top in robot.document.root.elements("material")]
                 for robot in (pairing.comparison.before, pairing.comparison.after))
-    visuals = {material.get("name") for link in pairing.comparison.before.links.values()
+    visuals = {material.get("name") for link in pairing.comparison.before.document.root.elements("link")
                for visual in link.elements("visual") for material in visual.elements("material") if material.elements()}
     names = visuals - {name for name, _ in old}
     pairing.made.update(top.offset for name, top in new if name in names)
@@ -12408,15 +12408,14 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of the package, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "jobs", "lint", "lint_level", "lint_select", "lint_ignore",
-                                 "lint_baseline", "lint_baseline_write", "lint_fix", "format", "compare", "names",
-                                 "aspects", "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
-                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd", "usd_for",
-                                 "usd_bodies", "usd_meshes", "model", "model_schema", "base", "actuators", "kp",
-                                 "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
-                                 "blender_script", "collision", "collision_link", "collision_max_vertices",
-                                 "collision_overhang", "collision_off_mesh", "collision_from", "pairs", "pairs_check",
-                                 "pairs_cells", "pairs_report")
+PACKAGE_ONLY: Tuple[str, ...] = (
+    "srdf", "srdf_output", "jobs", "lint", "lint_level", "lint_select", "lint_ignore", "lint_baseline",
+    "lint_baseline_write", "lint_fix", "format", "compare", "names", "aspects", "tolerance", "map", "mesh_format",
+    "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd",
+    "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "adapter", "adapter_order", "base", "actuators",
+    "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join", "blender_script",
+    "collision", "collision_link", "collision_max_vertices", "collision_overhang", "collision_off_mesh",
+    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
@@ -13515,7 +13514,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                             "line": joint.source.line} for joint in before.joints
                            if plan.is_removed(joint.child) or joint.child == after.root],
         **_variant(plan),
-        "joint_order": {"before": _orders(before), "after": _orders(after)},
+        "joint_order": {"before": joint_orders(before), "after": joint_orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
@@ -13604,15 +13603,16 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     return described
 
 
-def _orders(robot: Robot) -> Dict[str, List[str]]:
+def joint_orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo and Drake do. Siblings
-    are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
+    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo, Drake and Newton do.
+    Siblings are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
     """
-    found = {"declaration": list(robot.joints)}
+    found = {"declaration ros": list(robot.joints)}
     by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
-    for wide, deep, joints in (("breadth_first", "depth_first", robot.joints), ("physx_usd", "newton_usd", by_name)):
+    for wide, deep, joints in (("breadth_first isaac", "depth_first mujoco newton", robot.joints),
+                               ("physx_usd", "newton_usd", by_name)):
         below = grouped((joint.parent, joint) for joint in joints)
         found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
         for joint in found[wide]:
@@ -13620,7 +13620,7 @@ def _orders(robot: Robot) -> Dict[str, List[str]]:
         while waiting:
             found[deep].append(waiting.pop())
             waiting += below.get(found[deep][-1].child, [])[::-1]
-    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in found.items()}
+    return {word: [one.name for one in found[key] if one.type in MOVABLE] for key in found for word in key.split()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:

@@ -53,6 +53,21 @@ def exports_of(path: Path) -> List[Tuple[Path, bytes]]:
     return files
 
 
+def adapter() -> Tuple[Path, bytes]:
+    """Return the module that translates the joints of a robot to those of its variant with everything in it."""
+    sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
+    from urdf_tools import __version__, simplify
+    from urdf_tools.export.adapter.exporter import export_adapter
+    from urdf_tools.export.options import ExportRequest
+
+    folder = ROOT / "fixtures" / "variants" / "two_arms"
+    result = simplify(folder / "robot.urdf", lock={"waist_yaw": 0.3}, zero={"*_elbow": "middle"}, drop=["*_hand"],
+                      keep_signs=True, flip=["left_elbow"])
+    choices = {"adapter": "adapter.py", "adapter_order": "mujoco"}
+    (_, data), = export_adapter(ExportRequest(result, choices, "robot.urdf", "", {})).files
+    return folder / "adapter.txt", data.replace(__version__.encode(), b"VERSION")
+
+
 def wanted() -> List[Tuple[Path, bytes]]:
     """Return name and content of all files."""
-    return [file for path in robots() for file in exports_of(path)]
+    return [*(file for path in robots() for file in exports_of(path)), adapter()]

@@ -21,7 +21,8 @@ FACADES = ("__init__.py", "model/__init__.py", "compare/__init__.py")
 TOPS = ("export/extension.py", "export/extraction.py")
 # The streets of `export`, and the streets that each may use beside the files that all share.
 STREETS: Dict[str, Set[str]] = {"meshes": set(), "mjcf": {"meshes"}, "sdf": set(), "page": {"meshes"},
-                                "armature": {"meshes"}, "usd": {"meshes"}, "collisions": {"meshes"}}
+                                "armature": {"meshes"}, "usd": {"meshes"}, "collisions": {"meshes"},
+                                "adapter": set()}
 
 
 class Import(NamedTuple):

@@ -82,6 +82,19 @@ def test_what_is_left_out_makes_no_difference(pair: Tuple[Path, Path]) -> None:
     assert status == 2 and "--aspects colour: there are motion, mass, " in errors
 
 
+def test_the_report_of_a_run_is_a_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    robot = str(ROOT / "fixtures/variants/two_arms/robot.urdf")
+    words = ("--zero", "*_elbow=middle", "--flip", "left_elbow", "--zero", "waist_yaw=0.3", "-y", "-q")
+    assert run(robot, *words, "-o", "b.urdf", "--report", "run.json")[0] == 0
+    status, shown, errors = run(robot, "--compare", "b.urdf", "--map", "run.json")
+    assert (status, errors) == (0, "") and "waist_yaw = q - 17.19 deg" in shown and "rests on" not in shown
+    data = json.loads(Path("run.json").read_text(encoding="utf-8"))
+    data["joints"][0]["zero"] += 0.1
+    Path("run.json").write_text(json.dumps(data), encoding="utf-8")
+    assert run(robot, "--compare", "b.urdf", "--map", "run.json")[0] == 1
+
+
 @pytest.mark.parametrize("words, sentence", [
     (("-o", "c.urdf"), "it takes no --output"), (("--mjcf", "c.xml"), "it takes no --mjcf"),
     (("--keep", "foot"), "it takes no --keep"), (("--no-merge",), "it takes no --no-merge"),

@@ -81,6 +81,15 @@ def test_a_mimic_with_a_reference_is_that_of_urdf() -> None:
     near(robot.joints[0].mimic[1:], (2.0, 0.3))
 
 
+@pytest.mark.parametrize("kind", ["revolute", "fixed"])
+def test_what_a_solver_is_told_is_read_of_every_joint(kind: str) -> None:
+    told = ("<physics><provide_feedback>1</provide_feedback><ode><limit><cfm>0.1</cfm></limit>"
+            "<implicit_spring_damper>true</implicit_spring_damper></ode></physics>")
+    joint = JOINT.format("", "", "").replace('"revolute"', f'"{kind}"').replace("</joint", told + "</joint")
+    assert {**read_sdf(sdf(TWO + joint)).joints[0].values} == {
+        "provide_feedback": (1.0,), "limit_cfm": (0.1,), "implicit_spring_damper": (1.0,)}
+
+
 def test_of_several_models_the_one_with_the_most_joints_is_the_robot() -> None:
     text = (f'<sdf version="1.9"><world name="w"><model name="floor">{LINK.format("x", "0 0 0 0 0 0", "")}</model>'
             f'<model name="arm">{TWO}{JOINT.format("", "", "")}</model></world></sdf>')

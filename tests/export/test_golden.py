@@ -12,6 +12,11 @@ def test_there_are_robots_and_no_strays() -> None:
     assert {path.stem for path in golden_exports.FOLDER.iterdir()} == {path.stem for path in ROBOTS}
 
 
+def test_the_adapter_is_as_committed() -> None:
+    path, data = golden_exports.adapter()
+    assert path.read_bytes() == data
+
+
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.stem)
 def test_the_files_are_as_committed(path: Path) -> None:
     for name, data in golden_exports.exports_of(path):

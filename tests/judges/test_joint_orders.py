@@ -1,5 +1,6 @@
 """The orders of joints in the report are those in which simulators index them."""
 import json
+import runpy
 from pathlib import Path
 from typing import Dict, List
 
@@ -30,6 +31,21 @@ def test_mujoco(robot: Path) -> None:
     mujoco = pytest.importorskip("mujoco")
     model = mujoco.MjModel.from_xml_path(str(robot))
     assert [model.joint(number).name for number in range(model.njnt)] == orders(robot)["depth_first"]
+
+
+def test_the_export_to_mujoco_has_the_order_of_the_adapter(robot: Path, tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    simplify(robot, tmp_path / "r.urdf", mjcf=tmp_path / "r.xml", adapter=tmp_path / "a.py", adapter_order="mujoco")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "r.xml"))
+    names = [model.joint(number).name for number in range(model.njnt) if model.jnt_type[number] == 3]
+    assert runpy.run_path(str(tmp_path / "a.py"))["NEW"] == (*names,) == (*orders(robot)["mujoco"],)
+
+
+def test_newton(robot: Path) -> None:
+    newton = pytest.importorskip("newton")
+    builder = newton.ModelBuilder()
+    builder.add_urdf(str(robot))
+    assert [label.rpartition("/")[2] for label in builder.joint_label][1:] == orders(robot)["newton"]
 
 
 def test_drake(robot: Path) -> None:

@@ -2,6 +2,7 @@
 from typing import Any, Dict, List, Optional, Sequence
 
 from ..base.errors import Unusable
+from ..urdf.model import MOVABLE
 from ..urdf.spatial import Pose, rpy_from_matrix
 from ..verify.rigid_motion import rpy_turn
 from .comparison import Comparison
@@ -61,12 +62,14 @@ def given_of_json(data: Any, path: str = "") -> Given:
         Unusable: it is not of this form.
     """
     try:
-        joints = tuple(GivenJoint(str(one["a"]), str(one["b"]), float(one.get("sign", 1)),
-                                  float(one.get("offset", 0.0))) for one in data["joints"])
+        of_run = "joint_order" in data
+        joints = tuple([_of_run(one) for one in data["joints"] if one["type"] in MOVABLE] if of_run else [
+            GivenJoint(str(one["a"]), str(one["b"]), float(one.get("sign", 1)), float(one.get("offset", 0.0)))
+            for one in data["joints"]])
         for one in joints:
             if one.sign not in (1.0, -1.0):
                 raise Unusable(f"the sign of '{one.a}' is {one.sign:g}, and a sign is 1 or -1", path)
-        base = data.get("base")
+        base = data.get("base") if not of_run else None  # that of a run is said in other words
         if base is None:
             return Given(joints, None)
         (x, y, z), (roll, pitch, yaw) = base.get("xyz", (0.0, 0.0, 0.0)), base.get("rpy", (0.0, 0.0, 0.0))
@@ -76,6 +79,12 @@ def given_of_json(data: Any, path: str = "") -> Given:
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise Unusable('a map is {"joints": [{"a": "elbow", "b": "joint3", "sign": -1, "offset": 1.5708}]}, and '
                        '"base": {"rpy": [0, 0, 0], "xyz": [0, 0, 0]} if it is known', path) from problem
+
+
+def _of_run(joint: Dict[str, Any]) -> GivenJoint:
+    """Return what the report of a run says of a joint: sign * (q - zero) is sign * q + offset."""
+    sign = float(joint["sign"])
+    return GivenJoint(str(joint["old_name"]), str(joint["name"]), sign, -sign * float(joint["zero"]))
 
 
 def difference_json(one: Difference) -> Dict[str, Any]:

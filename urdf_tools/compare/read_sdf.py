@@ -128,16 +128,16 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
     element.first("pose")
     parent, child = frames.end_of(element, "parent"), frames.end_of(element, "child")
     T_child_joint = frames.between(child, name)
-    physics = element.first("physics")
+    solver = _solver(element.first("physics"))
     joint = RawJoint(name, kind, parent, child, frames.between(parent, child), point=T_child_joint.translation,
-                     line=element.line, values={**_flags(physics), **_numbers(physics, PHYSICS)})
+                     values=solver, line=element.line)
     axis = element.first("axis")
     if kind in ("fixed", "ball") or axis is None:
         if kind not in ("fixed", "ball"):
             element.refuse(f"joint '{name}' has no <axis>")
         return joint
     R = frames.axis_frame(axis, element, child)
-    limit, dynamics, mimic = (axis.first(tag) for tag in ("limit", "dynamics", "mimic"))
+    limit, dynamics, mimic = axis.first("limit"), axis.first("dynamics"), axis.first("mimic")
     lower, upper = (_bound(limit, key) for key in ("lower", "upper"))
     if kind == "continuous" or lower is None and upper is None and kind == "revolute":
         kind, lower, upper = "continuous", None, None
@@ -145,18 +145,17 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
         type=kind, axis=unit_of(turned(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0))) or axis.refuse(
             "an axis of 0 0 0"), lower=lower, upper=upper,
         effort=_positive(limit, "effort"), velocity=_positive(limit, "velocity"), mimic=_mimic(mimic, element),
-        values={**joint.values, **_numbers(dynamics, DYNAMICS)})
+        values={**solver, **_numbers(dynamics, DYNAMICS)})
 
 
-def _numbers(top: Optional[Element], words: Mapping[str, str]) -> Values:
-    """Return the numbers below an element by their words."""
-    return {word: (value,) for key, word in words.items() for value in [number_at(top, key)] if value is not None}
+def _numbers(element: Optional[Element], words: Mapping[str, str]) -> Values:
+    return {word: (value,) for key, word in words.items() for value in [number_at(element, key)] if value is not None}
 
 
-def _flags(physics: Optional[Element]) -> Values:
-    """Return what a simulator is told to do at a joint: 1 for yes."""
-    return {word: (float(told.text.lower() in ("true", "1")),) for path, word in FLAGS.items()
-            for told in [text_at(physics, path)] if told is not None}
+def _solver(physics: Optional[Element]) -> Values:
+    """Return what a solver is told of a joint, also of one that is fixed; of yes and no, 1 is yes."""
+    return {**{word: (float(told.text.lower() in ("true", "1")),) for path, word in FLAGS.items()
+               for told in [text_at(physics, path)] if told is not None}, **_numbers(physics, PHYSICS)}
 
 
 def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:

@@ -58,6 +58,12 @@ def _export_model(request: ExportRequest) -> Exported:
     return export_model(request)
 
 
+def _export_adapter(request: ExportRequest) -> Exported:
+    from .adapter.exporter import export_adapter
+
+    return export_adapter(request)
+
+
 def _write_page(request: ExportRequest) -> Exported:
     from .page.write import write_page
 
@@ -85,7 +91,8 @@ def _schema() -> str:
 EXPORTERS: Tuple[Tuple[str, Callable[[ExportRequest], Exported]], ...] = (
     *((name, _mesh_exports) for name in (
         "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "for")),
-    ("mjcf", _export_mjcf), ("sdf", _export_sdf), ("usd", _export_usd), ("model", _export_model), ("page", _write_page),
+    ("mjcf", _export_mjcf), ("sdf", _export_sdf), ("usd", _export_usd), ("model", _export_model),
+    ("adapter", _export_adapter), ("page", _write_page),
     ("armature", _export_armature), ("blender_script", _export_script))
 TEXTS: Mapping[str, Callable[[], str]] = {"model_schema": _schema}  # what the options print that need no robot
 

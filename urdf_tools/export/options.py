@@ -95,6 +95,11 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            "or none", choices=MESH_PLACES, needs=("usd",)),
     Option("model", FORMATS, "also write the robot as JSON, with all that is known of it", "FILE", is_output=True),
     Option("model_schema", FORMATS, "print the JSON Schema of --model", kind=bool, default=False, alone=True),
+    Option("adapter", FORMATS, "also write a Python module that translates positions, velocities and efforts from the "
+           "joints of the input to those of the result, and back; for policies and logs", "FILE", is_output=True,
+           valid=lambda value: value.lower().endswith(".py"), advice="give a name that ends in .py"),
+    Option("adapter_order", FORMATS, "the order of the result's joints in it: ros (that of the file, default), mujoco, "
+           "isaac, newton, or a file with one name a line", "FILE|WORD", needs=("adapter",)),
     Option("base", FORMATS, "how the root is held (default auto: fixed if a virtual joint of the SRDF is, or it "
            "is called world, or weighs nothing with all that is fixed to it; else free)", choices=BASES,
            needs=SIMULATED),

@@ -13,7 +13,7 @@ from ..model.from_urdf import model_of
 from ..model.pose import Pose
 from ..model.problems import check_sound
 from ..model.records import Robot
-from ..urdf.kinematics import poses_at as poses_before
+from ..urdf.kinematics import motion_of, poses_at as poses_before
 from ..urdf.lossless_xml import Document
 from ..urdf.package_resolver import resolver_for
 from ..urdf.spatial import compose, inverse, IDENTITY_POSE
@@ -109,7 +109,8 @@ def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
     names = [name for name, member in plan.members.items()
              if member.merged and name not in after.links and member.target in after.links
              and not before.links[name].shapes and before.links[name].mass == 0.0]
-    T_root = poses_before(before, {}, IDENTITY_POSE) if names else {}
+    still = {child: motion_of(before.above[child], position) for child, position in plan.variant.locked.items()}
+    T_root = poses_before(before, still, IDENTITY_POSE) if names else {}
     found = []
     for name in names:
         target = plan.members[name].target

@@ -19,9 +19,9 @@ Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, (
 
 def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[Element, ...]:
     """Return the definitions that the robot is to have, so that they stay the first ones of their names."""
-    robot, members, removed = plan.robot, plan.members, plan.removed_shapes
+    robot, source, members, removed = plan.robot, plan.variant.source, plan.members, plan.removed_shapes
     parts = {one.shape.source.offset: one.parts for one in converted}
-    old = [use for link in robot.links.values() for use in _uses(link.shapes)]
+    old = [use for link in source.links.values() for use in _uses(link.shapes)]
     if not old:
         return ()
     order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
@@ -39,7 +39,7 @@ def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[
     (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
     changed = {name for name, _ in now_too_early - too_early} | {
         name for name, _, _ in new if means.get(name) != meant.get(name)}
-    return tuple(one for name, one in material_definitions(robot).items() if name in changed)
+    return tuple(one for name, one in material_definitions(source).items() if name in changed)
 
 
 def _uses(shapes: Iterable[Shape]) -> List[Use]:

@@ -52,7 +52,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                             "line": joint.source.line} for joint in before.joints
                            if plan.is_removed(joint.child) or joint.child == after.root],
         **_variant(plan),
-        "joint_order": {"before": _orders(before), "after": _orders(after)},
+        "joint_order": {"before": joint_orders(before), "after": joint_orders(after)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
@@ -141,15 +141,16 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     return described
 
 
-def _orders(robot: Robot) -> Dict[str, List[str]]:
+def joint_orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo and Drake do. Siblings
-    are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
+    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo, Drake and Newton do.
+    Siblings are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
     """
-    found = {"declaration": list(robot.joints)}
+    found = {"declaration ros": list(robot.joints)}
     by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
-    for wide, deep, joints in (("breadth_first", "depth_first", robot.joints), ("physx_usd", "newton_usd", by_name)):
+    for wide, deep, joints in (("breadth_first isaac", "depth_first mujoco newton", robot.joints),
+                               ("physx_usd", "newton_usd", by_name)):
         below = grouped((joint.parent, joint) for joint in joints)
         found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
         for joint in found[wide]:
@@ -157,7 +158,7 @@ def _orders(robot: Robot) -> Dict[str, List[str]]:
         while waiting:
             found[deep].append(waiting.pop())
             waiting += below.get(found[deep][-1].child, [])[::-1]
-    return {order: [joint.name for joint in joints if joint.type in MOVABLE] for order, joints in found.items()}
+    return {word: [one.name for one in found[key] if one.type in MOVABLE] for key in found for word in key.split()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:

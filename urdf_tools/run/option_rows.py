@@ -198,15 +198,14 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of the package, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = ("srdf", "srdf_output", "jobs", "lint", "lint_level", "lint_select", "lint_ignore",
-                                 "lint_baseline", "lint_baseline_write", "lint_fix", "format", "compare", "names",
-                                 "aspects", "tolerance", "map", "mesh_format", "convert_meshes", "separate_meshes",
-                                 "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd", "usd_for",
-                                 "usd_bodies", "usd_meshes", "model", "model_schema", "base", "actuators", "kp",
-                                 "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join",
-                                 "blender_script", "collision", "collision_link", "collision_max_vertices",
-                                 "collision_overhang", "collision_off_mesh", "collision_from", "pairs", "pairs_check",
-                                 "pairs_cells", "pairs_report")
+PACKAGE_ONLY: Tuple[str, ...] = (
+    "srdf", "srdf_output", "jobs", "lint", "lint_level", "lint_select", "lint_ignore", "lint_baseline",
+    "lint_baseline_write", "lint_fix", "format", "compare", "names", "aspects", "tolerance", "map", "mesh_format",
+    "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd",
+    "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "adapter", "adapter_order", "base", "actuators",
+    "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join", "blender_script",
+    "collision", "collision_link", "collision_max_vertices", "collision_overhang", "collision_off_mesh",
+    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}

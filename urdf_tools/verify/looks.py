@@ -97,7 +97,7 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
         comparison.require(not _defines(other) or same, f"material '{name}' means something else first")
     before: Counter[Tuple[str, str]] = Counter()
     for (link, name), count in old.too_early.items():
-        before[comparison.plan.members[link].target, name] += count
+        before[getattr(comparison.plan.members.get(link), "target", ""), name] += count  # "": it is dropped
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
 

@@ -86,7 +86,7 @@ def _find_definitions(pairing: Pairing) -> None:
     """A material that only visuals defined may be defined for the robot, too: `verify_shapes` knows what it says."""
     old, new = ([(top.get("name"), top) for top in robot.document.root.elements("material")]
                 for robot in (pairing.comparison.before, pairing.comparison.after))
-    visuals = {material.get("name") for link in pairing.comparison.before.links.values()
+    visuals = {material.get("name") for link in pairing.comparison.before.document.root.elements("link")
                for visual in link.elements("visual") for material in visual.elements("material") if material.elements()}
     names = visuals - {name for name, _ in old}
     pairing.made.update(top.offset for name, top in new if name in names)

@@ -21,12 +21,13 @@ from urdf_tools.export.page.ellipsoids import principal_axes
 from urdf_tools.export.motion import motion_of, positions_of
 from urdf_tools.urdf.kinematics import poses_at
 from urdf_tools.urdf.model import MOVABLE
-from urdf_tools.urdf.spatial import multiply, Pose, transpose, ZERO
+from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, inverse, multiply, Pose, transpose, ZERO
 
 NODE = shutil.which("node")
 ALMOST = 1e-12
 FIXTURES = [HUMANOID, PAINTED, *(golden.FIXTURES / name / "robot.urdf" for name in ("arm", "quadruped")),
             golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"]
+TWO_ARMS = golden.FIXTURES / "variants" / "two_arms" / "robot.urdf"
 SRDF = b"""<robot name="walker">
   <group_state name="bow" group="all"><joint name="waist_yaw_joint" value="0.25"/>
     <joint name="left_elbow_joint" value="0.5"/></group_state>
@@ -49,10 +50,13 @@ def poses_by_python(page: Page, moved: Dict[int, float]) -> Dict[str, Dict[str, 
     before, after, plan = page.result.before, page.result.after, page.result.plan
     free = {joint.child: moved.get(number, 0.0) for number, joint in enumerate(after.tree)}
     q_after = positions_of(after, free)
-    q_before = {}
+    q_before = {joint.child: plan.variant.locked.get(joint.child, 0.0) for joint in before.joints}
     for joint in before.joints:
-        owner = plan.members[joint.child].target if plan.members[joint.child].merged else joint.child
-        q_before[joint.child] = plan.sign_of(plan.joints[owner].joint) * q_after[owner] if owner in q_after else 0.0
+        member = plan.members.get(joint.child)
+        owner = member.target if member is not None and member.merged else joint.child
+        if owner in q_after and joint.child not in plan.variant.locked:
+            sign, zero = plan.joints[owner].map
+            q_before[joint.child] = sign * q_after[owner] + zero
 
     def poses(robot: Any, q: Dict[str, float], T_root: Pose) -> Dict[str, List[float]]:
         motions = {joint.child: motion_of(joint, q[joint.child], random.Random(0)) for joint in robot.joints
@@ -60,7 +64,10 @@ def poses_by_python(page: Page, moved: Dict[int, float]) -> Dict[str, Dict[str, 
         return {link: [value for row in (*T.rotation, T.translation) for value in row]
                 for link, T in poses_at(robot, motions, T_root).items()}
 
-    return {"old": poses(before, q_before, Pose(plan.base.R_new_old, ZERO)),
+    T_root = Pose(plan.base.R_new_old, ZERO)
+    if after.root != before.root:  # a part: it is drawn where it is at rest
+        T_root = compose(plan.placements[after.root], inverse(poses_at(before, {}, IDENTITY_POSE)[after.root]))
+    return {"old": poses(before, q_before, T_root),
             "new": poses(after, q_after, Pose(((1, 0, 0), (0, 1, 0), (0, 0, 1)), ZERO))}
 
 
@@ -110,6 +117,23 @@ def test_poses_with_every_kind_of_plan(options: Dict[str, Any]) -> None:
     page = make_page(HUMANOID, **options)
     moved = pose_for(page)
     compare(page, moved, poses_by_node(page, moved))
+
+
+@needs_node
+@pytest.mark.parametrize("options", [
+    {"zero": (("*_elbow", "middle"), ("waist_yaw", 0.3))}, {"lock": (("waist_yaw", 0.3),), "drop": ("*_hand",)},
+    {"only": "left_upper_arm", "flip": ("left_elbow",), "zero": (("left_elbow", -0.5),)}, {"keep_signs": True}],
+    ids=str)
+def test_a_variant_moves_as_that_part_of_the_input(options: Dict[str, Any]) -> None:
+    page = make_page(TWO_ARMS, **options)
+    old = page.data["old"]
+    assert {one["name"] for one in old["links"] if one.get("dropped")} == {*page.result.plan.variant.dropped}
+    for moved in ({}, pose_for(page)):
+        found = poses_by_node(page, moved)
+        compare(page, moved, found)
+        assert found["far"] < ALMOST
+    old["joints"] = [{**joint, "offset": joint.get("offset", 0.0) + 1e-3} for joint in old["joints"]]
+    assert poses_by_node(page, pose_for(page))["far"] > page.data["allowed"]
 
 
 def test_principal_axes_diagonalize() -> None:

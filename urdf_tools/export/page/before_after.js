@@ -9,7 +9,7 @@ const sides = {
     of: k => numberOf.get(data.new.links[k].name), view: "after", title: "After" } };
 const measured = [sides.old]; // the result fills the same room
 const LEGEND = [["stripped", RED, link => link.shapes.some(shape => shape.change === "stripped")],
-  ["merged", VIOLET, link => link.merged]].filter(([, , applies]) => data.old.links.some(applies));
+  ["dropped", RED, link => link.dropped], ["merged", VIOLET, link => link.merged]].filter(([, , applies]) => data.old.links.some(applies));
 if (data.old.joints.some(joint => joint.sign < 0)) LEGEND.push(["flipped", MAGENTA]);
 
 const thing = id => data.old.links[id];
@@ -23,6 +23,7 @@ function colorOf(side, link, shape) {
   let color = own;
   if (side === sides.old && state.show.has("changes")) {
     if (shape && shape.change) color = shape.change === "copy" ? mixed(own, VIOLET, .75) : RED;
+    else if (data.old.links[link].dropped) color = RED;
     else if (data.old.links[link].merged) color = mixed(own, VIOLET, .6);
   }
   if (of === state.selected) color = mixed(color, BLUE, .7);
@@ -37,8 +38,9 @@ function axisColor(side, joint) {
 function standIns(side, T) {
   const found = [];
   data.old.links.forEach((link, k) => {
-    if (!link.missing) return;
-    const is_old = side === sides.old, place = is_old ? T[k] : compose(T[link.to], link.T);
+    const is_old = side === sides.old;
+    if (!link.missing || link.dropped && !is_old) return;
+    const place = is_old ? T[k] : compose(T[link.to], link.T);
     const color = is_old ? colorOf(side, k, null) : colorOf(side, link.to, { of: k });
     found.push(["ball", compose(place, link.ellipsoid.T), link.ellipsoid.size, color, k + 1]);
   });
@@ -53,7 +55,7 @@ function overlay() {
 
 // The page's own check: both robots are computed from their own joints, so this is no echo of the proof.
 function showDistance() {
-  const good = now.far <= data.allowed, count = data.old.links.length;
+  const good = now.far <= data.allowed, count = data.old.links.filter(link => !link.dropped).length;
   const where = good ? `every one of ${count} links is ${now.far ? `within ${lengthText(now.far)} of` : "exactly in"} its place`
     : `'${data.old.links[now.farthest].name}' is ${lengthText(now.far)} from its place`;
   find("#live").replaceChildren(make("b", good ? "✓" : "✗", good ? "" : "bad"), ` At this pose ${where}.`);
@@ -62,8 +64,9 @@ function showDistance() {
 
 // What is shown of a position, and what is said of it where that is something else.
 function positionText(joint, value, text) {
-  if (!(data.new.joints[joint].sign < 0)) return [text];
-  const before = shown(-value, joint).text;
+  const { sign, offset = 0 } = data.new.joints[joint];
+  if (sign > 0 && !offset) return [text];
+  const before = shown(sign * value + offset, joint).text;
   return [`${before} → ${text}`, `${before} before, ${text} after`];
 }
 
@@ -74,6 +77,6 @@ function captionOf(side) {
 }
 
 function tipLines(id) {
-  const { mass, merged, to, why } = thing(id);
-  return [mass ? `${+mass.toPrecision(4)} kg` : "no mass", ...merged ? [`→ ${data.new.links[to].name}: ${why}`] : []];
+  const { mass, merged, dropped, to, why } = thing(id);
+  return [mass ? `${+mass.toPrecision(4)} kg` : "no mass", ...dropped ? ["dropped"] : merged ? [`→ ${data.new.links[to].name}: ${why}`] : []];
 }

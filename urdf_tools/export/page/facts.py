@@ -80,11 +80,17 @@ def _joints(record: Dict[str, Any]) -> Markup:
             follows = joint["mimic_new"]
             notes.append(f"follows {follows['joint']} × {follows['multiplier']:g} + {follows['offset']:g}")
         rows.append((name(joint["name"]), joint["type"], vector_text(joint["axis_old"]),
-                     vector_text(joint["axis_new"]), "− flipped" if joint["sign"] < 0 else "+",
+                     vector_text(joint["axis_new"]), _counted(joint),
                      _limits(joint["limits_old"]), _limits(joint["limits_new"]), "; ".join(notes)))
     return section("joint-table", "Joints", table(
         "Axes are given in the new base frame with all joints at zero, limits in rad or m",
         ("joint", "type", "axis before", "axis after", "sign", "limits before", "limits after", "notes"), rows))
+
+
+def _counted(joint: Dict[str, Any]) -> str:
+    """Return how a joint counts now, against before."""
+    sign = "− flipped" if joint["sign"] < 0 else "+"
+    return f"{sign}, zero was {joint['zero']:.6g}" if joint["zero"] else sign
 
 
 def _limits(limits: Dict[str, float]) -> str:
@@ -100,6 +106,7 @@ STATES = {"main": "main", "base": "base", "kept": "kept", "fixed": "merged", "co
 def _links(record: Dict[str, Any]) -> Markup:
     rows = [(name(link["name"]), STATES[link["state"]], name(link["target"]) if link["target"] != link["name"] else "",
              link["reason"], str(link["line"])) for link in record["links"]]
+    rows += [(name(link["link"]), "dropped", "", "as asked", str(link["line"])) for link in record["dropped"]]
     return section("link-table", "Links", table(
         "Every link of the input and where it went", ("link", "state", "into", "reason", "line"), rows))
 

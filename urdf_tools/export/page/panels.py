@@ -1,9 +1,11 @@
 """The parts of the page around the view: the verdict, the counts, the tree of links, the sliders of joints."""
 import math
+from math import fsum
 from typing import Any, Dict, Iterator, List, Tuple
 
-from ...base.number_text import count_of
+from ...base.number_text import count_of, format_number
 from ...report.layout import mass_text
+from ...report.variant_text import variant_words
 from ...run.pipeline import Result
 from ...urdf.model import Joint, MOVABLE
 from ...verify.equivalence import proof_line
@@ -27,7 +29,9 @@ def tag(kind: str, *inside: object, title: str = "") -> Markup:
 
 def verdict(result: Result) -> Markup:
     """Return what was proven, with its figures."""
-    lines = [proof_line(result.proof), *(f"{one.name}: {one.proof_line}" for one in result.companions)]
+    words = ", ".join(variant_words(result.plan))
+    lines = [*[f"Variant: {words}"] * bool(words), proof_line(result.proof),
+             *(f"{one.name}: {one.proof_line}" for one in result.companions)]
     return joined(element("strong", "Proved the same robot"), *(element("span", line) for line in lines))
 
 
@@ -36,20 +40,28 @@ def counts(result: Result, record: Dict[str, Any]) -> Markup:
     plan, before, after = result.plan, result.before, result.after
     shapes = [sum(len(link.shapes) for link in robot.links.values()) for robot in (before, after)]
     made = sum(len(split.parts) - 1 for split in plan.meshes.converted)
+    dropped = len(plan.variant.dropped)
     removed_links, removed_joints = (len(one) - len(other) for one, other in (
         (before.links, after.links), (before.joints, after.joints)))
     flipped = sum(joint["sign"] < 0 for joint in record["joints"])
-    same_mass = abs(after.mass - before.mass) <= 1e-9 * max(before.mass, 1e-9)
+    zeros = sum(joint["zero"] != 0.0 for joint in record["joints"])
+    gone = [before.links[name] for name in plan.variant.dropped]
+    lost = fsum(link.mass for link in gone)
+    once = abs(before.mass - lost - after.mass) > 1e-9 * max(before.mass, 1e-9)
+    masses = [f"{mass_text(lost)} kg dropped"] * (lost > 0.0) + ["copies counted once"] * once
     warnings = len(record["warnings"]) + len(record["srdf"]["warnings"] if record["srdf"] else ())
     rows = [
-        ("Links", _change(len(before.links), len(after.links)), [_minus(removed_links, "merged")]),
+        ("Links", _change(len(before.links), len(after.links)), [_minus(removed_links - dropped, "merged"),
+                                                                   _minus(dropped, "dropped")]),
         ("Joints", _change(len(before.joints), len(after.joints)), [
-            _minus(removed_joints, "removed"), f"{flipped} flipped" if flipped else ""]),
-        ("Shapes", _change(*shapes), [_minus(len(plan.strips), "stripped"),
+            _minus(removed_joints, "removed"), f"{flipped} flipped" if flipped else "",
+            f"{count_of(zeros, 'zero')} moved" if zeros else ""]),
+        ("Shapes", _change(*shapes), [_minus(sum(len(link.shapes) for link in gone), "dropped"),
+                                      _minus(len(plan.strips), "stripped"),
                                       _minus(len(plan.copies), "copies" if len(plan.copies) != 1 else "copy"),
                                       f"+{made} by color" if made > 0 else ""]),
-        ("Mass", f"{mass_text(after.mass)} kg", ["unchanged" if same_mass else f"was {mass_text(before.mass)} kg: "
-                                                 "copies counted once"]),
+        ("Mass", f"{mass_text(after.mass)} kg", [f"was {mass_text(before.mass)} kg: {' and '.join(masses)}" if masses
+                                                 else "unchanged"]),
         ("Warnings", element("a", str(warnings), href="#warnings") if warnings else "0", [
             "lines are below" if warnings else "none"]),
     ]
@@ -79,18 +91,23 @@ def tree(result: Result) -> Markup:
     waiting: List[Tuple[str, int]] = [(robot.root, 0)]
     while waiting:  # not recursive: a robot may be a chain of thousands of links
         link, level = waiting.pop()
-        member = plan.members[link]
+        member, top = plan.members.get(link), link in (robot.root, result.after.root)
+        reason = member.reason if member is not None and not top else ""
         labels: List[Markup] = []
-        if member.merged:
+        if member is None:
+            labels.append(tag("stripped", "dropped"))
+        elif member.merged:
             labels.append(tag("merged", "merged → ", breakable(member.target)))
-        elif member.reason and link != robot.root:
+        elif reason:
             labels.append(tag("kept", "kept"))
+        if link in plan.variant.locked:
+            labels.append(tag("", f"locked at {format_number(plan.variant.locked[link])}"))
         if stripped.get(link):
             labels.append(tag("stripped", f"−{count_of(stripped[link], 'shape')}"))
         mass = element("small", f"{mass_text(robot.links[link].mass)} kg")
         row = element("button", element("span", joined(element("b", breakable(link)), *labels, between=" ")), mass,
                       type="button", data_link=link)
-        why = element("p", member.reason) if member.reason and link != robot.root else Markup("")
+        why = element("p", reason) if reason else Markup("")
         rows.append(element("li", row, why, class_=f"d{min(level, DEEPEST)}", aria_level=str(level + 1)))
         waiting += [(child, level + 1) for child in reversed(below.get(link, []))]
     return element("ul", *rows)
@@ -113,6 +130,8 @@ def _slider(number: int, joint: Joint, described: Dict[str, Any]) -> Iterator[Ma
     labels = []
     if described["sign"] < 0:
         labels.append(tag("flipped", "flipped", title="the sign of its coordinate changed: old → new"))
+    if described["zero"]:
+        labels.append(tag("", f"zero was {described['zero']:.6g}", title="the position that is zero now: old → new"))
     if described["fallback"]:
         word = described["name_class"]
         labels.append(tag("fallback", f"'{word['word']}' says {word['axis']}", title="its name asks for another axis"))

@@ -46,14 +46,14 @@ function posesOf(robot, positions, T_root) {
 
 // Both robots, when the free joints of the new one are at `free` (a Map from the joint's number to rad or m): the old
 // one follows by q_old = sign * q_new + offset, and each of its links has a place in a link of the new one. A joint that
-// follows none stays where its file draws it.
+// follows none stays at its offset, if it is locked there, else where its file draws it.
 function solve(data, free) {
   const q_new = data.new.joints.map((joint, k) => (MOVES.has(joint.type) && free.get(k)) || 0);
   for (const [follower, leader, multiplier, offset] of data.new.followers) {
     q_new[follower] = multiplier * q_new[leader] + offset;
   }
   const q_old = data.old.joints.map(joint => (joint.by === undefined
-    ? joint.reference || 0 : joint.sign * q_new[joint.by] + (joint.offset || 0)));
+    ? joint.offset || joint.reference || 0 : joint.sign * q_new[joint.by] + (joint.offset || 0)));
   const T_new = posesOf(data.new, q_new, NO_MOTION);
   const T_old = posesOf(data.old, q_old, data.base);
   let far = 0, farthest = data.old.root;

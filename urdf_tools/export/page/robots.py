@@ -13,7 +13,8 @@ from ...run.pipeline import Result
 from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
 from ...urdf.materials import material_definitions
 from ...urdf.model import Joint, MOVABLE, Robot, Shape
-from ...urdf.spatial import compose, IDENTITY, norm, Pose, Vector, ZERO
+from ...urdf.kinematics import poses_at
+from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, norm, Pose, Vector, ZERO
 from ...verify.comparison import TOLERANCE
 from .ellipsoids import ellipsoid_of, THINNEST
 from .meshes import MeshStore, Rgba
@@ -154,6 +155,9 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     rules = followers(after)
     drivers = joint_drivers(after, rules)
     for described, name in zip(old, old_links):
+        if name not in plan.members:
+            described.update(dropped=True)
+            continue
         member = plan.members[name]
         described.update(to=new_place[member.target], T=flat(plan.placements[name]))
         driver = drivers[member.target]
@@ -163,19 +167,36 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
             described.update(merged=True, why=member.reason)
     old_joints = [_joint(joint, old_place) for joint in before.tree]
     for described, joint in zip(old_joints, before.tree):
-        owner = plan.members[joint.child].target if plan.members[joint.child].merged else joint.child
-        if joint.type in MOVABLE and owner in new_joint:
-            described.update(by=new_joint[owner], sign=plan.sign_of(plan.joints[owner].joint))
+        if joint.child in plan.variant.locked:
+            described.update(offset=plan.variant.locked[joint.child])
+        elif joint.type in MOVABLE and joint.child in plan.members:
+            owner = plan.members[joint.child].target if plan.members[joint.child].merged else joint.child
+            described.update({"by": new_joint[owner], **_map(plan, owner)} if owner in new_joint else {})
     new_joints = [_joint(joint, new_place) for joint in after.tree]
     for described, joint in zip(new_joints, after.tree):
         described["range"] = list(slider_range(joint))
-        described["sign"] = plan.sign_of(plan.joints[joint.child].joint)
+        described.update(_map(plan, joint.child))
     return {
-        "base": flat(Pose(plan.base.R_new_old, ZERO)), "allowed": explained_distance(result),
+        "base": flat(_base(result)), "allowed": explained_distance(result),
         "old": {"root": old_place[before.root], "links": old, "joints": old_joints},
         "new": {"root": new_place[after.root], "links": new, "joints": new_joints, "followers": rules},
         "states": [state for one in result.companions for state in srdf_states(one, after)],
     }
+
+
+def _map(plan: Plan, child: str) -> Dict[str, Any]:
+    """Return how a joint of the result counts: q_old = sign * q_new + offset."""
+    sign, zero = plan.joints[child].map
+    return {"sign": sign, "offset": zero} if zero else {"sign": sign}
+
+
+def _base(result: Result) -> Pose:
+    """Return where the input's root is drawn: the root of the result, a part of the input or all of it, is at rest."""
+    plan, root = result.plan, result.after.root
+    if root == result.before.root:
+        return Pose(plan.base.R_new_old, ZERO)
+    T_root = poses_at(result.before, {}, IDENTITY_POSE)[root]
+    return compose(plan.placements[root], inverse(T_root))
 
 
 def split_name(filename: str) -> str:

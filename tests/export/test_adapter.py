@@ -1,0 +1,189 @@
+"""The module for policies and logs: it moves the old robot where the new one is, alone, in any order."""
+import json
+import random
+import subprocess
+import sys
+from glob import escape
+from pathlib import Path
+from typing import Any, Dict, List
+
+import golden
+import naive
+import pytest
+from conftest import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from random_robots import ORDINARY, write_robot
+
+from urdf_tools import main
+from urdf_tools.base.errors import ProofFailed, Unusable
+from urdf_tools.export.adapter.exporter import adapted_joints, export_adapter, verify_module
+from urdf_tools.export.adapter.module_text import Held, module_text, Moved
+from urdf_tools.export.adapter.orders import ORDERS
+from urdf_tools.export.options import ExportRequest
+from urdf_tools.plan.options import Options
+from urdf_tools.report.run_json import joint_orders, record_text
+from urdf_tools.run.pipeline import Result, simplify_bytes
+
+HUMANOID, TWO_ARMS = (golden.FIXTURES / name / "robot.urdf" for name in ("humanoid", "variants/two_arms"))
+VARIANT: Dict[str, Any] = {"lock": (("waist_yaw", 0.3),), "zero": (("*_elbow", "middle"),), "drop": ("*_hand",),
+                           "flip": ("left_elbow",), "keep_signs": True, "snap": 0.0}
+CLOSE = 1e-9  # m, and of entries of rotations
+
+
+def simplified(data: bytes, **choices: Any) -> Result:
+    return simplify_bytes(data, "robot.urdf", Options(**choices))
+
+
+def text_of(result: Result, order: str = "") -> str:
+    exported = export_adapter(ExportRequest(result, {"adapter": "a.py", "adapter_order": order}, "", "", {}))
+    (_, data), = exported.files
+    return data.decode("ascii")
+
+
+def run(text: str) -> Dict[str, Any]:
+    """Return what the module has, once its own test holds."""
+    module: Dict[str, Any] = {"__name__": "adapter"}
+    exec(compile(text, "adapter", "exec"), module)
+    module["self_test"]()
+    return module
+
+
+def places(data: bytes, names: List[str], q: List[float], base: Any) -> Dict[str, Any]:
+    """Return where links are, by the naive reading; joints that are not named stand at zero."""
+    robot, positions = naive.read(data), dict(zip(names, q))
+    found = {robot.root: (base, [0.0, 0.0, 0.0])}
+    for hinge in naive.parents_first(robot):
+        here = naive.after(found[hinge.parent], hinge.origin)
+        moves = hinge.kind in naive.MOVABLE
+        found[hinge.child] = naive.after(here, naive.motion(hinge, positions[hinge.name])) if moves else here
+    return found
+
+
+def assert_moves_alike(result: Result, seed: int) -> None:
+    """Every link is where it was, in the frame of what is the base now, at any positions of the new robot."""
+    r, module = random.Random(seed), run(text_of(result))
+    turns: Dict[str, Any] = {}
+    for q_new in ([0.0] * len(module["NEW"]), *([r.uniform(-2.0, 2.0) for _ in module["NEW"]] for _ in range(2))):
+        new = places(result.data, module["NEW"], q_new, naive.IDENTITY)
+        old = places(result.source, module["OLD"], module["to_old"](q_new), naive.IDENTITY)
+        R_base, from_base = [list(row) for row in module["R_NEW_OLD"]], naive.back(old[module["BASE"]])
+        for link in new.keys() & old.keys():
+            was = naive.after((R_base, [0.0, 0.0, 0.0]), naive.after(from_base, old[link]))
+            assert naive.apart(was[1], new[link][1]) < CLOSE
+            turn = turns.setdefault(link, naive.product(naive.flipped(was[0]), new[link][0]))
+            assert naive.apart(sum(naive.product(was[0], turn), []), sum(new[link][0], [])) < CLOSE
+
+
+@pytest.mark.parametrize("path, choices", [
+    (HUMANOID, {"snap": 0.0}), (TWO_ARMS, VARIANT), (TWO_ARMS, {"only": "left_upper_arm", "snap": 0.0}),
+    (golden.FIXTURES / "quadruped" / "robot.urdf", {"snap": 0.0, "merge": False}),
+    (golden.FIXTURES / "arm" / "robot.urdf", {"snap": 0.0, "keep_signs": True})],
+    ids=["humanoid", "variant", "part", "quadruped", "arm"])
+def test_the_old_robot_is_where_the_new_one_is(path: Path, choices: Dict[str, Any]) -> None:
+    assert_moves_alike(simplified(path.read_bytes(), **choices), 1)
+
+
+@examples(40)
+@given(st.integers(0, 2 ** 32 - 1))
+def test_any_robot_and_its_adapter(seed: int) -> None:
+    r = random.Random(seed)
+    text = write_robot(r, ORDINARY._replace(links=6))
+    hinges = [hinge for hinge in naive.read(text.encode()).hinges if hinge.kind in naive.MOVABLE]
+    zeros = {}
+    for hinge in hinges:
+        low, high = (hinge.numbers.get(("limit", end), 0.0) for end in ("lower", "upper"))
+        if low < high and hinge.kind != "continuous" and r.random() < 0.5:
+            zeros[escape(hinge.name)] = r.uniform(low, high)
+    flips = {escape(hinge.name) for hinge in hinges if r.random() < 0.2}
+    assert_moves_alike(simplified(text.encode(), snap=0.0, keep_signs=r.random() < 0.3, zero=tuple(zeros.items()),
+                                  flip=tuple(sorted(flips))), seed)
+
+
+def test_what_does_not_move_any_more_is_held() -> None:
+    module = run(text_of(simplified(TWO_ARMS.read_bytes(), **VARIANT)))
+    at = dict(zip(module["OLD"], module["to_old"]([0.5] * 4)))
+    assert (at["waist_yaw"], at["left_finger_slide"], at["left_elbow"], at["right_elbow"]) == (0.3, 0.0, -1.5, 1.5)
+    speeds = dict(zip(module["OLD"], module["velocities_to_old"]([0.5] * 4)))
+    assert (speeds["waist_yaw"], speeds["left_elbow"], speeds["right_elbow"]) == (0.0, -0.5, 0.5)
+    with pytest.raises(ValueError, match="OLD has 9 joints, and 4 numbers were given"):
+        module["efforts_to_new"]([0.0] * 4)
+
+
+def test_a_vector_of_the_base_turns_with_it() -> None:
+    result = simplified(HUMANOID.read_bytes())
+    module, R = run(text_of(result)), json.loads(record_text(result, ""))["base"]["R_new_old"]
+    turned = [sum(a * b for a, b in zip(row, (1, 2, 3))) for row in R]
+    assert module["vector_to_new"]([1.0, 2.0, 3.0]) == pytest.approx(turned)
+    assert module["vector_to_old"](turned) == pytest.approx([1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("word", ORDERS)
+def test_the_order_is_that_of_the_report(word: str) -> None:
+    result = simplified(HUMANOID.read_bytes())
+    orders = json.loads(record_text(result, ""))["joint_order"]["after"]
+    assert list(run(text_of(result, word))["NEW"]) == orders[word]
+    assert orders["ros"] == orders["declaration"] != orders["isaac"] == orders["breadth_first"]
+
+
+def test_an_order_of_a_file(tmp_path: Path) -> None:
+    result = simplified(TWO_ARMS.read_bytes(), **VARIANT)
+    names, file = joint_orders(result.after)["ros"], tmp_path / "order.txt"
+    file.write_text("# as in training\n\n" + "".join(f" {name}\r\n" for name in names[::-1]))
+    assert list(run(text_of(result, str(file)))["NEW"]) == names[::-1]
+    for lines, said in (([*names, "left_elbw"], f"{file}:5: the result has no joint 'left_elbw' that moves (did you"),
+                        (names[:1] * 2, f"{file}:2: joint '{names[0]}' stands in line 1 already"),
+                        (names[2:], f"{file}: joint '{names[0]}' and 1 more of the result is missing")):
+        file.write_text("\n".join(lines))
+        with pytest.raises(Unusable) as refused:
+            text_of(result, str(file))
+        assert str(refused.value).startswith(said)
+
+
+def test_a_word_that_is_none_is_refused() -> None:
+    with pytest.raises(Unusable, match=r"no such word \(ros, .*, newton_usd\) \(did you mean 'isaac'\?\)"):
+        text_of(simplified(TWO_ARMS.read_bytes()), "isac")
+
+
+def test_the_command_writes_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = golden.run(main, TWO_ARMS.read_bytes(), [
+        "--yes", "--lock", "waist_yaw=0.3", "--zero", "*_elbow=middle", "--flip", "left_elbow", "--adapter",
+        str(tmp_path / "adapter.py")])
+    assert (done.status, done.errors) == (0, "")
+    assert "(9 -> 8 joints, in the order of ros)" in " ".join(done.report.split())
+
+    def said(*words: str) -> str:
+        return subprocess.run([sys.executable, "-I", "adapter.py", *words], stdout=subprocess.PIPE, encoding="utf-8",
+                              check=True, timeout=60).stdout
+
+    assert said("--self-test") == "ok: 9 joints -> 8 and back\n"
+    assert "  0 waist_yaw            -> stays at 0.3\n" in said()
+    assert "  2 left_elbow           -> 1 left_elbow = -(q + 1)\n" in said()
+    asked = golden.run(main, TWO_ARMS.read_bytes(), ["--yes", "--adapter-order", "ros"])
+    assert asked.status == 2 and "--adapter" in asked.errors
+
+
+def test_names_are_text_in_it() -> None:
+    hostile = "j\"\"\"\\'{0}\u00e9"
+    text = TWO_ARMS.read_text(encoding="utf-8").replace("waist_yaw", hostile.replace('"', "&quot;"))
+    module = run(text_of(simplified(text.replace('name="two_arms"', 'name="&quot;&quot;&quot; x {y}"').encode())))
+    assert hostile in module["OLD"] and hostile in module["NEW"]
+
+
+def test_a_module_that_does_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = simplified(TWO_ARMS.read_bytes(), **VARIANT)
+    good = adapted_joints(result, joint_orders(result.after)["ros"])
+    verify_module(module_text(good), result)
+    rows = dict(good.old)
+    moved = rows["left_elbow"]
+    assert isinstance(moved, Moved)
+    for wrong in (moved._replace(sign=1), moved._replace(zero=-0.9), moved._replace(place=2)):
+        bad = good._replace(old=tuple((name, wrong if name == "left_elbow" else one) for name, one in good.old))
+        with pytest.raises(ProofFailed, match="counts otherwise|has not one place"):
+            verify_module(module_text(bad), result)
+    for other, said in (({"old": good.old[1:]}, "names other joints than the input"), ({"new": good.new[1:]}, "result"),
+                        ({"old": (("waist_yaw", Held(0.0, "locked")), *good.old[1:])}, "is held elsewhere"),
+                        ({"base": "torso"}, "the base is another")):
+        with pytest.raises(ProofFailed, match=said):
+            verify_module(module_text(good._replace(**other)), result)

@@ -1,0 +1,306 @@
+"""Pinocchio judges the variants: its reduced model of the input moves as our result, at positions mapped by its report.
+
+The texts are read here by ElementTree, and left with links, their masses and joints, which are called after their
+child links: what Pinocchio makes of them owes nothing to the tool. Joints that follow another move for themselves.
+"""
+import math
+import random
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
+
+import pytest
+from conftest import ROOT
+
+from urdf_tools import record_of, simplify
+
+np = pytest.importorskip("numpy", reason="the judge needs numpy")
+
+ROBOTS = sorted((ROOT.parent / "shared" / "robots").glob("*.urdf"))
+TOLERANCE = 1e-9  # of poses [m, 1]; of M and g in parts of their largest entry
+JOINT = "above "  # joints may be called as links, frames of Pinocchio may not
+MOVABLE = ("revolute", "continuous", "prismatic")
+SETS, POSES = 4, 2
+NONE: Mapping[str, float] = {}
+EXACT: Dict[str, Any] = {"snap": 0.0, "coincident": "add"}
+
+pytestmark = pytest.mark.skipif(not ROBOTS, reason=f"no real robots: {ROOT.parent / 'shared' / 'robots'} is not there")
+each_robot = pytest.mark.parametrize("robot", ROBOTS, ids=[path.stem for path in ROBOTS])
+
+
+class Line(NamedTuple):
+    """A joint of a text, as far as this judge goes; the limits are those that its type has."""
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    ends: Optional[Tuple[float, float]]
+    mimic: Optional[Tuple[str, float, float]]
+
+
+def tree_of(text: bytes) -> Any:
+    """Return the XML, also of a text with prefixes that nobody declared."""
+    parser = ElementTree.XMLPullParser(["end"])
+    for prefix in ("gazebo:", "sensor:", "controller:", "interface:", "drake:"):
+        text = text.replace(b"<" + prefix.encode(), b"<x_").replace(b"</" + prefix.encode(), b"</x_")
+    parser.feed(text)
+    return list(parser.read_events())[-1][1]
+
+
+def number(element: Any, name: str, default: float) -> float:
+    return float(element.get(name, default)) if element is not None else default
+
+
+def lines_of(tree: Any) -> List[Line]:
+    found = []
+    for joint in tree.findall("joint"):
+        limit, mimic, kind = joint.find("limit"), joint.find("mimic"), joint.get("type", "")
+        ends = number(limit, "lower", 0.0), number(limit, "upper", 0.0)
+        follows = None if mimic is None else (
+            mimic.get("joint", ""), number(mimic, "multiplier", 1.0), number(mimic, "offset", 0.0))
+        found.append(Line(joint.get("name", ""), kind, joint.find("parent").get("link"),
+                          joint.find("child").get("link"), ends if kind in MOVABLE[::2] else None, follows))
+    return found
+
+
+def below(lines: List[Line], link: str) -> Set[str]:
+    """Return a link and all that hang on it."""
+    found, waiting = set(), [link]
+    while waiting:
+        found.add(waiting.pop())
+        waiting += [line.child for line in lines if line.parent in found and line.child not in found]
+    return found
+
+
+def plain(tree: Any, staying: Set[str], root: str) -> str:
+    """Return links, masses and joints of a part of a robot; joints of several coordinates stand still."""
+    robot = ElementTree.Element("robot", name="r")
+    for link in tree.findall("link"):
+        if link.get("name") in staying:
+            own = ElementTree.SubElement(robot, "link", name=link.get("name"))
+            own.extend(link.findall("inertial"))
+    for joint in tree.findall("joint"):
+        child = joint.find("child").get("link")
+        if child in staying and child != root:
+            kind = joint.get("type") if joint.get("type") in MOVABLE else "fixed"
+            own = ElementTree.SubElement(robot, "joint", name=JOINT + child, type=kind)
+            own.extend(part for part in joint if part.tag in ("origin", "parent", "child", "axis"))
+            ElementTree.SubElement(own, "limit", lower="-9", upper="9", effort="1", velocity="1")
+    return ElementTree.tostring(robot, encoding="unicode")
+
+
+class Pinocchio:
+    """A robot with a free base: M(q), g(q) and poses of links; positions are given by child link."""
+
+    def __init__(self, text: str, locked: Optional[Dict[str, float]] = None) -> None:
+        self.pin = pytest.importorskip("pinocchio")
+        self.model = self.pin.buildModelFromXML(text, self.pin.JointModelFreeFlyer())
+        if locked:
+            still = [self.model.getJointId(JOINT + name) for name in locked]
+            self.model = self.pin.buildReducedModel(self.model, still, self.filled(np.eye(3), np.zeros(3), locked))
+        self.data = self.model.createData()
+
+    def filled(self, R: Any, p: Any, positions: Dict[str, float]) -> Any:
+        q = self.pin.neutral(self.model)
+        q[:3], q[3:7] = p, self.pin.Quaternion(R).coeffs()
+        for name, value in positions.items():
+            joint = self.model.joints[self.model.getJointId(JOINT + name)]
+            q[joint.idx_q:joint.idx_q + joint.nq] = [value] if joint.nq == 1 else [math.cos(value), math.sin(value)]
+        return q
+
+    def at(self, R: Any, p: Any, positions: Dict[str, float]) -> Tuple[Any, Any, Dict[str, Any]]:
+        q = self.filled(R, p, positions)
+        M = self.pin.crba(self.model, self.data, q)
+        g = self.pin.computeGeneralizedGravity(self.model, self.data, q).copy()
+        self.pin.framesForwardKinematics(self.model, self.data, q)
+        return np.triu(M) + np.triu(M, 1).T, g, {
+            frame.name: self.data.oMf[place].copy() for place, frame in enumerate(self.model.frames)
+            if frame.type == self.pin.FrameType.BODY}
+
+    @property
+    def names(self) -> List[str]:
+        return [name[len(JOINT):] for name in list(self.model.names)[2:]]
+
+    def column(self, name: str) -> int:
+        return int(self.model.joints[self.model.getJointId(JOINT + name)].idx_v)
+
+
+def locked_by_hand(lines: List[Line], locked: Mapping[str, float]) -> Dict[str, float]:
+    """Return where joints are, by child link, if joints are locked by name; followers where their leaders put them."""
+    found, more = dict(locked), True
+    while more:
+        moved = {line.name: line.mimic[1] * found[line.mimic[0]] + line.mimic[2] for line in lines
+                 if line.type in MOVABLE and line.mimic and line.mimic[0] in found and line.name not in found}
+        found.update(moved)
+        more = bool(moved)
+    return {line.child: found[line.name] for line in lines if line.name in found and line.type in MOVABLE}
+
+
+def judged(path: Path, r: random.Random, only: str = "", drop: Tuple[str, ...] = (),
+           locked: Mapping[str, float] = NONE, **choices: Any) -> Tuple[Dict[str, Any], Set[str]]:
+    """Run a variant, compare it with the input in Pinocchio, and return its report and the links that stay."""
+    result = simplify(path, only=only, drop=drop, lock=tuple(locked.items()), **{**EXACT, **choices})
+    record = record_of(result, "")
+    tree, after = tree_of(result.source), tree_of(result.data)
+    lines = lines_of(tree)
+    tops = {line.child for line in lines}
+    root = next(link.get("name") for link in tree.findall("link") if link.get("name") not in tops)
+    T_top = Pinocchio(plain(tree, below(lines, root), root)).at(np.eye(3), np.zeros(3), {})[2]
+    staying = below(lines, only or root).difference(*(below(lines, link) for link in drop))
+    still = {child: value for child, value in locked_by_hand(lines, locked).items() if child in staying}
+    assert {one["child"]: one["position"] for one in record["locked"]} == pytest.approx(still)
+    assert {one["link"] for one in record["dropped"]} == {line.child for line in lines} - staying | {root} - staying
+    old = Pinocchio(plain(tree, staying, only or root), still)
+    new = Pinocchio(plain(after, {link.get("name") for link in after.findall("link")}, only or root))
+    R_old_new = np.array(record["base"]["R_new_old"]).T
+    if only and choices.get("reorient", True):
+        R_old_new = T_top[only].rotation.T @ R_old_new
+    compare(old, new, record, {line.child: line.name for line in lines}, R_old_new, r)
+    return record, staying
+
+
+def compare(old: Pinocchio, new: Pinocchio, record: Dict[str, Any], names: Dict[str, str], R_old_new: Any,
+            r: random.Random) -> None:
+    """Compare poses of links, M and g, at the new zero and at random positions; joints of one name move alike."""
+    maps = {joint["old_name"]: (joint["child"], joint["sign"], joint["zero"]) for joint in record["joints"]
+            if joint["type"] in MOVABLE}
+    assert {names[child] for child in old.names} == set(maps)
+    velocities = np.zeros((old.model.nv, new.model.nv))
+    velocities[:3, :3] = velocities[3:6, 3:6] = R_old_new
+    for child in old.names:
+        column, sign, _ = maps[names[child]]
+        velocities[old.column(child), new.column(column)] = sign
+    turns: Dict[str, Any] = {}
+    for place in range(1 + POSES):
+        R, p = (np.eye(3), np.zeros(3)) if not place else random_base(r)
+        q_new = {child: r.uniform(-1.0, 1.0) * bool(place) for child in new.names}
+        q_old = {child: sign * q_new[column] + zero for child in old.names
+                 for column, sign, zero in (maps[names[child]],)}
+        M, g, poses = old.at(R, p, q_old)
+        M_new, g_new, poses_new = new.at(R @ R_old_new, p, q_new)
+        assert apart(velocities.T @ M @ velocities, M_new) < TOLERANCE
+        assert apart(velocities.T @ g, g_new) < TOLERANCE
+        for link, T in poses_new.items():
+            assert np.max(np.abs(T.translation - poses[link].translation)) < TOLERANCE, link
+            turn = turns.setdefault(link, poses[link].rotation.T @ T.rotation)
+            assert np.max(np.abs(poses[link].rotation @ turn - T.rotation)) < TOLERANCE, link
+
+
+def random_base(r: random.Random) -> Tuple[Any, Any]:
+    q, _ = np.linalg.qr(np.array([[r.gauss(0.0, 1.0) for _ in range(3)] for _ in range(3)]))
+    return q * np.sign(np.linalg.det(q)), np.array([r.uniform(-1.0, 1.0) for _ in range(3)])
+
+
+def apart(found: Any, expected: Any) -> float:
+    """Return the largest difference, in parts of the largest entry."""
+    return float(np.max(np.abs(found - expected)) / max(1e-9, np.max(np.abs(expected))))
+
+
+def movable(path: Path) -> List[Line]:
+    """Return the joints that can be asked for, each name once: leaders, and who follows nobody."""
+    lines = [line for line in lines_of(tree_of(path.read_bytes())) if line.type in MOVABLE]
+    names = {line.name for line in lines}
+    return list({line.name: line for line in lines if not (line.mimic and line.mimic[0] in names)}.values())
+
+
+def inside(line: Line, r: random.Random) -> float:
+    low, high = line.ends or (-3.0, 3.0)
+    return round(r.uniform(low, high), 3) if high - low > 0.01 else low
+
+
+@each_robot
+def test_each_joint_is_locked_and_moved_alone(robot: Path) -> None:
+    r, lines = random.Random(1), movable(robot)
+    for line in lines:
+        value = inside(line, r)
+        judged(robot, r, locked={line.name: value})
+        record, _ = judged(robot, r, zero=((line.name, value),))
+        assert [joint["zero"] for joint in record["joints"] if joint["old_name"] == line.name] == [value]
+    assert lines
+
+
+def drawn(lines: List[Line], r: random.Random) -> Iterator[Dict[str, Any]]:
+    """Yield random sets: locks, zeros, signs that are kept or turned."""
+    for _ in range(SETS):
+        chosen = {line.name: r.choice(("lock", "zero", "flip", "")) for line in lines}
+        values = {line.name: inside(line, r) for line in lines}
+        yield {"locked": {name: values[name] for name, what in chosen.items() if what == "lock"},
+               "zero": tuple((name, values[name]) for name, what in chosen.items() if what == "zero"),
+               "flip": tuple(name for name, what in chosen.items() if what == "flip"),
+               "keep_signs": r.random() < 0.5, "reorient": r.random() < 0.8, "merge": r.random() < 0.8}
+
+
+@each_robot
+def test_random_sets(robot: Path) -> None:
+    r, lines = random.Random(2), movable(robot)
+    for choices in drawn(lines, r):
+        record, _ = judged(robot, r, **choices)
+        signs = {joint["old_name"]: joint["sign"] for joint in record["joints"]}
+        still = {one["name"] for one in record["locked"]}
+        assert all(signs[name] == -1 for name in choices["flip"] if name not in still)
+        if choices["keep_signs"] or not choices["reorient"]:
+            assert all(sign == 1 for name, sign in signs.items() if name not in choices["flip"])
+
+
+@each_robot
+def test_a_part_is_that_part_of_the_input(robot: Path) -> None:
+    r, lines = random.Random(3), lines_of(tree_of(robot.read_bytes()))
+    links = [line.child for line in lines if len(below(lines, line.child)) > 1] or [lines[0].child]
+    for _ in range(SETS):
+        only = r.choice(links)
+        inner = sorted(below(lines, only) - {only})
+        drop = tuple(r.sample(inner, min(len(inner), 2)))
+        for asked in ({"only": only}, {"drop": drop}, {"only": only, "drop": drop}):
+            record, staying = judged(robot, r, **asked)  # type: ignore[arg-type]
+            assert {joint["child"] for joint in record["joints"]} <= staying
+
+
+@each_robot
+def test_everything_locked_is_one_body(robot: Path) -> None:
+    r = random.Random(4)
+    record, _ = judged(robot, r, locked={line.name: inside(line, r) for line in movable(robot)}, keep_signs=True)
+    assert not [joint for joint in record["joints"] if joint["type"] in MOVABLE]
+
+
+@pytest.mark.parametrize("name", ["go1", "harambe_v03", "robot_v1", "stickbot", "talos_full_v2"])
+def test_mujoco_has_the_variant_of_an_export(tmp_path: Path, name: str) -> None:
+    """M, g and poses in MuJoCo, at random positions of the variant, are those of the input at positions of the map."""
+    mujoco = pytest.importorskip("mujoco")
+    r, robot = random.Random(5), ROOT.parent / "shared" / "robots" / f"{name}.urdf"
+    lines = lines_of(tree_of(robot.read_bytes()))
+    free = movable(robot)
+    locked = {line.name: inside(line, r) for line in free[:3]}
+    zero = tuple((line.name, inside(line, r)) for line in free[3::2])
+    result = simplify(robot, tmp_path / "v.urdf", lock=tuple(locked.items()), zero=zero, mjcf=tmp_path / "v.xml",
+                      base="free", **EXACT)
+    record, tree = record_of(result, ""), tree_of(result.source)
+    root = result.before.root
+    old = Pinocchio(plain(tree, below(lines, root), root), locked_by_hand(lines, locked))
+    new = mujoco.MjModel.from_xml_path(str(tmp_path / "v.xml"))
+    new.opt.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    data, names = mujoco.MjData(new), {line.child: line.name for line in lines}
+    maps = {joint["old_name"]: (joint["name"], joint["sign"], joint["zero"]) for joint in record["joints"]}
+    R_old_new = np.array(record["base"]["R_new_old"]).T
+    for place in range(1 + POSES):
+        data.qpos[:7], data.qvel[:] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 0.0
+        for joint in range(1, new.njnt):
+            data.qpos[new.jnt_qposadr[joint]] = r.uniform(-1.0, 1.0) * bool(place)
+        q_old, velocities = {}, np.zeros((old.model.nv, new.nv))
+        velocities[:3, :3] = velocities[3:6, 3:6] = R_old_new
+        for child in old.names:
+            called, sign, at = maps[names[child]]
+            joint = new.joint(called).id
+            q_old[child] = sign * data.qpos[new.jnt_qposadr[joint]] + at
+            velocities[old.column(child), new.jnt_dofadr[joint]] = sign
+        mujoco.mj_forward(new, data)
+        M = np.zeros((new.nv, new.nv))
+        try:
+            mujoco.mj_fullM(new, data, M)
+        except TypeError:
+            mujoco.mj_fullM(new, M, data.qM)
+        M_old, g_old, poses = old.at(R_old_new.T, np.zeros(3), q_old)
+        assert apart(velocities.T @ M_old @ velocities, M - np.diag(new.dof_armature)) < TOLERANCE
+        assert apart(velocities.T @ g_old, data.qfrc_bias) < TOLERANCE
+        for body in range(1, new.nbody):
+            assert np.max(np.abs(data.xpos[body] - poses[new.body(body).name].translation)) < TOLERANCE

@@ -1,0 +1,98 @@
+"""Write the module, once its tables were read again and say what the plan says of each joint."""
+import ast
+from typing import Any, Dict, List, Set, Tuple, Union
+
+from ...base.errors import ProofFailed
+from ...plan.decisions import Plan
+from ...report.run_json import joint_orders
+from ...run.pipeline import Exported, Result
+from ...urdf.model import MOVABLE
+from ..options import ExportRequest
+from .module_text import Adapted, Held, module_text, Moved
+from .orders import joints_in_order
+
+TABLES = ("MAP", "NEW", "BASE", "R_NEW_OLD")
+
+
+def export_adapter(request: ExportRequest) -> Exported:
+    """Return the module that `--adapter` asks for.
+
+    Raises:
+        Unusable: the order cannot be used.
+        ProofFailed: the module says something else than the plan; a fault of this tool.
+    """
+    path, result = str(request.choices["adapter"]), request.result
+    asked = str(request.choices["adapter_order"] or "ros")
+    adapted = adapted_joints(result, joints_in_order(asked, joint_orders(result.after)))
+    text = module_text(adapted)
+    verify_module(text, result)
+    counts = f"{len(adapted.old)} -> {len(adapted.new)} joints"
+    return Exported(((path, text.encode("utf-8")),), (f"Adapter: {path} ({counts}, in the order of {asked}) is "
+                                                      "read again and has the map that was proven",))
+
+
+def adapted_joints(result: Result, order: List[str]) -> Adapted:
+    """Return the joints of the input that move, in file order, and those of the result in another.
+
+    A joint that the input has twice is there once.
+    """
+    plan, before, after = result.plan, result.before, result.after
+    place = {name: number for number, name in enumerate(dict.fromkeys(order))}
+    new_place = {child: place[joint.name] for child, joint in after.above.items() if joint.type in MOVABLE}
+    old: Dict[Union[int, str], Tuple[str, Union[Moved, Held]]] = {}
+    for joint in before.joints:
+        if joint.type not in MOVABLE:
+            continue
+        owner = _owner(plan, joint.child)
+        if owner in new_place and joint.child not in plan.variant.locked:
+            sign, zero = plan.joints[owner].map
+            old.setdefault(new_place[owner], (joint.name, Moved(new_place[owner], sign, zero)))
+        else:
+            at = plan.variant.locked.get(joint.child)
+            old[joint.child] = joint.name, Held(at or 0.0, "dropped" if at is None else "locked")
+    R_new_old = plan.placements[after.root].rotation
+    return Adapted(before.name, tuple(old.values()), tuple(place), R_new_old, after.root)
+
+
+def _owner(plan: Plan, child: str) -> str:
+    """Return the child link of the joint of the result that a joint of the input has become; "" for what is dropped."""
+    member = plan.members.get(child)
+    if member is None:
+        return ""
+    return member.target if member.merged else child
+
+
+def verify_module(text: str, result: Result) -> None:
+    """Read the tables of the module again: each joint counts as the plan says, whose map was proven; none is missing.
+
+    Raises:
+        ProofFailed: one does not; a fault of this tool.
+    """
+    def require(holds: bool, what: str) -> None:
+        if not holds:
+            raise ProofFailed(f"adapter: {what}")
+
+    plan, before, after = result.plan, result.before, result.after
+    found: Dict[str, Any] = {}
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in TABLES:
+            found[node.targets[0].id] = ast.literal_eval(node.value)
+    new = {joint.name: child for child, joint in reversed(after.above.items()) if joint.type in MOVABLE}
+    require(sorted(found["NEW"]) == sorted(new), "it names other joints than the result has")
+    require({row[0] for row in found["MAP"]} == {joint.name for joint in before.joints if joint.type in MOVABLE},
+            "it names other joints than the input has")
+    places = [row[1] for row in found["MAP"] if row[1] is not None]
+    require(sorted(places) == list(range(len(new))), "a joint of the result has not one place")
+    of_old: Dict[str, Set[str]] = {}
+    for joint in before.joints:
+        of_old.setdefault(joint.name, set()).add(joint.child)
+    for name, place, sign, zero in found["MAP"]:
+        if place is not None:
+            child = new[found["NEW"][place]]
+            require(before.above[child].name == name and plan.joints[child].map == (sign, zero),
+                    f"joint '{name}' counts otherwise")
+        else:
+            positions = [plan.variant.locked.get(child, 0.0) for child in of_old[name] if child not in new.values()]
+            require(zero in positions, f"joint '{name}' is held elsewhere")
+    require(found["R_NEW_OLD"] == plan.placements[after.root].rotation and found["BASE"] == after.root,
+            "the base is another")

@@ -1,0 +1,180 @@
+"""The text of the module: names and numbers of a robot in a program that needs nothing but Python."""
+from typing import NamedTuple, Tuple, Union
+
+from ...base.version import __version__
+from ...urdf.spatial import Matrix
+
+
+class Moved(NamedTuple):
+    """A joint of the input that moves in the result: new = sign * (old - zero) [rad or m], at a place in NEW."""
+
+    place: int
+    sign: int
+    zero: float
+
+
+class Held(NamedTuple):
+    """A joint of the input that does not move any more: where it is [rad or m], and why."""
+
+    position: float
+    why: str
+
+
+class Adapted(NamedTuple):
+    """What the module is about.
+
+    Attributes:
+        name: of the robot.
+        old: joints of the input that move, by name, in its order.
+        new: the names of those of the result, in theirs.
+        R_new_old: of the base: a vector in its new axes, from its old ones.
+        base: the link that it is.
+    """
+
+    name: str
+    old: Tuple[Tuple[str, Union[Moved, Held]], ...]
+    new: Tuple[str, ...]
+    R_new_old: Matrix
+    base: str
+
+
+TEXT = '''#!/usr/bin/env python3
+"""Joints of {title} before and after urdf_simplify {version}: positions, velocities, efforts from OLD to NEW and back.
+
+A position is sign * (old - zero) in NEW, a velocity or an effort sign * old; units are rad and m. Each function takes
+as many numbers as OLD or NEW has names, in that order, and returns a list.
+
+>>> zeros = to_old([0.0] * len(NEW))   # all joints at their new zeros
+>>> [round(q, 9) + 0.0 for q in zeros[:3]]
+{first}
+>>> to_new(zeros) == [0.0] * len(NEW)
+True
+
+Run it to see the map, with --self-test to test it.
+"""
+import sys
+
+MAP = (  # name in OLD, place in NEW, sign, zero; without a place: it does not move any more, and is at the last number
+{rows})
+OLD = tuple(row[0] for row in MAP)
+PLACES = tuple(row[1:] for row in MAP)
+NEW = (
+{names})
+BASE = {base}
+R_NEW_OLD = (  # a vector in the frame of the base, such as an angular velocity: new = R_NEW_OLD old
+{matrix})
+
+
+def to_new(q):
+    """Return positions of NEW from those of OLD."""
+    return _to_new(q, [zero for _, _, zero in PLACES])
+
+
+def to_old(q):
+    """Return positions of OLD from those of NEW; joints that do not move any more are where they are held."""
+    _check(q, NEW, "NEW")
+    return [zero if place is None else sign * q[place] + zero for place, sign, zero in PLACES]
+
+
+def velocities_to_new(v):
+    """Return velocities (or changes of positions) of NEW from those of OLD."""
+    return _to_new(v, [0.0] * len(OLD))
+
+
+def velocities_to_old(v):
+    """Return velocities (or changes of positions) of OLD from those of NEW; 0 for joints that do not move any more."""
+    _check(v, NEW, "NEW")
+    return [0.0 if place is None else sign * v[place] for place, sign, _ in PLACES]
+
+
+def efforts_to_new(tau):
+    """Return efforts of NEW from those of OLD."""
+    return velocities_to_new(tau)
+
+
+def efforts_to_old(tau):
+    """Return efforts of OLD from those of NEW; 0 for joints that do not move any more."""
+    return velocities_to_old(tau)
+
+
+def vector_to_new(v):
+    """Return a vector in the new axes of the base from one in its old axes."""
+    return [sum(R * x for R, x in zip(row, v)) for row in R_NEW_OLD]
+
+
+def vector_to_old(v):
+    """Return a vector in the old axes of the base, such as what a policy wants of an IMU, from one in its new axes."""
+    return [sum(R * x for R, x in zip(row, v)) for row in zip(*R_NEW_OLD)]
+
+
+def _to_new(values, zeros):
+    _check(values, OLD, "OLD")
+    new = [0.0] * len(NEW)
+    for value, zero, (place, sign, _) in zip(values, zeros, PLACES):
+        if place is not None:
+            new[place] = sign * (value - zero)
+    return new
+
+
+def _check(values, names, which):
+    if len(values) != len(names):
+        raise ValueError("%s has %d joints, and %d numbers were given" % (which, len(names), len(values)))
+
+
+def self_test():
+    """Raise AssertionError unless every joint of NEW comes back, and power is the same in OLD and in NEW."""
+    assert sorted(place for place, _, _ in PLACES if place is not None) == list(range(len(NEW)))
+    for k in range(-7, 8):
+        q = [0.37 * k + 0.1 * place for place in range(len(NEW))]
+        tau = [1.0 - 0.2 * x for x in q]
+        for there, back in ((to_old, to_new), (velocities_to_old, velocities_to_new), (efforts_to_old, efforts_to_new)):
+            assert all(abs(a - b) < 1e-9 for a, b in zip(back(there(q)), q))
+        powers = [sum(a * b for a, b in zip(*pair)) for pair in (
+            (q, tau), (velocities_to_old(q), efforts_to_old(tau)))]
+        assert abs(powers[0] - powers[1]) < 1e-9 * (1.0 + abs(powers[0]))
+        v = [0.3 * k, 1.0, -0.5]
+        assert all(abs(a - b) < 1e-9 for a, b in zip(vector_to_old(vector_to_new(v)), v))
+
+
+def _table():
+    rows = []
+    for name, (place, sign, zero) in zip(OLD, PLACES):
+        shift = " - %.6g" % zero if zero > 0.0 else " + %.6g" % -zero
+        rows.append((name, "stays at %.6g" % zero if place is None else "%d %s = %s" % (
+            place, NEW[place], ("-(q%s)" if sign < 0 else "q%s") % shift if zero else "-q" if sign < 0 else "q")))
+    width = max([len(name) for name, _ in rows] + [0])
+    return "\\n".join("%3d %-*s -> %s" % (number, width, *row) for number, row in enumerate(rows))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--self-test"]:
+        import doctest
+
+        if doctest.testmod().failed:
+            sys.exit(1)
+        self_test()
+        print("ok: %d joints -> %d and back" % (len(OLD), len(NEW)))
+    elif sys.argv[1:]:
+        sys.exit("usage: %s [--self-test]" % sys.argv[0])
+    else:
+        print(_table())
+'''
+
+
+def module_text(adapted: Adapted) -> str:
+    """Return the module; what names hold is in it as literals of ASCII."""
+    rows = [(name, one.place, one.sign, one.zero) if isinstance(one, Moved) else (name, None, 0, one.position)
+            for name, one in adapted.old]
+    zeros = [round(row[3], 9) + 0.0 for row in rows]
+    why = {name: one.why for name, one in adapted.old if isinstance(one, Held)}
+    return TEXT.format(
+        title=_word(adapted.name), version=__version__, first=zeros[:3], base=ascii(adapted.base),
+        rows="".join(f"    {ascii(row)},{f'  # {why[row[0]]}' if row[1] is None else ''}\n" for row in rows),
+        names="".join(f"    {ascii(name)},\n" for name in adapted.new),
+        matrix="".join(f"    {ascii(tuple(value + 0.0 for value in row))},\n" for row in adapted.R_new_old))
+
+
+def _word(name: str) -> str:
+    """Return a name as it may stand in a text of a program: letters, digits and _ only."""
+    plain = "".join(one if one.isascii() and one.isalnum() else "_" for one in name)
+    return f"'{plain}'"
