@@ -6,7 +6,6 @@ from base64 import b64encode
 from hashlib import sha256
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from ...base.errors import Unusable
 from ...base.version import __version__
 from ...compare.read_urdf import read_urdf
 from ...meshing.converter import mesh_folder
@@ -47,9 +46,6 @@ def written_line(file: str, data: bytes, shown: str) -> str:
 def page_text(request: ExportRequest) -> Tuple[str, str]:
     """Return the HTML text, and what it shows of meshes in a phrase ("" for nothing)."""
     result = request.result
-    variant = result.plan.variant
-    if variant.zeros or variant.locked or variant.dropped:
-        raise Unusable("--page shows the same robot before and after, not a variant: make the page of the result")
     options = result.plan.options.meshes
     folder = os.path.dirname(os.path.abspath(request.path))
     store = MeshStore(resolver_for(result.before.document.root, folder, options.package),
