@@ -1,12 +1,14 @@
 """Whole runs with other collisions: each option on small meshes, what is refused, and what a second run does."""
 import random
 import re
+import signal
 from pathlib import Path
 from typing import Any, List
 
 import commands
 import pytest
 from collision.clouds import single
+from counted_calls import content
 from mesh_files import binary_stl, TETRAHEDRON
 
 from urdf_tools import simplify, Unusable, UrdfError
@@ -209,6 +211,55 @@ def test_meshes_that_cannot_be_read_stay_and_are_named(folder: Path) -> None:
     result = run(collision="hull")
     assert result.text == Path("robot.urdf").read_text()
     assert [warning.sentence for warning in result.exported.warnings] == ["unreadable", "not-found"]
+
+
+def test_many_meshes_that_are_not_found_are_one_warning(folder: Path) -> None:
+    gone = [MESH.format(f"gone{number}") for number in range(6)]
+    robot(*gone)
+    (warning,) = run(collision="hull").exported.warnings
+    assert (warning.sentence, warning.line, warning.numbers) == ("none-found", 2, (6,))
+    assert "'gone0.stl', 'gone1.stl', 'gone2.stl', 'gone3.stl' and 2 more" in warning.text
+    robot(MESH.format("ball"), *gone)
+    (warning,) = run(collision="hull", force=True).exported.warnings
+    assert (warning.sentence, warning.numbers) == ("several-not-found", (6,))
+    robot(MESH.format("bad"), *gone)
+    (folder / "bad.stl").write_bytes(b"nothing")
+    assert [one.sentence for one in run(collision="hull", force=True).exported.warnings] == [
+        "unreadable", "several-not-found"]
+
+
+def test_pairs_of_links_without_known_shapes_are_one_warning(folder: Path) -> None:
+    links = "".join(f'<link name="{name}">{MESH.format(name)}</link><joint name="j{name}" type="continuous">'
+                    f'<parent link="base"/><child link="{name}"/></joint>' for name in "abc")
+    for inside, sentence, numbers in (("", "none", ()), (BALL, "shapes", (3,))):
+        robot(inside, more=links)
+        found = [one for one in run(pairs=True, force=True).exported.warnings if one.kind.name == "pair-unknown"]
+        assert [(one.sentence, one.numbers) for one in found] == [(sentence, numbers)]
+
+
+@pytest.mark.parametrize("where", ["collision.change.decide_link", "collision.change.write_hull",
+                                   "collision.pairs._Work.go_on", "collision.pairs_step.check_found"])
+@pytest.mark.parametrize("old", [False, True], ids=["new", "again"])
+def test_an_interrupted_search_leaves_all_as_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch, where: str, old: bool
+                                                    ) -> None:
+    arm = (f'<link name="arm">{MESH.format("cube")}</link><joint name="j" type="revolute"><origin xyz="1.5 0 0"/>'
+           '<parent link="base"/><child link="arm"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>'
+           f'<link name="tip">{BALL}</link><joint name="k" type="revolute"><origin xyz="1 0 0"/><parent link="arm"/>'
+           '<child link="tip"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>')
+    robot(MESH.format("ball"), more=arm)
+    words = ["robot.urdf", "--as-is", "-o", "out.urdf", "--collision", "hull", "--pairs", "-y", "--force"]
+    if old:
+        assert commands.run(commands.PACKAGE, *words).returncode == 0
+        robot(MESH.format("two"), more=arm)
+    before = content(folder)
+    monkeypatch.setattr(f"urdf_tools.{where}", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+    done = commands.run(commands.PACKAGE, *words)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.split(b"\n") == [b"", b"Stopped. No file was written.", b"", b""]
+    assert content(folder) == before
+    if old and "pairs" in where:
+        done = commands.run(commands.PACKAGE, "robot.urdf", "--pairs-check", "out.srdf")
+        assert (done.returncode, done.stdout) == (1, b"") and b"Stopped." in done.stderr and content(folder) == before
 
 
 def test_links_that_touch_only_with_the_new_shapes_are_named(folder: Path) -> None:

@@ -4,6 +4,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tu
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
+from ..base.number_text import shown_names
 from ..mesh.file_names import safe_stem, unique_stem
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.mesh_paths import mesh_stem
@@ -60,16 +61,17 @@ def change_collisions(robot: Robot, rules: Rules, place: Place) -> Changed:
     bodies = _Bodies(place)
     shapes: List[NewShape] = []
     notes: List[Diagnostic] = []
-    used: Set[str] = set()
+    measured = False
     for link in robot.links.values():
         kind = kind_for(link.name, rules)
         sources = _sources(link, kind, rules, bodies, notes)
         if sources:
-            used.add(link.name)
+            measured = True
             place.progress(link.name, sum(len(source.body.triangles) for source in sources))
             found = decide_link(sources, kind, rules)
             shapes += found.shapes
             notes += found.notes
+    notes = _not_found_as_one(notes, none_found=not measured)
     notes += [Diagnostic(COLLISION_UNUSED, 0, "link", (f"{glob}={kind}",)) for glob, kind in rules.of_links
               if not any(kind_for(name, Rules(of_links=((glob, "box"),))) for name in robot.links)]
     capsules = sum(shape.kind == "capsule" for shape in shapes)
@@ -135,6 +137,19 @@ def _sources(link: Link, kind: str, rules: Rules, bodies: _Bodies, notes: List[D
 
 def _left(sentence: str, shape: Shape, link: str, *why: str) -> Diagnostic:
     return Diagnostic(COLLISION_LEFT, shape.source.line, sentence, (shape.mesh, link, *why), (), shape.source.offset)
+
+
+def _not_found_as_one(notes: Sequence[Diagnostic], *, none_found: bool) -> List[Diagnostic]:
+    """Return the notes with one, at the first of them, for all meshes that are not found."""
+    missing = [note for note in notes if note.sentence == "not-found"]
+    if len(missing) < 2:
+        return list(notes)
+    names = dict.fromkeys(note.names[0].rpartition("/")[2] or note.names[0] for note in missing)
+    sentence = "none-found" if none_found and len(missing) == len(notes) else "several-not-found"
+    first = missing[0]
+    one = first._replace(sentence=sentence, names=(shown_names(f"'{name}'" for name in names), first.names[1]),
+                         numbers=(len(missing),))
+    return [one if note is first else note for note in notes if note is first or note.sentence != "not-found"]
 
 
 def _plain_visuals(robot: Robot, rules: Rules) -> List[Tuple[str, int, Element]]:

@@ -7,6 +7,10 @@ COLLISION_LEFT = Kind("collision-left", WARNING, "a collision stays as it is, al
     "give the file, replace it, or --collision-link LINK=keep", True, {
     "not-found": "the mesh '{0}' of link '{1}' is not found, so its collision stays as it is (--package NAME=PATH says "
         "where a package is)",
+    "several-not-found": "the meshes of {n0:collision} are not found, so these stay as they are: {0} "
+        "(--package NAME=PATH says where a package is)",
+    "none-found": "none of the meshes of {n0:collision} is found, so nothing can be measured and no collision changes: "
+        "{0} (--package NAME=PATH says where a package is)",
     "unreadable": "the mesh '{0}' of link '{1}' {2}, so its collision stays as it is",
     "line": "all vertices of '{0}' of link '{1}' are on one line, so its collision stays as it is",
     "off-mesh": "{2} around '{0}' of link '{1}' stands {n0:.3g} mm off it, more than --collision-off-mesh allows: its "
@@ -45,7 +49,9 @@ PAIR_UNLIMITED = Kind("pair-unlimited", WARNING, "joints without limits", "give 
     "slides": "{n0:joint} that {n0:slides|slide} or float{n0:s|} without limits: nothing is said of pairs across: {0}"},
     "--pairs")
 PAIR_UNKNOWN = Kind("pair-unknown", WARNING, "a link whose shapes are not known", "give the file", False, {
-    "shape": "a shape of '{0}' is not known: nothing is said of its pairs"}, "--pairs")
+    "shape": "a shape of '{0}' is not known: nothing is said of its pairs",
+    "shapes": "shapes of {n0:link} are not known: nothing is said of their pairs: {0}",
+    "none": "no link has shapes that are known, so nothing is said of any pair"}, "--pairs")
 
 COLLISION_KINDS: Tuple[Kind, ...] = (COLLISION_LEFT, COLLISION_THIN, COLLISION_VERSION, COLLISION_CONTACT,
                                      COLLISION_UNUSED, PAIR_AT_HOME, PAIR_WRONG, PAIR_UNLIMITED, PAIR_UNKNOWN)

@@ -43,9 +43,17 @@ def checked_pairs(robot: Robot, body_of: BodyOf, read: ReadMesh, most: int, prog
     for sentence, names in (("turns", found.ranges.unlimited), ("slides", found.ranges.unbounded)):
         if names:
             notes.append(Diagnostic(PAIR_UNLIMITED, 0, sentence, (shown_names(names),), (len(names),)))
-    notes += [Diagnostic(PAIR_UNKNOWN, robot.links[name].source.line, "shape", (name,))
-              for name in found.pieces.unknown]
-    return CheckedPairs(found, planes, tuple(notes))
+    return CheckedPairs(found, planes, (*notes, *_unknown(robot, found)))
+
+
+def _unknown(robot: Robot, found: Pairs) -> List[Diagnostic]:
+    """Return what is said of links whose shapes are not known, all in one."""
+    names = found.pieces.unknown
+    if not found.pieces.of_link and len(names) > 1:
+        return [Diagnostic(PAIR_UNKNOWN, 0, "none")]
+    if len(names) > 1:
+        return [Diagnostic(PAIR_UNKNOWN, 0, "shapes", (shown_names(names),), (len(names),))]
+    return [Diagnostic(PAIR_UNKNOWN, robot.links[name].source.line, "shape", (name,)) for name in names]
 
 
 def check_found(document: Document, found: Pairs, read: ReadMesh) -> int:

@@ -59,6 +59,7 @@ FIELDS: Tuple[Field, ...] = (
     Field("for", "Meshes and names for", SIMPLIFY, MESHES),
     Field("mesh_format", "Convert meshes to", SIMPLIFY, MESHES),
     Field("separate_meshes", "One file for each color", SIMPLIFY, MESHES),
+    Field("collision", "Collision meshes become", SIMPLIFY, MESHES),
     Field("mjcf", "MJCF for MuJoCo", SIMPLIFY, OUTPUTS, ".xml"),
     Field("sdf", "SDF for Gazebo", SIMPLIFY, OUTPUTS, ".sdf"),
     Field("usd", "USD for Isaac and Newton", SIMPLIFY, OUTPUTS, ".usda"),
