@@ -43,13 +43,14 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
     bodies = Bodies(robot, written, decided.between)
     loops = [loop for loop in _loops(robot) if not decided.between.intersection(loop.links)]
     sensors = [sensor for sensor in robot.sensors if _is_written(sensor, bodies)]
-    sites = _sites(robot, loops, sensors, bodies, decided)
+    sites = _sites(robot, loops, bodies, decided)
+    sensors = _at_sites(sensors, sites)
     _compare_sites(written, sites)
     apart = (*options.exclude, *(loop.links for loop in _loops(robot)))
     robot = robot._replace(
         links=tuple(_as_written(link, dict(options.mesh_looks)) for link in robot.links),
         joints=tuple(map(_plain, robot.joints)), loops=tuple(loops), gravity=EARTH, actuators=(),
-        sensors=tuple(_read_by(sensor, sites) for sensor in sensors),
+        sensors=tuple(sensors),
         frames=tuple(RawFrame(name, link, pose) for name, (link, pose) in sites.items() if name not in bodies.bare))
 
     def driven(names: Mapping[str, str], robot: RawRobot) -> RawRobot:
@@ -111,9 +112,8 @@ def _is_written(sensor: RawSensor, bodies: Bodies) -> bool:
     return sensor.kind == "imu" or sensor.kind == "force_torque" and sensor.link in bodies.written
 
 
-def _sites(robot: RawRobot, loops: List[RawLoop], sensors: List[RawSensor], bodies: Bodies, decided: Decided
-           ) -> Dict[str, Tuple[str, Pose]]:
-    """Return link and pose of each site by name: of mere frames, then frames asked for, loops, sensors."""
+def _sites(robot: RawRobot, loops: List[RawLoop], bodies: Bodies, decided: Decided) -> Dict[str, Tuple[str, Pose]]:
+    """Return link and pose of each site by name: of mere frames, then frames asked for, and loops."""
     found: Dict[str, Tuple[str, Pose]] = {name: (name, IDENTITY_POSE) for name in bodies.bare}
     taken: Set[str] = set(found)
     wanted: List[Site] = [(frame.name, frame.link, frame.pose.transform) for frame in decided.options.frames
@@ -127,9 +127,19 @@ def _sites(robot: RawRobot, loops: List[RawLoop], sensors: List[RawSensor], bodi
             name = f"{loop.name}_{place + 1}"
             if not closing or name not in bodies.bare:
                 found[unused(name, taken)] = (link, ends.get((loop.name, *loop.links), loop.T_link_end)[place])
+    return found
+
+
+def _at_sites(sensors: List[RawSensor], sites: Dict[str, Tuple[str, Pose]]) -> List[RawSensor]:
+    """Return sensors as MuJoCo has them: called as their sites, which are added here, with names of what reads them."""
+    taken, found = set(sites), []
     for sensor in sensors:
         if sensor.kind in READINGS:
-            found[unused(sensor.name or sensor.kind, taken)] = (sensor.link, sensor.T_link_sensor)
+            name = unused(sensor.name or sensor.kind, taken)
+            sites[name] = (sensor.link, sensor.T_link_sensor)
+            sensor = sensor._replace(name=name, readings=tuple(
+                f"{tag} {name}_{end}" for tag, end in READINGS[sensor.kind]))
+        found.append(sensor)
     return found
 
 
@@ -139,16 +149,6 @@ def _compare_sites(written: RawRobot, sites: Mapping[str, Tuple[str, Pose]]) -> 
     for name in sorted(there.symmetric_difference(sites)):
         what = "is written, and is not the robot's" if name in there else "is not written"
         raise ProofFailed(f"MJCF: site '{name}' {what}")
-
-
-def _read_by(sensor: RawSensor, sites: Mapping[str, Tuple[str, Pose]]) -> RawSensor:
-    """Return a sensor with the names of what reads it: its site's, and an end."""
-    if sensor.kind not in READINGS:
-        return sensor
-    name = sensor.name or sensor.kind
-    site = next(site for site, place in sites.items() if place == (sensor.link, sensor.T_link_sensor) and (
-        site == name or site.startswith(f"{name}_")))
-    return sensor._replace(readings=tuple(f"{tag} {site}_{end}" for tag, end in READINGS[sensor.kind]))
 
 
 def _plain(joint: RawJoint) -> RawJoint:

@@ -5,7 +5,7 @@ from typing import Dict, FrozenSet, List, Mapping, NamedTuple, Sequence, Tuple, 
 from ...base.errors import ProofFailed
 from ...base.number_text import numbers_in
 from ...compare.reading import closing_loops
-from ...compare.formats import LOSSES
+from ...compare.formats import LOSSES, OF_SOLVER
 from ...compare.read_sdf import read_sdf_tree
 from ...compare.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
 from ...compare.sdf_frames import Frames
@@ -49,6 +49,7 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
     if has_prefix:
         _without_prefix(top)
     written = _plain(_read(top)) if has_prefix else _read(top)
+    _prove_still_joints(written, robot)
     frames = tuple(RawFrame(name, frame.link, frame.pose.transform) for name, frame in decided.frames.items())
     for frame, name in ((frame, name) for name, frame in decided.frames.items()):
         if frame.name != name and not name.startswith(f"{frame.name}_"):
@@ -57,6 +58,16 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
         "SDF", decided.links, frames=frames, left_out=decided.left_out, shows=_shows, files=dict(options.mesh_files),
         base=options.base, massless=options.massless, inertia=options.inertia, out_of_reach=MAX_COORDINATE),
         [*LOSSES["sdf"], *unproven_surfaces(robot)])
+
+
+def _prove_still_joints(written: RawRobot, robot: RawRobot) -> None:
+    """Compare what a solver is told of fixed joints: where nothing moves, a comparison of two robots has no joint."""
+    told = {joint.name: joint for joint in robot.joints if joint.type == "fixed"}
+    for joint in written.joints:
+        if joint.type == "fixed" and joint.name in told:
+            for word in OF_SOLVER:
+                if joint.values.get(word) != told[joint.name].values.get(word):
+                    raise ProofFailed(f"SDF: {word} of the fixed joint '{joint.name}' is not the robot's")
 
 
 def _shows(shape: RawShape) -> bool:

@@ -49,12 +49,12 @@ def placement(pin: Any, position: Any, orientation: Any) -> Any:
 
 
 def pinocchio_of(stage: Any) -> Pinocchio:
-    """Return the model of a stage, by the descriptions of `LoadUsdPhysicsFromRange`."""
+    """Return the model of a stage, by the descriptions that its physics are parsed to."""
     import pinocchio as pin
     from pxr import Usd, UsdGeom, UsdPhysics
 
     robot = stage.GetDefaultPrim()
-    found = UsdPhysics.LoadUsdPhysicsFromRange(stage, [robot.GetPath()])
+    found = UsdPhysics.UsdPhysicsLoadStageFromPrimRange(stage, [robot.GetPath()])
     joints: Dict[str, List[Any]] = {}
     for paths, descriptions in found.values():
         for path, one in zip(paths, descriptions):
