@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "740f7ec408f73a0838b4c587934e62f8cd70241da3b979d5e80261a6eb0e7daf"
+SOURCE_DIGEST = "6c110dab323d9b7a6f786fd0a57da24e21becd8ac26f8b8009fe176f38a461c6"
 
 
 def source_digest(source: bytes) -> str:
@@ -13705,31 +13705,28 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
             raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
 
 
-def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
-    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
+@contextmanager
+def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None]]]:
+    """Yield what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
 
-    It begins after a second, counted from this call on, and shows no more than two lines a second. Without triangles
-    the name says it all.
+    It begins after a second, counted from this call on, shows no more than two lines a second, and goes at the end.
+    Without triangles the name says it all.
     """
-    if not stream.isatty():
-        return None
-    shown_at = time.monotonic() + 0.5
+    shown, shown_at = False, time.monotonic() + 0.5
 
     def show(name: str, triangles: int) -> None:
-        nonlocal shown_at
+        nonlocal shown, shown_at
         now = time.monotonic()
         if now > shown_at + 0.5:
-            shown_at = now
+            shown, shown_at = True, now
             stream.write(f"{CLEAR_LINE}{name}{f': {triangles:,} triangles' if triangles else ''} ")
             stream.flush()
 
-    return show
-
-
-def clear_progress(stream: TextIO) -> None:
-    """Remove the progress line."""
-    if stream.isatty():
-        stream.write(CLEAR_LINE)
+    try:
+        yield show if stream.isatty() else None
+    finally:
+        if shown:
+            stream.write(CLEAR_LINE)
 
 
 # ==== urdf_tools/cli/command.py ====
@@ -14211,13 +14208,10 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         staging_dir = ""
         if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
-        try:
-            progress = progress_line(sys.stderr)
+        with progress_line(sys.stderr) as progress:
             result = simplify_bytes(source, path, options, target, staging_dir, progress=progress,
                                     companions=companions, converter=converter)
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
-        finally:
-            clear_progress(sys.stderr)
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
         result = result._replace(exported=extension.export(asked, result).behind(lost))
         return show_and_write(RunOutcome(arguments, path, output, companions, result), transaction)
@@ -14398,14 +14392,12 @@ def extract(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> int:
     Raises:
         UrdfError: see `extract_meshes_from_dae`.
     """
-    model, show = arguments.input_urdf, progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(model)) if show else None
+    model = arguments.input_urdf
     options = model_options(arguments, rare)._replace(separate=not arguments.combine_dae_meshes)
-    try:
+    with progress_line(sys.stderr) as show:
         conversion = extract_conversion(model, arguments.output or default_folder(model), options,
-                                        force=arguments.force, progress=progress)
-    finally:
-        clear_progress(sys.stderr)
+                                        force=arguments.force,
+                                        progress=partial(show, os.path.basename(model)) if show else None)
     print_conversion(arguments, conversion)
     return WRITTEN
 

@@ -97,7 +97,7 @@ def test_what_an_export_warns_of_is_in_the_result(folder: Path) -> None:
 @pytest.mark.parametrize(("choices", "message"), [
     ({"mesh_format": "fbx"}, "mesh_format fbx: give stl or"), ({"mesh_format": True}, "mesh_format True"),
     ({"mjcf": ""}, "mjcf ''"), ({"mjcf": 5}, "mjcf 5"), ({"for_": "blender"}, "for_ blender: give mujoco or"),
-    ({"base": "fixed"}, "base is for mjcf and sdf: give one of them too"),
+    ({"base": "fixed"}, "base is for mjcf, sdf and usd: give one of them too"),
     ({"for_": "drake", "for": "mujoco"}, "for and for_ are one option: give one of them"),
     ({"mjcf": "out.xml", "mesh_format": "stl", "kp": 5.0},
      "kp 5: no joint gets a position actuator; give actuators position"),
@@ -115,7 +115,7 @@ def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, choi
 
 
 def test_every_option_of_the_package_has_a_keyword() -> None:
-    assert {*ROWS, *OF_COMPARE, "model_schema"} == set(PACKAGE_ONLY)
+    assert {*ROWS, *OF_COMPARE, "model_schema", "pairs_check"} == set(PACKAGE_ONLY)
     with pytest.raises(TypeError, match="unknown option 'mesh_formt' .did you mean 'mesh_format'"):
         simplify("robot.urdf", **{"mesh_formt": "obj"})
     with pytest.raises(TypeError, match=r"'model_schema' is not an option of a run: call .*json_schema\(\)"):

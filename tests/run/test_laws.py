@@ -6,7 +6,7 @@ import math
 import random
 import re
 from pathlib import Path
-from typing import Dict, List, Set, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
 
 import pytest
 from conftest import examples
@@ -41,11 +41,13 @@ CHOICES = st.fixed_dictionaries({
 class Case:
     """Input and result of one run in the naive reading; the plan serves for names and choices only."""
 
-    def __init__(self, text: str, options: Options) -> None:
-        options = options._replace(**variant_of(text))
+    def __init__(self, text: str, options: Options, variant: Optional[Mapping[str, Any]] = None) -> None:
+        """`variant`: its options; one that is drawn from the text without them."""
+        variant = variant_of(text) if variant is None else variant
+        options = options._replace(**variant)
         self.text, self.options = text, options
         self.result: Result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
-        self.before: Reading = posed(naive.read(text.encode("utf-8")), variant_of(text))
+        self.before: Reading = posed(naive.read(text.encode("utf-8")), variant)
         self.after: Reading = naive.read(self.result.data)
         plan = self.result.plan
         self.target = {name: member.target for name, member in plan.members.items()}

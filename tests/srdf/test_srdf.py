@@ -219,7 +219,7 @@ def test_states_give_the_same_poses(text: str, options: Options, seed: int) -> N
     data, told = made
     result = simplify_bytes(text.encode("utf-8"), "r.urdf", options, "", companions=[srdf_companion(data, "r.srdf")])
     assert result.srdf is not None
-    case = Case(text, options)
+    case = Case(text, options, {})
     states = told_in(result.srdf.data)
     assert len(states) == len(told) == result.srdf.proof.states
     for old, new in zip(told, states):
@@ -325,7 +325,7 @@ def test_diff_and_check_show_both(tool: Any) -> None:
 
 
 @pytest.mark.parametrize("args, message", [
-    (["--srdf-output", "x.srdf"], "--srdf-output is for --srdf: give it too\n"),
+    (["--srdf-output", "x.srdf"], "--srdf-output is for --srdf and --pairs: give one of them too\n"),
     ([*WITH_SRDF, "-o", "-"], "robot.srdf: the URDF goes to standard output: give --srdf-output too\n"),
     ([*WITH_SRDF, "--srdf-output", "robot.srdf"],
      "robot.srdf: the output is the input file itself: give another --srdf-output, or --force\n"),

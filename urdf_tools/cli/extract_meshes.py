@@ -13,7 +13,7 @@ from ..collada.records import Conversion, DaeOptions, RareCollada, rgba_text
 from ..run.extract_meshes import default_folder, extract_conversion
 from ..run.option_rows import MESH_VALUES, options_from
 from .command import WRITTEN
-from .streams import clear_progress, progress_line, say
+from .streams import progress_line, say
 
 
 def extract(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> int:
@@ -22,14 +22,12 @@ def extract(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> int:
     Raises:
         UrdfError: see `extract_meshes_from_dae`.
     """
-    model, show = arguments.input_urdf, progress_line(sys.stderr)
-    progress = partial(show, os.path.basename(model)) if show else None
+    model = arguments.input_urdf
     options = model_options(arguments, rare)._replace(separate=not arguments.combine_dae_meshes)
-    try:
+    with progress_line(sys.stderr) as show:
         conversion = extract_conversion(model, arguments.output or default_folder(model), options,
-                                        force=arguments.force, progress=progress)
-    finally:
-        clear_progress(sys.stderr)
+                                        force=arguments.force,
+                                        progress=partial(show, os.path.basename(model)) if show else None)
     print_conversion(arguments, conversion)
     return WRITTEN
 

@@ -22,7 +22,7 @@ from .arguments import options_of
 from .command import NOT_DONE, WRITTEN
 from .output_files import check_outputs, files_to_write
 from .question import announcement, at_terminal, confirm, REPLACES
-from .streams import clear_progress, is_closed, style_of, progress_line, say, warning_lines, write_stream
+from .streams import is_closed, style_of, progress_line, say, warning_lines, write_stream
 
 
 class RunOutcome(NamedTuple):
@@ -77,13 +77,10 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         staging_dir = ""
         if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
-        try:
-            progress = progress_line(sys.stderr)
+        with progress_line(sys.stderr) as progress:
             result = simplify_bytes(source, path, options, target, staging_dir, progress=progress,
                                     companions=companions, converter=converter)
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
-        finally:
-            clear_progress(sys.stderr)
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
         result = result._replace(exported=extension.export(asked, result).behind(lost))
         return show_and_write(RunOutcome(arguments, path, output, companions, result), transaction)

@@ -81,28 +81,25 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
             raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
 
 
-def progress_line(stream: TextIO) -> Optional[Callable[[str, int], None]]:
-    """Return what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
+@contextmanager
+def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None]]]:
+    """Yield what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
 
-    It begins after a second, counted from this call on, and shows no more than two lines a second. Without triangles
-    the name says it all.
+    It begins after a second, counted from this call on, shows no more than two lines a second, and goes at the end.
+    Without triangles the name says it all.
     """
-    if not stream.isatty():
-        return None
-    shown_at = time.monotonic() + 0.5
+    shown, shown_at = False, time.monotonic() + 0.5
 
     def show(name: str, triangles: int) -> None:
-        nonlocal shown_at
+        nonlocal shown, shown_at
         now = time.monotonic()
         if now > shown_at + 0.5:
-            shown_at = now
+            shown, shown_at = True, now
             stream.write(f"{CLEAR_LINE}{name}{f': {triangles:,} triangles' if triangles else ''} ")
             stream.flush()
 
-    return show
-
-
-def clear_progress(stream: TextIO) -> None:
-    """Remove the progress line."""
-    if stream.isatty():
-        stream.write(CLEAR_LINE)
+    try:
+        yield show if stream.isatty() else None
+    finally:
+        if shown:
+            stream.write(CLEAR_LINE)

@@ -11,7 +11,7 @@ from ...base.option_table import check_needs, given_values, Option
 from ...cli.arguments import option_rows, parse_arguments
 from ...cli.command import NOT_DONE, WRITTEN
 from ...cli.run import says_if_stopped_late
-from ...cli.streams import clear_progress, progress_line, say
+from ...cli.streams import progress_line, say
 from ...collision.pairs_step import Judged, judge, wrong_line
 from ...urdf.lossless_xml import Document, parse_document
 from ...urdf.model import Robot
@@ -41,12 +41,8 @@ def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUr
     document = parse_document(read_file(srdf), srdf)
     _check_names(document, robot)
     resolver = resolver_for(robot.document.root, os.path.dirname(os.path.abspath(path)), arguments.package)
-    progress = progress_line(sys.stderr)
-    with says_if_stopped_late():
-        try:
-            checked = find_pairs(robot, lambda name: resolve(name, resolver).path, arguments.pairs_cells, progress)
-        finally:
-            clear_progress(sys.stderr)
+    with says_if_stopped_late(), progress_line(sys.stderr) as progress:
+        checked = find_pairs(robot, lambda name: resolve(name, resolver).path, arguments.pairs_cells, progress)
     judged = judge(document, checked)
     hidden = [frozenset((line.first, line.second)) for line in judged]
     wrong = [(line, wrong_line(robot, checked, line.pair, hidden, line.line)) for line in judged
