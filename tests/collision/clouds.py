@@ -24,4 +24,5 @@ def clouds(draw: st.DrawFn, least: int = 4, most: int = 40) -> List[Point]:
     number = draw(st.sampled_from([lattice, common, noisy, mixed]))
     points = draw(st.lists(st.tuples(number, number, number), min_size=least, max_size=most))
     stretch = draw(st.sampled_from([(1.0, 1.0, 1.0), (1.0, 2.0**-20, 1.0), (1.0, 2.0**-12, 2.0**-24)]))
-    return [(x * stretch[0], y * stretch[1], z * stretch[2]) for x, y, z in points]
+    a, b, c = stretch  # the smallest values of float32 have no room for it
+    return [(single(x * a), single(y * b), single(z * c)) for x, y, z in points]

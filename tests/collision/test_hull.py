@@ -82,6 +82,12 @@ def test_a_hull_of_few_corners_contains_all(points: List[Point], most: int) -> N
         assert all(as_single(corner) == corner for corner in few.corners)
 
 
+@given(clouds(least=1))
+@examples(40)
+def test_clouds_are_what_a_mesh_can_hold(points: List[Point]) -> None:
+    assert all(as_single(point) == point for point in points)
+
+
 def test_round_bodies_become_hulls_of_few_corners() -> None:
     ball = ball_of(600)
     for most in (8, 34, 64):
