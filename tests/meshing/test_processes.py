@@ -112,9 +112,19 @@ def test_progress_is_shown_at_a_terminal_when_it_takes_long(
 def test_progress_is_removed_before_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     set_clock(monkeypatch, 1.0)
     monkeypatch.setattr("sys.stderr", Terminal())
+    last = sorted(folder.rglob("*.dae"))[-1]
+    last.write_bytes(last.read_bytes()[:-20])
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--strict"]) == 2
+    shown, _, error = sys.stderr.getvalue().rpartition("\r\x1b[K")
+    assert " triangles " in shown and last.name in error and " triangles " not in error
+
+
+def test_a_line_that_was_not_shown_is_not_removed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_clock(monkeypatch, 1.0)
+    monkeypatch.setattr("sys.stderr", Terminal())
     os.rename("meshes/base.dae", "meshes/other.dae")
     assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--strict"]) == 2
-    assert "\r\x1b[K" in sys.stderr.getvalue().partition("base.dae' is not found")[0]
+    assert "base.dae' is not found" in sys.stderr.getvalue() and "\r" not in sys.stderr.getvalue()
 
 
 def test_every_converter_can_be_sent_to_another_process() -> None:
