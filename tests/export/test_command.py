@@ -212,8 +212,8 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, caps
     (["--mjcf", ""], "--mjcf '': give the name of a file"),
     (["--sdf", "-"], "--sdf -: give the name of a file; only --output can be standard output"),
     (["--as-is", "--mjcf", "x.xml", "--merge-all"], "--as-is and --merge-all exclude each other"),
-    (["--as-is"], "--as-is is for --mjcf, --sdf, --usd, --model, --armature, --collision and "
-     "--collision-link: give one of them too"),
+    (["--as-is"], "--as-is is for --mjcf, --sdf, --usd, --model, --armature, --collision, "
+     "--collision-link and --pairs: give one of them too"),
 ])
 def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, capsys: pytest.CaptureFixture[str],
                                                               words: List[str], said: str) -> None:
