@@ -121,7 +121,7 @@ def filled(tag: str, line: str, depth: int = 0) -> Node:
     found = node(tag)
     for child, part in LINES[line].elements.items():
         inner = filled(child, part.line, depth + 1)
-        inner.attributes.update({key: "none" for key, one in LINES[part.line].attributes.items() if one.required})
+        inner.attributes.update(dict.fromkeys(LINES[part.line].required, "none"))
         if not inner.children:
             inner.children = ["true" if part.values == "b" else " ".join("1" * COUNTS.get(part.values, (1,))[0])]
         if part.values not in ("", "text") or part.line:
