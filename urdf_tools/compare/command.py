@@ -6,12 +6,11 @@ from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Tup
 
 from ..base.errors import Unusable, UrdfError
 from ..base.files import read_file
-from ..base.option_table import check_needs, given_values, Option
-from ..base.transaction import Transaction
-from ..cli.arguments import option_rows, parse_arguments
+from ..base.option_table import Option
 from ..cli.command import NOT_DONE, REFUSED, WRITTEN
 from ..cli.streams import say
 from ..run.destinations import check_destinations, Destination
+from .commands import parse_only, write_all
 from .comparison import compare, Comparison
 from .differences import ASPECTS
 from .json_form import as_json, given_of_json
@@ -36,11 +35,7 @@ def compare_command(words: Sequence[str], options: Sequence[Option], write_page:
     Raises:
         UrdfError: a file or an option cannot be used.
     """
-    arguments = parse_arguments(words, options)
-    for row in option_rows(options):
-        if row.name not in KNOWN and given_values([row], vars(arguments)):
-            raise Unusable(f"--compare takes both robots as they are and writes none, so it takes no {row.spelling}")
-    check_needs(option_rows(options), vars(arguments))
+    arguments = parse_only(words, options, KNOWN, "--compare takes both robots as they are and writes none")
     paths = [arguments.input_urdf, arguments.compare]
     if paths.count("-") > 1:
         raise Unusable("only one of both files can be standard input")
@@ -50,7 +45,7 @@ def compare_command(words: Sequence[str], options: Sequence[Option], write_page:
     try:
         found = _compare(arguments, paths)
     except UrdfError as error:
-        _write({arguments.report: _json({"verdict": None, "exit": REFUSED, "refused": str(error)})})
+        write_all({arguments.report: _json({"verdict": None, "exit": REFUSED, "refused": str(error)})})
         raise
     lines = quiet_lines(found) if arguments.quiet else [
         *report(found, full=arguments.full).splitlines(), *(unread_lines(found) if arguments.full else ())]
@@ -65,7 +60,7 @@ def compare_command(words: Sequence[str], options: Sequence[Option], write_page:
         text = write_format(found, arguments.format, paths)
         lines = [text] if text else []
     say(lines, sys.stdout)
-    _write(files)
+    write_all(files)
     return NOT_DONE if found.exit_code else WRITTEN
 
 
@@ -111,13 +106,3 @@ def read_map(path: str) -> Given:
 
 def _json(data: Dict[str, Any]) -> bytes:
     return (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
-
-
-def _write(files: Dict[Optional[str], bytes]) -> None:
-    """Write the files that are asked for, all or none."""
-    asked = {path: data for path, data in files.items() if path}
-    if asked:
-        with Transaction() as transaction:
-            for path, data in asked.items():
-                transaction.add(path, data)
-            transaction.commit()

@@ -6,11 +6,10 @@ from typing import Callable, Collection, List, Sequence, Tuple
 from ..base.diagnostics import Kind, NOTE
 from ..base.errors import Unusable, UrdfError
 from ..base.files import read_file
-from ..base.option_table import check_needs, given_values, Option
-from ..base.transaction import Transaction
-from ..cli.arguments import option_rows, parse_arguments
+from ..base.option_table import Option
 from ..cli.command import NOT_DONE, print_error, WRITTEN
 from ..cli.streams import say, style_of
+from ..compare.commands import parse_only, write_all
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import read_expanded
 from .baseline import baseline_text, read_baseline, without_known
@@ -31,11 +30,7 @@ def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequenc
     Raises:
         UrdfError: a file cannot be read, or an option cannot be used.
     """
-    arguments = parse_arguments(words, options)
-    for row in option_rows(options):
-        if row.name not in KNOWN and given_values([row], vars(arguments)):
-            raise Unusable(f"--lint looks at files and changes none, so it takes no {row.spelling}")
-    check_needs(option_rows(options), vars(arguments))
+    arguments = parse_only(words, options, KNOWN, "--lint looks at files and changes none")
     paths = [arguments.input_urdf, *arguments.others]
     if paths.count("-") > 1:
         raise Unusable("only one of the files can be standard input")
@@ -56,7 +51,7 @@ def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequenc
     status = unread or (NOT_DONE if bad and not arguments.lint_baseline_write else WRITTEN)
     if arguments.report:
         files.append((arguments.report, formatted("json", reported(examined), paths, status, "lint") + "\n"))
-    _write(files)
+    write_all({path: text.encode("utf-8") for path, text in files})
     _say(arguments, examined, paths, status)
     return status
 
@@ -105,12 +100,3 @@ def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], s
     wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
     return each._replace(findings=tuple(one for one in each.findings if one.found.kind.name in wanted),
                          ignored=tuple(one for one in each.ignored if one[0].found.kind.name in wanted))
-
-
-def _write(files: Sequence[Tuple[str, str]]) -> None:
-    """Write the files that are asked for, all or none."""
-    if files:
-        with Transaction() as transaction:
-            for path, text in files:
-                transaction.add(path, text.encode("utf-8"))
-            transaction.commit()

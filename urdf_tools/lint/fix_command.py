@@ -7,13 +7,13 @@ from ..base.diagnostics import Kind
 from ..base.errors import Unusable
 from ..base.files import hard_link_warnings, read_file, robot_stem
 from ..base.number_text import count_of
-from ..base.option_table import check_needs, given_values, Option
+from ..base.option_table import Option
 from ..base.transaction import Transaction
 from ..base.unified_diff import unified_diff
-from ..cli.arguments import option_rows, parse_arguments
 from ..cli.command import NOT_DONE, WRITTEN
 from ..cli.question import announcement, confirm
 from ..cli.streams import say, style_of
+from ..compare.commands import parse_only
 from ..compare.words import text_of
 from ..report.layout import fold, Style
 from ..run.destinations import check_destinations, Destination
@@ -35,11 +35,7 @@ def fix_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence
         UrdfError: a file or an option cannot be used.
         ProofFailed: the repair changed something else; nothing is written.
     """
-    arguments = parse_arguments(words, options)
-    for row in option_rows(options):
-        if row.name not in KNOWN and given_values([row], vars(arguments)):
-            raise Unusable(f"--lint-fix only repairs, so it takes no {row.spelling}")
-    check_needs(option_rows(options), vars(arguments))
+    arguments = parse_only(words, options, KNOWN, "--lint-fix only repairs")
     path: str = arguments.input_urdf
     if path == "-" or arguments.others:
         raise Unusable("--lint-fix takes the name of one file")

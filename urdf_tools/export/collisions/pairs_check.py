@@ -7,12 +7,12 @@ from ...base.diagnostics import Diagnostic
 from ...base.errors import Unusable
 from ...base.files import read_file
 from ...base.number_text import count_of, shown_names
-from ...base.option_table import check_needs, given_values, Option
-from ...cli.arguments import option_rows, parse_arguments
+from ...base.option_table import Option
 from ...cli.command import NOT_DONE, WRITTEN
 from ...cli.run import says_if_stopped_late
 from ...cli.streams import progress_line, say
 from ...collision.pairs_step import Judged, judge, wrong_line
+from ...compare.commands import parse_only
 from ...urdf.lossless_xml import Document, parse_document
 from ...urdf.model import Robot
 from ...urdf.package_resolver import resolve, resolver_for
@@ -30,11 +30,7 @@ def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUr
     Raises:
         UrdfError: a file or an option cannot be used.
     """
-    arguments = parse_arguments(words, options)
-    for row in option_rows(options):
-        if row.name not in KNOWN and given_values([row], vars(arguments)):
-            raise Unusable(f"--pairs-check takes the robot as it is and writes nothing, so it takes no {row.spelling}")
-    check_needs(option_rows(options), vars(arguments))
+    arguments = parse_only(words, options, KNOWN, "--pairs-check takes the robot as it is and writes nothing")
     path, srdf = arguments.input_urdf, arguments.pairs_check
     source, _ = as_urdf(read_expanded(path, arguments.xacro_args), path)
     robot = read_robot(parse_document(source, path), repair=arguments.repair)
