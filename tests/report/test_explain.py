@@ -5,7 +5,7 @@ from urdf_tools.base import kinds
 from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.errors import Unusable
 from urdf_tools.cli.main import main
-from urdf_tools.export.kinds import EXPORT_KINDS
+from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.report.explain import explained
 from urdf_tools.report.layout import fold, Style
 
