@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f28b4362999f7f6dd1cfefd3495c4e1a0163b8e7e852157fc9997c26a322441c"
+SOURCE_DIGEST = "48831d541d5ee9dad72e9c25b404c20cd8f313b1d55ae77e8c365424fe4f54f3"
 
 
 def source_digest(source: bytes) -> str:
@@ -925,6 +925,7 @@ class Option(NamedTuple):
         with_dry_run: that file is also written by a run that writes nothing else.
         updates: of such a file, the option that names the document whose new version it is; "" for another file.
         alone: it needs no robot: it prints a text and ends the run.
+        only_shows: the run shows what it would change instead of its plan, and writes nothing but a --report.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
         excludes: the names of options that cannot be given too.
     """
@@ -946,6 +947,7 @@ class Option(NamedTuple):
     updates: str = ""
     with_dry_run: bool = False
     alone: bool = False
+    only_shows: bool = False
     needs: Tuple[str, ...] = ()
     excludes: Tuple[str, ...] = ()
 
@@ -1356,105 +1358,6 @@ def _remove(path: str) -> None:
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)
-
-
-# ==== urdf_tools/base/unified_diff.py ====
-# A unified diff of two long texts that is fast where most lines repeat, as in URDF files.
-
-CONTEXT = 3
-HEADING = re.compile(r"""\s*<(link|joint|gazebo|transmission|group|group_state)\b[^>]*?\b(?:name|reference)\s*=\s*"""
-                     r"""["']([^"']*)["']""")
-
-Change = Tuple[int, int, int, int]  # lines [a, b) of the old text become lines [c, d) of the new one
-
-
-def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
-    """Yield the lines of a unified diff, without their newlines; only `\\n` ends a line.
-
-    Lines that occur once in each text (a link's or joint's start tag) are anchors; only what lies between two anchors
-    is left to `difflib`, whose time grows with the square of repeated lines.
-    """
-    a, b = old.split("\n"), new.split("\n")
-    hunks = _hunks(list(_changes(a, b)))
-    if hunks:
-        yield f"--- {old_name}"
-        yield f"+++ {new_name}"
-    for hunk in hunks:
-        start_a, start_b = max(0, hunk[0][0] - CONTEXT), max(0, hunk[0][2] - CONTEXT)
-        end_a, end_b = min(len(a), hunk[-1][1] + CONTEXT), min(len(b), hunk[-1][3] + CONTEXT)
-        body: List[str] = []
-        index = start_a
-        for first_a, last_a, first_b, last_b in hunk:
-            body += _marked(" ", a, index, first_a) + _marked("-", a, first_a, last_a)
-            body += _marked("+", b, first_b, last_b)
-            index = last_a
-        body += _marked(" ", a, index, end_a)
-        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@{_heading(a, hunk[0][0])}"
-        yield from body
-
-
-def _heading(lines: List[str], index: int) -> str:
-    """Return ` link 'base'`: the last link, joint or the like that begins at or before a line of the old text."""
-    for line in reversed(lines[:index + 1]):
-        match = HEADING.match(line)
-        if match:
-            return f" {match.group(1)} '{match.group(2)}'"
-    return ""
-
-
-def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
-    """Return lines with a mark; text after the last newline is a line without an end."""
-    marked = []
-    for k in range(first, last):
-        if k < len(lines) - 1:
-            marked.append(mark + lines[k])
-        elif lines[k]:
-            marked += [mark + lines[k], "\\ No newline at end of file"]
-    return marked
-
-
-def _range(lines: List[str], first: int, last: int) -> str:
-    count = min(last, len(lines) - (not lines[-1])) - first
-    return f"{first + 1 if count else first},{count}"
-
-
-def _hunks(changes: List[Change]) -> List[List[Change]]:
-    """Gather changes whose context would touch."""
-    hunks: List[List[Change]] = []
-    for change in changes:
-        if hunks and change[0] - hunks[-1][-1][1] <= 2 * CONTEXT:
-            hunks[-1].append(change)
-        else:
-            hunks.append([change])
-    return hunks
-
-
-def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
-    from difflib import SequenceMatcher  # imported here: only --diff needs it
-
-    place_a = place_b = 0
-    for anchor_a, anchor_b in [*_anchors(a, b), (len(a), len(b))]:
-        for tag, i, j, k, m in SequenceMatcher(None, a[place_a:anchor_a], b[place_b:anchor_b], False).get_opcodes():
-            if tag != "equal":
-                yield place_a + i, place_a + j, place_b + k, place_b + m
-        place_a, place_b = anchor_a, anchor_b
-
-
-def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
-    """Return the places of lines that occur once in both texts, in the order of both."""
-    places_b = _once(b)
-    anchors = []
-    last = -1
-    for line, index in _once(a).items():
-        if places_b.get(line, -1) > last:
-            last = places_b[line]
-            anchors.append((index, last))
-    return anchors
-
-
-def _once(lines: List[str]) -> Dict[str, int]:
-    counts = Counter(lines)
-    return {line: index for index, line in enumerate(lines) if counts[line] == 1}
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
@@ -12273,8 +12176,8 @@ def _of_mesh(name: str, *words: str, **more: Any) -> Option:
     return _of_plan(name, MESHES, *words, needs=CONVERSIONS, **more)
 
 
-def _flag(name: str, explanation: str, short: str = "", excludes: Tuple[str, ...] = ()) -> Option:
-    return Option(name, WRITING, explanation, kind=bool, default=False, short=short, excludes=excludes)
+def _flag(name: str, explanation: str, short: str = "", **more: Any) -> Option:
+    return Option(name, WRITING, explanation, kind=bool, default=False, short=short, **more)
 
 
 OPTION_ROWS: Tuple[Option, ...] = (
@@ -12283,8 +12186,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("yes", "write without asking", "-y"),
     _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
     _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or an SRDF; takes several "
-          "files", excludes=("diff",)),
-    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of an SRDF"),
+          "files", excludes=("diff",), only_shows=True),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
           "write; another output replaces any file, which is announced"),
@@ -12374,7 +12276,7 @@ PACKAGE_ONLY: Tuple[str, ...] = (
     "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "adapter", "adapter_order", "base", "actuators",
     "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join", "blender_script",
     "collision", "collision_link", "collision_max_vertices", "collision_overhang", "collision_off_mesh",
-    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report", "explain")
+    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report", "diff", "explain")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
@@ -12591,6 +12493,7 @@ class Extension(NamedTuple):
         rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
         companions: the documents that are to follow.
+        show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
         change: given the run, what else changes in its result, with a proof of its own; before `export`.
     """
 
@@ -12603,6 +12506,7 @@ class Extension(NamedTuple):
     rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
+    show: Callable[[Asked, Result, str], None] = lambda *_: None
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
 
 
@@ -12783,18 +12687,14 @@ class Style(NamedTuple):
 
     def title(self, text: str) -> str:
         """Return a headline, or the question: bold."""
-        return self._paint("1", text)
+        return self.paint("1", text)
 
     def alert(self, text: str) -> str:
         """Return a warning or an error: yellow."""
-        return self._paint("33", text)
+        return self.paint("33", text)
 
-    def difference(self, line: str) -> str:
-        """Return a line of a unified diff: old red, new green, headings cyan."""
-        kind = {"-": "31", "+": "32", "@": "36"}.get(line[:1])
-        return self._paint("1" if line.startswith(("--- ", "+++ ")) else kind, line) if kind else line
-
-    def _paint(self, code: str, text: str) -> str:
+    def paint(self, code: str, text: str) -> str:
+        """Return a text with a code of SGR around it, where colors are shown."""
         return f"\033[{code}m{text}\033[0m" if self.color and text else text
 
 
@@ -13719,7 +13619,6 @@ EXAMPLES = (
     ("robot.urdf                 ", "show the plan, ask, write"),
     ("robot.urdf -o clean.urdf -y", "do not ask"),
     ("robot.urdf -n              ", "only show what would be done"),
-    ("robot.urdf --diff          ", "see what would change"),
     ("robot.urdf --no-merge --no-strip", " only reorient"),
     ("robot.urdf --keep 'imu_*' --keep tool0", ""),
     ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
@@ -13915,7 +13814,7 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         parser.error("--json is for a model without a robot (--report FILE describes a run on a robot)")
     others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
     check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
-    looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
+    looks = next((row.spelling for row in rows if row.only_shows and getattr(arguments, row.name)), "")
     for row in rows:
         value = getattr(arguments, row.name)
         if looks and value and row.is_output and row.name != "report":
@@ -13927,7 +13826,7 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         if row.name not in PLAN_DEFAULTS:
             setattr(arguments, row.name, read_choice(row, value, row.spelling))
     arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
-    arguments.shows_only = bool(looks or arguments.dry_run)
+    arguments.looks, arguments.shows_only = bool(looks), bool(looks or arguments.dry_run)
     arguments.words = list(words)
     for name in [*(row.updates for row in added if row.updates), "report"]:
         if arguments.others and getattr(arguments, name):
@@ -14130,7 +14029,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         raise Unusable("standard output is closed", "<stdout>")
     target = "" if to_stdout else output
     asked = Asked(arguments.exports, path, target, writes=not shows_only,
-                  exports=not (arguments.check or arguments.diff))
+                  exports=not arguments.looks)
     companions = extension.companions(asked)
     check_outputs(arguments, asked, extension.options, output, companions)
     converter = extension.mesh_converter(asked, options.meshes)
@@ -14148,7 +14047,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
         result = result._replace(exported=extension.export(asked, result).behind(lost))
-        return show_and_write(RunOutcome(arguments, path, output, companions, result), transaction)
+        show = partial(extension.show, asked, result, arguments.color)
+        return show_and_write(RunOutcome(arguments, path, output, companions, result), show, transaction)
 
 
 @contextmanager
@@ -14162,11 +14062,14 @@ def says_if_stopped_late() -> Iterator[Transaction]:
         raise
 
 
-def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
-    """Show what came out and, if that is wanted, ask and write; return the exit status."""
+def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Transaction) -> int:
+    """Show what came out and, if that is wanted, ask and write; return the exit status.
+
+    `show` does so for an option of the extension that shows something else than the plan.
+    """
     arguments, path, output, _, result = ran
     to_stdout = output == "-"
-    report = sys.stderr if to_stdout or arguments.diff else sys.stdout
+    report = sys.stderr if to_stdout else sys.stdout
     style = style_of(report, arguments.color, full=arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output)
@@ -14175,8 +14078,8 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
     names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
         _say_check(ran)
-    elif arguments.diff:
-        _say_diff(ran)
+    elif arguments.looks:
+        show()
     elif arguments.quiet:
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
@@ -14193,7 +14096,7 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
         for name, data in files:
             transaction.add(name, data)
         transaction.commit()
-        if files and not (arguments.quiet or arguments.check or arguments.diff):
+        if files and not (arguments.quiet or arguments.looks):
             say([f"Wrote {', '.join(name for name, _ in files)}"], report)
         return NOT_DONE if arguments.check and ran.changed else WRITTEN
     if not writes:
@@ -14235,12 +14138,12 @@ def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> L
 def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
     result = ran.result
-    say([f"{ran.path} {_verdict(result)}",
+    say([f"{ran.path} {verdict(result)}",
          *(f"{one.before.path} {companion_change_line(one)}{_counted(one.following.warnings)}"
            for one in result.companions)], sys.stdout)
 
 
-def _verdict(result: Result) -> str:
+def verdict(result: Result) -> str:
     """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
     if not result.changed:
         return "is simple and canonical already"
@@ -14250,17 +14153,6 @@ def _verdict(result: Result) -> str:
 def _counted(warnings: Sequence[Diagnostic]) -> str:
     count = len(needing(warnings))
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
-
-
-def _say_diff(ran: RunOutcome) -> None:
-    """Print what would change as a unified diff, and in one line on standard error."""
-    result, arguments = ran.result, ran.arguments
-    style = style_of(sys.stdout, arguments.color)
-    pairs = [(result.before.document, result.after.document, ran.path, ran.output)]
-    pairs += [(one.before, one.after, one.before.path, one.output) for one in result.companions]
-    for old, new, name, target in pairs:
-        say(map(style.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
-    say([f"{ran.path} {_verdict(result)}"], sys.stderr)
 
 
 def _read_standard_input() -> bytes:

@@ -307,6 +307,12 @@ def _srdf(asked: Asked, path: str) -> Companion:
                           spelled=asked.spelled("srdf_output"), is_named=bool(named))
 
 
+def _show(asked: Asked, result: Result, color: str) -> None:
+    from .difference import say_difference
+
+    say_difference(asked, result, color)
+
+
 def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with the collisions that are asked for."""
     if asks_for_collisions(asked.choices):
@@ -327,7 +333,7 @@ def _find_pairs(asked: Asked, result: Result, making: MeshMaking) -> Result:
 
 
 EXTENSION = Extension(PACKAGE_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,
-                      _as_urdf, _companions, _change)
+                      _as_urdf, _companions, _show, _change)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -127,6 +127,7 @@ class Extension(NamedTuple):
         rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
         companions: the documents that are to follow.
+        show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
         change: given the run, what else changes in its result, with a proof of its own; before `export`.
     """
 
@@ -139,6 +140,7 @@ class Extension(NamedTuple):
     rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
+    show: Callable[[Asked, Result, str], None] = lambda *_: None
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
 
 
