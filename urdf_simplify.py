@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "48831d541d5ee9dad72e9c25b404c20cd8f313b1d55ae77e8c365424fe4f54f3"
+SOURCE_DIGEST = "353f0430573a5cd3362a6707826bf77c4bb13fcaeb7eca116faeec115ddd4fa8"
 
 
 def source_digest(source: bytes) -> str:
@@ -894,6 +894,23 @@ LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, i
     "text": "{0} names '{1}', whose frame changes, with no pose that could follow; left as it is"})
 GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {
     "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"})
+
+# What follows in the rest of the file, for the plan and the report; no findings, so without a hint.
+FOLLOWED: Dict[str, str] = {
+    "renamed": "'{0}' is now '{1}'",
+    "owner": "now of '{0}'",
+    "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
+    "dropped": "removed with '{0}'",
+    "unread-origin": "removed with link '{0}': no reader reads an <origin> of a link",
+    "pose": "its <pose> moves with the frame",
+    "origin": "its origin moves with the frame",
+    "offsets": "its offsets move with the frame of '{0}'",
+    "point": "moves with the frame of '{0}'",
+    "direction": "turned with the frame of '{0}'",
+    "becomes": "{0} becomes {1}",
+    "negated": "{0} negated",
+    "zero": "{0} follow the zero",
+    "collision": "the collision of '{0}' is named '{1}'"}
 
 KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
 
@@ -7958,19 +7975,20 @@ SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody know
 
 
 class ReferenceUpdate(NamedTuple):
-    """Something that follows, for the plan: its line, what it is, its tag, and what happens to it: a sentence, filled
-    with names."""
+    """Something that follows, for the plan: its line, what it is, its tag, and what happens to it: one of the
+    `sentences` of its room, and the names in it."""
 
     line: int
     what: str
     tag: str
     sentence: str
-    names: Tuple[str, ...] = ()
+    names: Tuple[str, ...]
+    sentences: Mapping[str, str] = FOLLOWED
 
     @property
     def how(self) -> str:
         """What happens to it, in words."""
-        return self.sentence.format(*self.names) if self.names else self.sentence
+        return self.sentences[self.sentence].format(*self.names)
 
 
 class ReferenceUpdates(NamedTuple):
@@ -8066,9 +8084,10 @@ class Changes:
         """Replace the name of a merged link by that of its target."""
         if self.merged(link):
             self.set(element, attribute, self.target(link))
-            self.note(element, "'{0}' is now '{1}'", link, self.target(link))
+            self.note(element, "renamed", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
+        """Record that an element follows; `names` are those of the sentence, one of FOLLOWED."""
         self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
@@ -8176,7 +8195,7 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
         for link in robot.links.values():
             origin = link.source.find("origin") if merged and changes.merged(link.name) else None
             if origin is not None:
-                changes.note(origin, "removed with link '{0}': no reader reads an <origin> of a link", link.name)
+                changes.note(origin, "unread-origin", link.name)
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
@@ -8666,7 +8685,7 @@ class Plan(NamedTuple):
         bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
-        following: what follows outside the links and joints.
+        updates: what follows outside the links and joints.
         mesh_tasks: the meshes that are to be converted.
         meshes: what became of them, and how files are named; `make_meshes` adds it.
         definitions: materials that the robot is to have, as their names would mean something else without; as `meshes`.
@@ -8687,7 +8706,7 @@ class Plan(NamedTuple):
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
     bare: Tuple[str, ...]
-    following: ReferenceUpdates
+    updates: ReferenceUpdates
     mesh_tasks: Tuple[MeshTask, ...]
     meshes: MeshResult
     definitions: Tuple[Element, ...]
@@ -8765,17 +8784,17 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
         robot=robot, variant=variant, options=options, base=base, members=merging.members, placements=placements,
         joints=joints, maps=_maps(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
         strips=stripping.hits, near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
-        bare=links_left_bare(robot, merging.members, stripped), following=ReferenceUpdates(), mesh_tasks=(),
+        bare=links_left_bare(robot, merging.members, stripped), updates=ReferenceUpdates(), mesh_tasks=(),
         meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
     )
-    following = update_references(_changes_by(plan, merging, frames), references)
-    warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
+    updates = update_references(_changes_by(plan, merging, frames), references)
+    warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
                 *_dropped_elements(variant, joints), *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
     tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form)
-    return plan._replace(following=following, mesh_tasks=tasks, warnings=by_line(warnings))
+    return plan._replace(updates=updates, mesh_tasks=tasks, warnings=by_line(warnings))
 
 
 def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
@@ -9062,10 +9081,10 @@ def update_collision_name(changes: Changes, value: Value) -> None:
         name = changes.given.setdefault(shape.source.offset, text)
         if name == text:
             changes.set(shape.source, "name", text)
-            changes.note(element, "the collision of '{0}' is named '{1}'", link_name, text)
+            changes.note(element, "collision", link_name, text)
         else:
             changes.set(element, "", name)
-            changes.note(element, "'{0}' is now '{1}'", text, name)
+            changes.note(element, "renamed", text, name)
 
 
 # ==== urdf_tools/plan/update_control.py ====
@@ -9078,7 +9097,7 @@ def check_transmission(changes: Changes, top: Element) -> None:
     if joints and all(map(changes.immobile, joints)):
         changes.drop(top)
         if changes.locked.issuperset(joints):
-            changes.note(top, "removed with '{0}'", joints[0])
+            changes.note(top, "dropped", joints[0])
         else:
             changes.warn(top, REMOVED_JOINT, "drives", joints[0])
         return
@@ -9126,7 +9145,7 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
             continue
         if name in changes.locked:
             changes.drop(joint)
-            changes.note(joint, "removed with '{0}'", name)
+            changes.note(joint, "dropped", name)
         elif changes.removed(name):
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
@@ -9212,10 +9231,10 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
         changes.drop(element)
     if not whole and top.get("reference") != target:
         changes.set(top, "reference", target)
-        changes.note(top, "now of '{0}'", target)
+        changes.note(top, "owner", target)
     if dropped:
         what = ", ".join(tag.name for tag in dropped)
-        changes.note(top, "{0} removed: what '{1}' says, or the default, holds for its content", what, target)
+        changes.note(top, "settled", what, target)
 
 
 def _check_plugin(changes: Changes, plugin: Element) -> None:
@@ -9285,7 +9304,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
     values = (*new.translation, *(angle / factor for angle in _rpy_of(new)))
     if not same_numbers(old, values):
         _write_value(changes, value.places[0], format_numbers(values))
-        changes.note(value.element, "its <pose> moves with the frame")
+        changes.note(value.element, "pose")
 
 
 def _update_origin(changes: Changes, value: Value) -> None:
@@ -9310,7 +9329,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
         return
     for attribute, values in (("xyz", new.translation), orientation):
         changes.set(place, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else "")
-    changes.note(value.element, "its origin moves with the frame")
+    changes.note(value.element, "origin")
 
 
 def _update_offsets(changes: Changes, value: Value) -> None:
@@ -9327,7 +9346,7 @@ def _update_offsets(changes: Changes, value: Value) -> None:
     if not (same_numbers(xyz, new.translation) and same_numbers(rpy, _rpy_of(new))):
         for place, values in zip(value.places, (new.translation, _rpy_of(new))):
             _write_value(changes, place, format_numbers(values))
-        changes.note(value.element, "its offsets move with the frame of '{0}'", value.link)
+        changes.note(value.element, "offsets", value.link)
 
 
 def _update_vector(changes: Changes, value: Value) -> None:
@@ -9342,8 +9361,7 @@ def _update_vector(changes: Changes, value: Value) -> None:
            else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
     if not same_numbers(v, new):
         _write_value(changes, value.places[0], format_numbers(new))
-        changes.note(value.element, "moves with the frame of '{0}'" if value.kind == POINT else
-                     "turned with the frame of '{0}'", value.link)
+        changes.note(value.element, "point" if value.kind == POINT else "direction", value.link)
 
 
 def _check_frame(changes: Changes, value: Value) -> None:
@@ -9393,9 +9411,9 @@ def _update_number(changes: Changes, value: Value) -> None:
         name = (element.get("name") or "" if element.name == "param" else "") or (
             key.strip("<>") if key not in ("", "value") else element.name)
         if added and new:
-            changes.note(value.element, "{0} becomes {1}", name, new)
+            changes.note(value.element, "becomes", name, new)
         elif not missing:
-            changes.note(value.element, "{0} negated", name)
+            changes.note(value.element, "negated", name)
 
 
 def _update_offset(changes: Changes, value: Value) -> None:
@@ -9422,7 +9440,7 @@ def _update_range(changes: Changes, value: Value) -> None:
         if other not in there:
             changes.set(element, "name", other)
         _write_number(changes, (element, ""), text_at((there.get(other, element), "")), joint_map.sign, added)
-    changes.note(value.element, "{0} follow the zero" if added else "{0} negated", ", ".join(there))
+    changes.note(value.element, "zero" if added else "negated", ", ".join(there))
 
 
 def _update_name(changes: Changes, value: Value) -> None:
@@ -9464,7 +9482,7 @@ def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None
             for holder in holders:
                 changes.drop(holder)
             if holders:
-                changes.note(holders[0], "removed with '{0}'", name)
+                changes.note(holders[0], "dropped", name)
             else:
                 changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
 
@@ -9804,8 +9822,8 @@ def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[M
     meshes = meshes._replace(left=collada - sum(is_collada(one.shape) for one in meshes.converted))
     meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
     compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
-    following = plan.following._replace(edits=(*plan.following.edits, *compiler))
-    return plan._replace(meshes=meshes, following=following, definitions=first_definitions(plan, meshes.converted),
+    updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
+    return plan._replace(meshes=meshes, updates=updates, definitions=first_definitions(plan, meshes.converted),
                          warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]))
 
 
@@ -10293,8 +10311,8 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
 
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop what lost its joint."""
-    _carry_out(document, plan.following.edits)
-    dropped = [document.copy_of(element) for element in plan.following.drops]
+    _carry_out(document, plan.updates.edits)
+    dropped = [document.copy_of(element) for element in plan.updates.drops]
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))
@@ -11127,7 +11145,7 @@ class Pairing:
     def __init__(self, comparison: Comparison) -> None:
         self.comparison, self.require = comparison, comparison.require
         self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
-        self.dropped = {element.offset for element in comparison.plan.following.drops}
+        self.dropped = {element.offset for element in comparison.plan.updates.drops}
         self.pairs: List[Tuple[Element, Element]] = []
         self.partner: Dict[int, Element] = {}
         self.proven: Set[Tuple[int, str]] = set()
@@ -11322,9 +11340,9 @@ def _verify_drops(pairing: Pairing) -> None:
     locked = {before.joints[child].name for child in plan.variant.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     stays: Dict[Tuple[str, str], List[Content]] = {}
-    for old, _ in pairing.pairs if plan.following.drops else ():
+    for old, _ in pairing.pairs if plan.updates.drops else ():
         stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
-    for drop in plan.following.drops:
+    for drop in plan.updates.drops:
         named = {drop.get("reference") or ""} if drop.name == "gazebo" else {
             e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
@@ -12041,7 +12059,7 @@ class Followed(NamedTuple):
     Attributes:
         name: what reports call such a document, such as SRDF; in lower case its key in the JSON.
         output: the name of its result, "" where none is written.
-        following: what followed, and what is left alone.
+        updates: what followed, and what is left alone.
         before, after: the documents read from both texts.
         source, data: the bytes of both.
         proof: its figures; `proof_line` says them in one line of text.
@@ -12049,7 +12067,7 @@ class Followed(NamedTuple):
 
     name: str
     output: str
-    following: ReferenceUpdates
+    updates: ReferenceUpdates
     before: Document
     after: Document
     source: bytes
@@ -13055,7 +13073,7 @@ def variant_section(plan: Plan) -> Section:
     kept = ", ".join(variant.kept_by_note).replace("*", "all")
     if kept:
         words.append("signs kept as the note of an earlier run says")
-    gone = [note.what for note in plan.following.notes if note.sentence == "removed with '{0}'"]
+    gone = [note.what for note in plan.updates.notes if note.sentence == "dropped"]
     above = variant.source.above
     return Section(f"Variant: {', '.join(words)}", columns([row for row in (
         ("locked", ", ".join(f"{name} {at}" for name, at in _positions(plan, variant.locked.items()))),
@@ -13086,7 +13104,7 @@ def change_line(result: Result) -> str:
     source = plan.variant.source.above
     staying = [source[joint.child] for joint in plan.robot.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
-    split, followed = len(plan.meshes.converted), len(plan.following.notes)
+    split, followed = len(plan.meshes.converted), len(plan.updates.notes)
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
     become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
     said = [text for count, text in (
@@ -13115,7 +13133,7 @@ def change_line(result: Result) -> str:
 
 def companion_change_line(one: Followed) -> str:
     """Return in one line what a run would change in a companion, for --check."""
-    elements = count_of(len(one.following.notes), "element")
+    elements = count_of(len(one.updates.notes), "element")
     return f"would change: {elements} follow" if one.changed else "fits already"
 
 
@@ -13261,15 +13279,15 @@ def plan_text(result: Result, style: Style) -> List[str]:
     plan, robot, found = result.plan, result.before, result.exported.findings
     sections = [
         variant_section(plan), *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
-        Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
-                columns(followed_rows(plan.following.notes, style))),
+        Section(f"What follows elsewhere in the file: {len(plan.updates.notes)}",
+                columns(followed_rows(plan.updates.notes, style))),
         *(_companion_section(one, style) for one in result.companions),
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
         warning_section("The robot by itself (--lint)", found if style.full else needing(found), plan, style),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
-        *(warning_section(f"Warnings about {one.before.path}", one.following.warnings, plan, style)
+        *(warning_section(f"Warnings about {one.before.path}", one.updates.warnings, plan, style)
           for one in result.companions),
         *(_in_full(result, style) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
@@ -13291,8 +13309,8 @@ def _base(result: Result, style: Style) -> List[str]:
 
 def _companion_section(one: Followed, style: Style) -> Section:
     """Return what follows in a companion, and its proof."""
-    lines = columns(followed_rows(one.following.notes, style)) or ["  nothing in it has to follow"]
-    return Section(f"{one.name} {one.before.path}: {count_of(len(one.following.notes), 'element')} to follow",
+    lines = columns(followed_rows(one.updates.notes, style)) or ["  nothing in it has to follow"]
+    return Section(f"{one.name} {one.before.path}: {count_of(len(one.updates.notes), 'element')} to follow",
                    [*lines, *fold(f"Proof: {one.proof_line}")])
 
 
@@ -13355,14 +13373,14 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                       "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
                             "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
-        "followed": _followed(plan.following.notes),
+        "followed": _followed(plan.updates.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
         "srdf": None,
         **{one.name.lower(): {
             "input": _file(one.before.path, one.source), "output": _file(srdf_output or one.output, one.data),
-            "followed": _followed(one.following.notes),
-            "warnings": _diagnostics(one.following.warnings), "proof": one.proof._asdict(),
+            "followed": _followed(one.updates.notes),
+            "warnings": _diagnostics(one.updates.warnings), "proof": one.proof._asdict(),
         } for one in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
@@ -14007,7 +14025,7 @@ class RunOutcome(NamedTuple):
     def warnings(self) -> List[Diagnostic]:
         """All warnings: about the URDF, of the exports, and about companions."""
         return [*self.result.plan.warnings, *self.result.exported.warnings,
-                *(warning for one in self.result.companions for warning in one.following.warnings)]
+                *(warning for one in self.result.companions for warning in one.updates.warnings)]
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
@@ -14084,7 +14102,7 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
                  *(line for one in result.companions
-                   for line in warning_lines(one.before.path, one.following.warnings)), *foreign]
+                   for line in warning_lines(one.before.path, one.updates.warnings)), *foreign]
         say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(ran, names, style), report)
@@ -14139,7 +14157,7 @@ def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
     result = ran.result
     say([f"{ran.path} {verdict(result)}",
-         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.following.warnings)}"
+         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.updates.warnings)}"
            for one in result.companions)], sys.stdout)
 
 

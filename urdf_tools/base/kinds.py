@@ -2,7 +2,7 @@
 
 A sentence is here alone: no other place holds, compares or takes apart the prose of one.
 """
-from typing import Tuple
+from typing import Dict, Tuple
 
 from .diagnostics import Kind, NOTE, WARNING
 
@@ -252,5 +252,22 @@ LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, i
     "text": "{0} names '{1}', whose frame changes, with no pose that could follow; left as it is"})
 GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {
     "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"})
+
+# What follows in the rest of the file, for the plan and the report; no findings, so without a hint.
+FOLLOWED: Dict[str, str] = {
+    "renamed": "'{0}' is now '{1}'",
+    "owner": "now of '{0}'",
+    "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
+    "dropped": "removed with '{0}'",
+    "unread-origin": "removed with link '{0}': no reader reads an <origin> of a link",
+    "pose": "its <pose> moves with the frame",
+    "origin": "its origin moves with the frame",
+    "offsets": "its offsets move with the frame of '{0}'",
+    "point": "moves with the frame of '{0}'",
+    "direction": "turned with the frame of '{0}'",
+    "becomes": "{0} becomes {1}",
+    "negated": "{0} negated",
+    "zero": "{0} follow the zero",
+    "collision": "the collision of '{0}' is named '{1}'"}
 
 KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))

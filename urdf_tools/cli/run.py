@@ -44,7 +44,7 @@ class RunOutcome(NamedTuple):
     def warnings(self) -> List[Diagnostic]:
         """All warnings: about the URDF, of the exports, and about companions."""
         return [*self.result.plan.warnings, *self.result.exported.warnings,
-                *(warning for one in self.result.companions for warning in one.following.warnings)]
+                *(warning for one in self.result.companions for warning in one.updates.warnings)]
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
@@ -121,7 +121,7 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
                  *(line for one in result.companions
-                   for line in warning_lines(one.before.path, one.following.warnings)), *foreign]
+                   for line in warning_lines(one.before.path, one.updates.warnings)), *foreign]
         say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(ran, names, style), report)
@@ -176,7 +176,7 @@ def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
     result = ran.result
     say([f"{ran.path} {verdict(result)}",
-         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.following.warnings)}"
+         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.updates.warnings)}"
            for one in result.companions)], sys.stdout)
 
 
