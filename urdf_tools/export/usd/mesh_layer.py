@@ -46,14 +46,17 @@ class MeshLayer:
             surfaces = self._surfaces(mesh.filename)
             if not surfaces:
                 return None
-            from .mesh_prims import drawn_of, write_mesh
-
-            self.drawn[key] = drawn_of(surfaces, mesh.scale)
-            name = unused(prim_name(mesh_stem(mesh.filename) or "mesh"), self._names)
-            prim = self.prims[key] = Prim("Mesh", name, self.top)
-            self.top.children.append(prim)
-            write_mesh(prim, self.drawn[key], self._image)
+            self._add(mesh, surfaces)
         return self.prims[key]
+
+    def _add(self, mesh: Mesh, surfaces: "Tuple[Surface, ...]") -> None:
+        from .mesh_prims import drawn_of, write_mesh
+
+        drawn = drawn_of(surfaces, mesh.scale)
+        prim = Prim("Mesh", unused(prim_name(mesh_stem(mesh.filename) or "mesh"), self._names), self.top)
+        self.prims[mesh.filename, mesh.scale], self.drawn[mesh.filename, mesh.scale] = prim, drawn
+        self.top.children.append(prim)
+        write_mesh(prim, drawn, self._image)
 
     def _surfaces(self, name: str) -> "Optional[Tuple[Surface, ...]]":
         if name not in self._read:
