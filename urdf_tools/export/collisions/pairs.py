@@ -110,7 +110,7 @@ def _with_lines(one: Followed, robot: Robot, checked: CheckedPairs) -> Followed:
     data, count = with_pairs(one.after, checked.found.pairs)
     never = sum(pair.state == "never" for pair in checked.found.pairs)
     said = f"{count_of(count, 'line')} of pairs added, {count_of(checked.planes, 'plane')} checked"
-    following = one.following._replace(warnings=(*one.following.warnings, *wrong))
-    return one._replace(after=parse_document(data, one.after.path), data=data, following=following,
+    updates = one.updates._replace(warnings=(*one.updates.warnings, *wrong))
+    return one._replace(after=parse_document(data, one.after.path), data=data, updates=updates,
                         proof=one.proof if one.proof_line else PairsProof(never, checked.planes, count),
                         proof_line=f"{one.proof_line}; {said}" if one.proof_line else said)
