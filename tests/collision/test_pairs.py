@@ -224,7 +224,7 @@ def test_lines_that_are_there_stay_and_wrong_ones_are_named() -> None:
     result = run(arm(2.6), srdf="in.srdf")
     text = Path("out.srdf").read_text()
     assert there in text and '"l0" link2="l3"' not in text
-    (wrong,) = [warning for warning in result.srdf.following.warnings if warning.kind.name == "pair-wrong"]
+    (wrong,) = [warning for warning in result.srdf.updates.warnings if warning.kind.name == "pair-wrong"]
     assert wrong.line == 2 and wrong.names[:2] == ("l0", "l3")
     again = simplify("out.urdf", srdf="out.srdf", **AS_IT_IS, pairs=True)
     assert again.srdf.data.decode() == text

@@ -87,7 +87,7 @@ def test_a_friction_direction_is_the_same_in_the_world(seed: int, merge_all: boo
                 R = world[frame][0] if frame else naive.IDENTITY  # without one it is told in the collision's own frame
                 found[-1][str(name)] = naive.times(R, _floats(element.get("value") or element.text))
     before, after = found
-    dropped = {element.get("name") for element in result.plan.following.drops for element in element.walk()}
+    dropped = {element.get("name") for element in result.plan.updates.drops for element in element.walk()}
     assert set(before) == set(after) | (dropped & set(before)) and not set(after) & dropped
     _same([before[name] for name in after] or [[0.0]], list(after.values()) or [[0.0]])
 

@@ -45,7 +45,7 @@ def inside(result: Result) -> List[str]:
 def warnings_of(result: Result) -> List[str]:
     """Return what is warned of in the SRDF."""
     assert result.srdf is not None
-    return [notice.text for notice in result.srdf.following.warnings]
+    return [notice.text for notice in result.srdf.updates.warnings]
 
 
 # The golden files.
