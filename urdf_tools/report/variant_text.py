@@ -24,7 +24,7 @@ def locked_words(plan: Plan) -> str:
 def variant_section(plan: Plan) -> Section:
     """Return the names of all that the variant is about."""
     kept = [] if plan.options.keep_signs else _names(plan, 1)
-    gone = [note.what for note in plan.following.notes if note.sentence == "removed with '{0}'"]
+    gone = [note.what for note in plan.updates.notes if note.sentence == "dropped"]
     rows = [row for row in (*_parts_of(plan), ("signs kept as the note of an earlier run says", "kept", kept),
                             ("", "with them", gone)) if row[2]]
     return Section(f"Variant: {', '.join(text for text, _, _ in rows if text)}",
