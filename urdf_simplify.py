@@ -478,7 +478,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6c110dab323d9b7a6f786fd0a57da24e21becd8ac26f8b8009fe176f38a461c6"
+SOURCE_DIGEST = "353f0430573a5cd3362a6707826bf77c4bb13fcaeb7eca116faeec115ddd4fa8"
 
 
 def source_digest(source: bytes) -> str:
@@ -649,109 +649,94 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
 # A sentence is here alone: no other place holds, compares or takes apart the prose of one.
 
 KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
-SHIN_TWICE = ('<link name="shin_2"><inertial><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" '
-    'izz="0.01"/></inertial></link><joint name="knee"><child link="shin_2"/></joint>')
 
 BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certain",
     "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {
     "doubt": "{0}; give --base-frame if it looks the wrong way",
     "either": "{0}; --base-frame {1} if it looks along {2}, --base-frame {3} if along {4}",
     "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
-    "again": "this tool turned the file before, and --base-frame turns it again"}, '<axis xyz="1 0 0"/>')
+    "again": "this tool turned the file before, and --base-frame turns it again"})
 UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not there",
     "correct the name, or leave the option out", False, {
     "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
     "axis": "--axis {0}: no joint that moves has this word in its name",
     "glob": "{0} matches no mesh",
     "joint": "{0} matches no joint",
-    "link": "{0} matches no link"}, "--keep nobody")
+    "link": "{0} matches no link"})
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {
-    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""}, '<axis xyz="0,0,1"/>')
+    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
 ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is missing or is not a number",
     "write the value that is meant", False, {
     "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
-    "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"},
-    '<inertial><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial> --repair')
+    "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
 XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
     "expand the xacro file first, if it is", False, {
-    "text": "<{0}> holds '{1}': left as it is"}, '<gazebo><plugin name="p">${prefix}base</plugin></gazebo>')
+    "text": "<{0}> holds '{1}': left as it is"})
 NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",
     "remove it, or give it a <geometry>", False, {
-    "shape": "link '{0}': this <{1}> has no geometry"}, "<visual/>")
+    "shape": "link '{0}': this <{1}> has no geometry"})
 UNREADABLE_GEOMETRY = Kind("unreadable-geometry", WARNING,
     "a shape that URDF does not know, or whose size cannot be read",
     "correct it: most programs refuse or leave out such a shape", False, {
     "shape": "link '{0}': the <{1}> of this <{2}> is unknown, or its numbers cannot be read: it stays as it is, and "
-        "other formats leave it out"}, '<visual><geometry><cone radius="1" length="1"/></geometry></visual>')
+        "other formats leave it out"})
 MISSING_INERTIA = Kind("no-inertia", WARNING, "<inertial> lacks values of its <inertia>", "add what is missing",
     False, {
     "tensor": "link '{0}': <inertial> has no <inertia>: taken as zero",
-    "entries": "{1} '{0}': <inertia> has no {2}: taken as zero"}, '<inertial><mass value="1"/></inertial>')
+    "entries": "{1} '{0}': <inertia> has no {2}: taken as zero"})
 NO_LIMIT = Kind("no-limit", WARNING, "a joint that must have a <limit> has none",
     "add <limit lower upper effort velocity>", False, {
-    "joint": "joint '{0}': a {1} joint without <limit> is refused by most readers"},
-    '<joint name="knee" type="revolute"><parent link="base_link"/><child link="shin"/></joint>')
+    "joint": "joint '{0}': a {1} joint without <limit> is refused by most readers"})
 MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the name of the joint that it follows",
     False, {
     "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
     "circle": "the joints {0} mimic each other in a circle: no position is defined",
     "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
-    "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"},
-    '<mimic joint="nobody"/>')
+    "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"})
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
     False, {
-    "link": "link '{0}': {1}"},
-    '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="9"/></inertial>')
+    "link": "link '{0}': {1}"})
 MASSLESS = Kind("no-mass", WARNING, "a link that moves weighs nothing", "give it a mass, or make its joint fixed",
     False, {
     "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
-    "mass": "link '{0}' moves but has no mass: simulators refuse it"},
-    '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint>')
+    "mass": "link '{0}' moves but has no mass: simulators refuse it"})
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
     "turn the positions that programs command, or --no-reorient", False, {
-    "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"},
-    '<joint name="knee" type="floating"><origin rpy="1 0 0"/><parent link="base_link"/><child link="shin"/></joint>')
+    "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
     "--coincident drop", False, {
-    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"},
-    SHIN_TWICE)
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
 EXPORTED_ONCE = Kind("exported-once", NOTE, "the same part is in the file twice, and its mass counts once", "", False, {
-    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"},
-    SHIN_TWICE + " --coincident drop")
+    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
     False, {
     "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
     "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line "
-        "{n0} stay"}, '<link name="a"/><joint name="knee"><child link="a"/></joint> --no-merge')
+        "{n0} stay"})
 RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it",
     False, {
-    "joint": "joint '{0}' is named '{1}' from now on: line {n0} has the name, but {2}"},
-    '<link name="a"/><joint name="knee"><origin xyz="1 0 0"/><child link="a"/></joint> --duplicates rename')
+    "joint": "joint '{0}' is named '{1}' from now on: line {n0} has the name, but {2}"})
 MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
     "--package NAME=FOLDER, or copy the file there", True, {
     "left": "'{0}' is not found ({1})",
     "name": "'{0}' is not found: its name is kept",
-    "place": "'{0}' is not found: its name means the same place as before"},
-    '<mesh filename="gone.dae"/> --separate-dae-meshes')
+    "place": "'{0}' is not found: its name means the same place as before"})
 PACKAGE_ASSUMED = Kind("package-assumed", NOTE, "a package is taken to be a folder of its name beside the URDF",
     "--package NAME=FOLDER, if it is another", False, {
-    "folder": "package '{0}' is assumed to be the folder '{1}', seen from the URDF"},
-    '<mesh filename="package://leg/cube.stl"/> --mesh-paths relative')
+    "folder": "package '{0}' is assumed to be the folder '{1}', seen from the URDF"})
 MESH_FOLDER = Kind("mesh-folder", WARNING,
     "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
     "--mesh-paths relative, or --mesh-dir", True, {
     "lost": "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking in its "
         "meshdir",
-    "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"},
-    '<mesh filename="cube.stl"/><mujoco><compiler meshdir="meshes"/></mujoco> --mesh-paths relative')
+    "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
 MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
-    "left": "{1}"}, '<mesh filename="broken.dae"/> --separate-dae-meshes')
+    "left": "{1}"})
 MESH_TEXTURED = Kind("mesh-textured", NOTE, "a mesh shows an image and is left as it is, for --keep-textured",
     "leave out --keep-textured for one flat color", False, {
-    "left": "'{0}' shows the image '{1}': left as it is"},
-    '<mesh filename="meshes/gripper.dae"/> --separate-dae-meshes --keep-textured')
+    "left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
     "nothing, if the result looks right", False, {
     "not-copied": "names '{0}', which is not copied",
@@ -773,49 +758,41 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "no-effect": "material '{0}' has no effect '{1}'",
     "no-profile": "the effect of material '{0}' has no common profile",
     "image": "material '{0}' shows the image '{1}'; flat {2} is used",
-    "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"},
-    '<mesh filename="meshes/gripper.dae"/> --separate-dae-meshes')
+    "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
 MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--keep-equal-colors", False, {
-    "materials": "materials {0} all have the color {1}"}, '<mesh filename="meshes/base.dae"/> --separate-dae-meshes')
+    "materials": "materials {0} all have the color {1}"})
 MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
     False, {
     "no-unit": "the file has no unit: {n0} m is used",
     "large": "is {n0:.4g} m long: is the unit right?",
-    "small": "is only {n0:.4g} mm long: is the unit right?"},
-    '<mesh filename="meshes/base.dae"/> --separate-dae-meshes --scale 1000')
+    "small": "is only {n0:.4g} mm long: is the unit right?"})
 MESH_PLANAR = Kind("mesh-planar", WARNING, "a part is planar, which MuJoCo refuses", "--planar merge", False, {
-    "part": "lies in one plane, which MuJoCo refuses"}, '<mesh filename="meshes/sign.dae"/> --separate-dae-meshes')
+    "part": "lies in one plane, which MuJoCo refuses"})
 MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
-    "named": "{0} names a link that is merged into '{2}'; left as it is"}, '<mujoco><exclude body2="foot"/></mujoco>')
+    "named": "{0} names a link that is merged into '{2}'; left as it is"})
 FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {
     "named": "{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is",
-    "turns": "{0} names the frame '{1}', which turns"},
-    '<gazebo><plugin name="p"><frame_id>foot</frame_id></plugin></gazebo>')
+    "turns": "{0} names the frame '{1}', which turns"})
 DROPPED_NAME = Kind("dropped-name", WARNING, "something names a link or joint that is dropped",
     "remove the name, or what names it", True, {
-    "named": "{0} names '{1}', which is dropped; left as it is"},
-    '<mujoco><exclude body2="foot"/></mujoco> --drop foot')
+    "named": "{0} names '{1}', which is dropped; left as it is"})
 REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is merged away",
     "name the joint that stays", True, {
     "named": "{0} names a joint that is merged away; left as it is",
     "measures": "{0} measures in joint '{1}', which is merged away; left as it is",
     "block": "{0} belongs to a joint that is merged away: dropped with it",
     "drives": "{0} drives joint '{1}', which is merged away: dropped with it",
-    "of-control": "{0} of ros2_control is merged away: dropped"},
-    '<gazebo reference="ankle"><stopCfm>0.1</stopCfm></gazebo>')
+    "of-control": "{0} of ros2_control is merged away: dropped"})
 MERGED_CONTENT = Kind("merged-content", WARNING, "links that become one say different things", KEEP_LINKS, True, {
-    "differ": "{0} of '{1}' and that of line {3} differ, for what is now one link '{2}': that of line {3} stays"},
-    '<link name="shin"><grip force="1"/></link><link name="foot"><grip force="2"/></link>')
+    "differ": "{0} of '{1}' and that of line {3} differ, for what is now one link '{2}': that of line {3} stays"})
 SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or look in different ways", KEEP_LINKS,
     True, {
     "gained": "{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})",
-    "lost": "{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays"},
-    '<gazebo reference="foot"><mu1>0.9</mu1></gazebo> --merge-all')
+    "lost": "{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays"})
 ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is removed with its joint or link",
     KEEP_LINKS, True, {
     "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
-    "attribute": "{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'"},
-    '<joint name="ankle" type="fixed"><parent link="shin"/><child link="foot"/><bolts n="4"/></joint>')
+    "attribute": "{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'"})
 FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint that changes its sign", TURN_SIGN,
     True, {
     "named": "{0} names a joint whose sign changes; left as it is",
@@ -828,8 +805,7 @@ FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint t
     "interface": "{0} has parameters, and the sign of its joint changes; left as they are",
     "parameters": "{0} has parameters of its own ({1}), and its sign changes; left as they are",
     "multiplier": "{0} mimics with no multiplier written, and its sign changes; left as it is",
-    "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is"},
-    '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo>')
+    "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is"})
 MOVED_ZERO = Kind("moved-zero", WARNING, "a number or setting of a joint whose zero moves",
     "write it for the new zero, or leave out --zero", True, {
     **{key: sentence.replace("whose sign changes", "whose zero moves").replace("turn its sign if it has one",
@@ -837,72 +813,61 @@ MOVED_ZERO = Kind("moved-zero", WARNING, "a number or setting of a joint whose z
         "the sign of its joint changes", "the zero of its joint moves") for key, sentence in
         FLIPPED_JOINT.sentences.items()},
     "offset": "{0} mimics with no offset written, and a zero moves; left as it is",
-    "coupled": "{0} couples joints of which '{1}' moves its zero, and has no offset; left as it is"},
-    '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo> --zero knee=0.1')
+    "coupled": "{0} couples joints of which '{1}' moves its zero, and has no offset; left as it is"})
 TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
     "turn the signs of its reduction and <offset>", True, {
     "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left "
-        "as it is"}, '<transmission name="t"><joint name="knee"/></transmission>')
+        "as it is"})
 HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
     "turn the sign in the driver, or --no-reorient", True, {
     "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient",
-    "zero": "{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too"},
-    '<ros2_control name="c"><hardware><plugin>Driver</plugin></hardware><joint name="knee"/></ros2_control>')
+    "zero": "{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too"})
 COUPLING_SIGN = Kind("coupling-sign", WARNING, "a coupling of joints of which one changes its sign", "write it anew",
     True, {
     "ratio": "{0} couples joints of which one changes its sign, in a way that no ratio can follow; left as it is: "
-        "check it in the program that reads it"},
-    '<coupling><predecessor link="base_link"/><successor link="shin"/><ratio value="2"/></coupling>')
+        "check it in the program that reads it"})
 UNKNOWN_POSE = Kind("unknown-pose", WARNING, "a pose or other numbers in a frame that changes",
     "move them with it, or --no-reorient", True, {
     "named": "{0} comes with numbers, and the frame of '{1}' changes; left as it is",
     "in-link": "{0} in link '{1}' holds numbers, and the frame of that link changes; left as it is: check it, or "
         "keep the frame with {2}",
     "in-block": "{0} of '{1}', whose frame changes, holds numbers; left as it is",
-    "pose": "{0} holds a <pose>, and the frame of '{1}' changes; left as it is"}, '<mount link="shin" xyz="1 0 0"/>')
+    "pose": "{0} holds a <pose>, and the frame of '{1}' changes; left as it is"})
 UNREADABLE_POSE = Kind("unreadable-pose", WARNING, "a pose or offset that cannot be read",
     "correct it, and move it with its frame", True, {
     "pose": "{0} has a <pose> of a kind that cannot be moved; left as it is",
     "origin": "{0} has an origin that cannot be read; left as it is",
     "offsets": "{0} has offsets that cannot be read; left as they are",
     "elsewhere": "{0} has a <pose> that is expressed in another frame; left as it is",
-    "scoped": "{0} is expressed in a frame of scoped name, and that of '{1}' changes; left as it is"},
-    '<gazebo><frame name="f" attached_to="other::shin"/></gazebo>')
+    "scoped": "{0} is expressed in a frame of scoped name, and that of '{1}' changes; left as it is"})
 UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that cannot be read",
     "correct it, and turn it with its frame", True, {
     "point": "{0} is not a point of three numbers; left as it is",
-    "direction": "{0} is not a direction of three numbers; left as it is"},
-    '<drake:ball_constraint><drake:ball_constraint_body_A name="shin"/><drake:ball_constraint_p_AP value="left"/>'
-    '</drake:ball_constraint>')
+    "direction": "{0} is not a direction of three numbers; left as it is"})
 SENSOR_FRAME = Kind("sensor-frame", WARNING, "a sensor whose frame turns", "turn what reads it, or --no-reorient",
     True, {
     "measures": "{0} measures in the frame of '{1}', which turns",
     "parameter": "{0} names the frame '{1}', which turns",
     "implied": "{0} has a plugin with no <frame_name>, so its messages are given in the frame of '{1}', which "
-        "turns while the sensor does not: name a frame that looks as the sensor does"},
-    '<gazebo reference="knee"><sensor name="s" type="force_torque"/></gazebo>')
+        "turns while the sensor does not: name a frame that looks as the sensor does"})
 DIRECTION_FRAME = Kind("direction-frame", WARNING, "a direction in a frame that is no link",
     "turn it, if its frame turns", True, {
     "block": "{0} names the frame of '{1}', which turns; sdformat reads that in <collision><surface> only; left "
         "as it is",
-    "no-link": "{0} is given in a frame that is no link, and the frame of '{1}' turns; left as it is"},
-    '<gazebo reference="base_link"><fdir1 gz:expressed_in="shin">1 0 0</fdir1></gazebo>')
+    "no-link": "{0} is given in a frame that is no link, and the frame of '{1}' turns; left as it is"})
 ADDED_MASS = Kind("added-mass", WARNING, "<fluid_added_mass> in a frame that changes", "write it for the new frame",
     True, {
     "inertial": "{0} holds <fluid_added_mass>, and the frame of '{1}' changes; left as it is: write it for the "
-        "new axes"},
-    '<gazebo reference="shin"><inertial><fluid_added_mass><xx>1</xx></fluid_added_mass></inertial></gazebo>')
+        "new axes"})
 PLUGIN_VECTOR = Kind("plugin-vector", WARNING, "points, vectors or coefficients of a plugin in a frame that turns",
     "turn them", True, {
     "point": "{0} is a point, and the frame of '{1}' changes; left as it is",
     "vector": "{0} is a vector, and the frame of '{1}' turns; left as it is",
     "coefficients": "{0} has coefficients along the axes of '{1}', which turn; left as they are: write them for "
-        "the new axes"},
-    '<gazebo><plugin name="p"><link_name>shin</link_name><forward>1 0 0</forward></plugin></gazebo>')
+        "the new axes"})
 PLUGIN_BODY = Kind("plugin-body", WARNING, "a plugin works in the frame of a link that changes", KEEP_LINKS, True, {
     "offset": "{0} works in the frame of '{1}', which changes, and has no offset that could follow; left as it "
-        "is: check it, or keep the frame with {2}"},
-    '<gazebo><plugin name="p"><body_name>shin</body_name></plugin></gazebo>')
+        "is: check it, or keep the frame with {2}"})
 CONTACT_COLLISION = Kind("contact-collision", WARNING,
     "a contact sensor names a collision that is renamed or removed", "use the name that the collision has now", True,
     {
@@ -912,28 +877,40 @@ CONTACT_COLLISION = Kind("contact-collision", WARNING,
     "others": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which has others now; left "
         "as it is",
     "made-up-removed": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is removed; "
-        "left as it is"}, "<gazebo><contact><collision>foot_collision_7</collision></contact></gazebo>")
+        "left as it is"})
 WIDER_FILTER = Kind("wider-filter", WARNING, "a collision filter covers more than before", KEEP_LINKS, False, {
-    "link": "{0} is now '{1}': the filter holds for all of that link"},
-    '<drake:collision_filter_group name="g"><drake:member link="foot"/></drake:collision_filter_group>')
+    "link": "{0} is now '{1}': the filter holds for all of that link"})
 MISSING_POINT = Kind("missing-point", WARNING, "a constraint or spring without a point, in a frame that changes",
     "write the point", True, {
-    "point": "{0} has no point, and the frame of '{1}' changes; left as it is: write the point"},
-    '<drake:linear_spring_damper><drake:linear_spring_damper_body_A name="shin"/></drake:linear_spring_damper>')
+    "point": "{0} has no point, and the frame of '{1}' changes; left as it is: write the point"})
 BUSHING_FRAME = Kind("bushing-frame", WARNING, "a bushing between frames that change", "name a <frame> in that link",
     True, {
     "frame": "{0} names the frame of '{1}', which changes, with no pose that could follow; left as it is: name a "
-        "<frame> in that link instead"},
-    '<drake:linear_bushing_rpy><drake:bushing_frameA name="shin"/></drake:linear_bushing_rpy>')
+        "<frame> in that link instead"})
 LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, in a frame that changes", KEEP_LINKS,
     True, {
     "pose": "{0} is given in the frame of '{1}', which changes, and has no pose that could follow; left as it is: "
         "check it, or keep the frame with {2}",
-    "text": "{0} names '{1}', whose frame changes, with no pose that could follow; left as it is"},
-    '<loop name="rod"><predecessor>shin</predecessor></loop>')
+    "text": "{0} names '{1}', whose frame changes, with no pose that could follow; left as it is"})
 GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {
-    "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"},
-    '<mujoco><option gravity="0 -9.81 0"/></mujoco> --base-frame x=forward,y=up,z=right')
+    "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"})
+
+# What follows in the rest of the file, for the plan and the report; no findings, so without a hint.
+FOLLOWED: Dict[str, str] = {
+    "renamed": "'{0}' is now '{1}'",
+    "owner": "now of '{0}'",
+    "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
+    "dropped": "removed with '{0}'",
+    "unread-origin": "removed with link '{0}': no reader reads an <origin> of a link",
+    "pose": "its <pose> moves with the frame",
+    "origin": "its origin moves with the frame",
+    "offsets": "its offsets move with the frame of '{0}'",
+    "point": "moves with the frame of '{0}'",
+    "direction": "turned with the frame of '{0}'",
+    "becomes": "{0} becomes {1}",
+    "negated": "{0} negated",
+    "zero": "{0} follow the zero",
+    "collision": "the collision of '{0}' is named '{1}'"}
 
 KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
 
@@ -964,7 +941,8 @@ class Option(NamedTuple):
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
         updates: of such a file, the option that names the document whose new version it is; "" for another file.
-        alone: a flag that needs no robot: it prints a text and ends the run.
+        alone: it needs no robot: it prints a text and ends the run.
+        only_shows: the run shows what it would change instead of its plan, and writes nothing but a --report.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
         excludes: the names of options that cannot be given too.
     """
@@ -986,6 +964,7 @@ class Option(NamedTuple):
     updates: str = ""
     with_dry_run: bool = False
     alone: bool = False
+    only_shows: bool = False
     needs: Tuple[str, ...] = ()
     excludes: Tuple[str, ...] = ()
 
@@ -1396,105 +1375,6 @@ def _remove(path: str) -> None:
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)
-
-
-# ==== urdf_tools/base/unified_diff.py ====
-# A unified diff of two long texts that is fast where most lines repeat, as in URDF files.
-
-CONTEXT = 3
-HEADING = re.compile(r"""\s*<(link|joint|gazebo|transmission|group|group_state)\b[^>]*?\b(?:name|reference)\s*=\s*"""
-                     r"""["']([^"']*)["']""")
-
-Change = Tuple[int, int, int, int]  # lines [a, b) of the old text become lines [c, d) of the new one
-
-
-def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
-    """Yield the lines of a unified diff, without their newlines; only `\\n` ends a line.
-
-    Lines that occur once in each text (a link's or joint's start tag) are anchors; only what lies between two anchors
-    is left to `difflib`, whose time grows with the square of repeated lines.
-    """
-    a, b = old.split("\n"), new.split("\n")
-    hunks = _hunks(list(_changes(a, b)))
-    if hunks:
-        yield f"--- {old_name}"
-        yield f"+++ {new_name}"
-    for hunk in hunks:
-        start_a, start_b = max(0, hunk[0][0] - CONTEXT), max(0, hunk[0][2] - CONTEXT)
-        end_a, end_b = min(len(a), hunk[-1][1] + CONTEXT), min(len(b), hunk[-1][3] + CONTEXT)
-        body: List[str] = []
-        index = start_a
-        for first_a, last_a, first_b, last_b in hunk:
-            body += _marked(" ", a, index, first_a) + _marked("-", a, first_a, last_a)
-            body += _marked("+", b, first_b, last_b)
-            index = last_a
-        body += _marked(" ", a, index, end_a)
-        yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@{_heading(a, hunk[0][0])}"
-        yield from body
-
-
-def _heading(lines: List[str], index: int) -> str:
-    """Return ` link 'base'`: the last link, joint or the like that begins at or before a line of the old text."""
-    for line in reversed(lines[:index + 1]):
-        match = HEADING.match(line)
-        if match:
-            return f" {match.group(1)} '{match.group(2)}'"
-    return ""
-
-
-def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
-    """Return lines with a mark; text after the last newline is a line without an end."""
-    marked = []
-    for k in range(first, last):
-        if k < len(lines) - 1:
-            marked.append(mark + lines[k])
-        elif lines[k]:
-            marked += [mark + lines[k], "\\ No newline at end of file"]
-    return marked
-
-
-def _range(lines: List[str], first: int, last: int) -> str:
-    count = min(last, len(lines) - (not lines[-1])) - first
-    return f"{first + 1 if count else first},{count}"
-
-
-def _hunks(changes: List[Change]) -> List[List[Change]]:
-    """Gather changes whose context would touch."""
-    hunks: List[List[Change]] = []
-    for change in changes:
-        if hunks and change[0] - hunks[-1][-1][1] <= 2 * CONTEXT:
-            hunks[-1].append(change)
-        else:
-            hunks.append([change])
-    return hunks
-
-
-def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
-    from difflib import SequenceMatcher  # imported here: only --diff needs it
-
-    place_a = place_b = 0
-    for anchor_a, anchor_b in [*_anchors(a, b), (len(a), len(b))]:
-        for tag, i, j, k, m in SequenceMatcher(None, a[place_a:anchor_a], b[place_b:anchor_b], False).get_opcodes():
-            if tag != "equal":
-                yield place_a + i, place_a + j, place_b + k, place_b + m
-        place_a, place_b = anchor_a, anchor_b
-
-
-def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
-    """Return the places of lines that occur once in both texts, in the order of both."""
-    places_b = _once(b)
-    anchors = []
-    last = -1
-    for line, index in _once(a).items():
-        if places_b.get(line, -1) > last:
-            last = places_b[line]
-            anchors.append((index, last))
-    return anchors
-
-
-def _once(lines: List[str]) -> Dict[str, int]:
-    counts = Counter(lines)
-    return {line: index for index, line in enumerate(lines) if counts[line] == 1}
 
 
 # ==== urdf_tools/urdf/lossless_xml.py ====
@@ -8095,19 +7975,20 @@ SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody know
 
 
 class ReferenceUpdate(NamedTuple):
-    """Something that follows, for the plan: its line, what it is, its tag, and what happens to it: a sentence, filled
-    with names."""
+    """Something that follows, for the plan: its line, what it is, its tag, and what happens to it: one of the
+    `sentences` of its room, and the names in it."""
 
     line: int
     what: str
     tag: str
     sentence: str
-    names: Tuple[str, ...] = ()
+    names: Tuple[str, ...]
+    sentences: Mapping[str, str] = FOLLOWED
 
     @property
     def how(self) -> str:
         """What happens to it, in words."""
-        return self.sentence.format(*self.names) if self.names else self.sentence
+        return self.sentences[self.sentence].format(*self.names)
 
 
 class ReferenceUpdates(NamedTuple):
@@ -8203,9 +8084,10 @@ class Changes:
         """Replace the name of a merged link by that of its target."""
         if self.merged(link):
             self.set(element, attribute, self.target(link))
-            self.note(element, "'{0}' is now '{1}'", link, self.target(link))
+            self.note(element, "renamed", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
+        """Record that an element follows; `names` are those of the sentence, one of FOLLOWED."""
         self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
@@ -8313,7 +8195,7 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
         for link in robot.links.values():
             origin = link.source.find("origin") if merged and changes.merged(link.name) else None
             if origin is not None:
-                changes.note(origin, "removed with link '{0}': no reader reads an <origin> of a link", link.name)
+                changes.note(origin, "unread-origin", link.name)
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
@@ -8803,7 +8685,7 @@ class Plan(NamedTuple):
         bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
-        following: what follows outside the links and joints.
+        updates: what follows outside the links and joints.
         mesh_tasks: the meshes that are to be converted.
         meshes: what became of them, and how files are named; `make_meshes` adds it.
         definitions: materials that the robot is to have, as their names would mean something else without; as `meshes`.
@@ -8824,7 +8706,7 @@ class Plan(NamedTuple):
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
     bare: Tuple[str, ...]
-    following: ReferenceUpdates
+    updates: ReferenceUpdates
     mesh_tasks: Tuple[MeshTask, ...]
     meshes: MeshResult
     definitions: Tuple[Element, ...]
@@ -8902,17 +8784,17 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
         robot=robot, variant=variant, options=options, base=base, members=merging.members, placements=placements,
         joints=joints, maps=_maps(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
         strips=stripping.hits, near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
-        bare=links_left_bare(robot, merging.members, stripped), following=ReferenceUpdates(), mesh_tasks=(),
+        bare=links_left_bare(robot, merging.members, stripped), updates=ReferenceUpdates(), mesh_tasks=(),
         meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
     )
-    following = update_references(_changes_by(plan, merging, frames), references)
-    warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
+    updates = update_references(_changes_by(plan, merging, frames), references)
+    warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
                 *_dropped_elements(variant, joints), *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
     tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form)
-    return plan._replace(following=following, mesh_tasks=tasks, warnings=by_line(warnings))
+    return plan._replace(updates=updates, mesh_tasks=tasks, warnings=by_line(warnings))
 
 
 def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
@@ -9199,10 +9081,10 @@ def update_collision_name(changes: Changes, value: Value) -> None:
         name = changes.given.setdefault(shape.source.offset, text)
         if name == text:
             changes.set(shape.source, "name", text)
-            changes.note(element, "the collision of '{0}' is named '{1}'", link_name, text)
+            changes.note(element, "collision", link_name, text)
         else:
             changes.set(element, "", name)
-            changes.note(element, "'{0}' is now '{1}'", text, name)
+            changes.note(element, "renamed", text, name)
 
 
 # ==== urdf_tools/plan/update_control.py ====
@@ -9215,7 +9097,7 @@ def check_transmission(changes: Changes, top: Element) -> None:
     if joints and all(map(changes.immobile, joints)):
         changes.drop(top)
         if changes.locked.issuperset(joints):
-            changes.note(top, "removed with '{0}'", joints[0])
+            changes.note(top, "dropped", joints[0])
         else:
             changes.warn(top, REMOVED_JOINT, "drives", joints[0])
         return
@@ -9263,7 +9145,7 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
             continue
         if name in changes.locked:
             changes.drop(joint)
-            changes.note(joint, "removed with '{0}'", name)
+            changes.note(joint, "dropped", name)
         elif changes.removed(name):
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
@@ -9349,10 +9231,10 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
         changes.drop(element)
     if not whole and top.get("reference") != target:
         changes.set(top, "reference", target)
-        changes.note(top, "now of '{0}'", target)
+        changes.note(top, "owner", target)
     if dropped:
         what = ", ".join(tag.name for tag in dropped)
-        changes.note(top, "{0} removed: what '{1}' says, or the default, holds for its content", what, target)
+        changes.note(top, "settled", what, target)
 
 
 def _check_plugin(changes: Changes, plugin: Element) -> None:
@@ -9422,7 +9304,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
     values = (*new.translation, *(angle / factor for angle in _rpy_of(new)))
     if not same_numbers(old, values):
         _write_value(changes, value.places[0], format_numbers(values))
-        changes.note(value.element, "its <pose> moves with the frame")
+        changes.note(value.element, "pose")
 
 
 def _update_origin(changes: Changes, value: Value) -> None:
@@ -9447,7 +9329,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
         return
     for attribute, values in (("xyz", new.translation), orientation):
         changes.set(place, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else "")
-    changes.note(value.element, "its origin moves with the frame")
+    changes.note(value.element, "origin")
 
 
 def _update_offsets(changes: Changes, value: Value) -> None:
@@ -9464,7 +9346,7 @@ def _update_offsets(changes: Changes, value: Value) -> None:
     if not (same_numbers(xyz, new.translation) and same_numbers(rpy, _rpy_of(new))):
         for place, values in zip(value.places, (new.translation, _rpy_of(new))):
             _write_value(changes, place, format_numbers(values))
-        changes.note(value.element, "its offsets move with the frame of '{0}'", value.link)
+        changes.note(value.element, "offsets", value.link)
 
 
 def _update_vector(changes: Changes, value: Value) -> None:
@@ -9479,8 +9361,7 @@ def _update_vector(changes: Changes, value: Value) -> None:
            else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
     if not same_numbers(v, new):
         _write_value(changes, value.places[0], format_numbers(new))
-        changes.note(value.element, "moves with the frame of '{0}'" if value.kind == POINT else
-                     "turned with the frame of '{0}'", value.link)
+        changes.note(value.element, "point" if value.kind == POINT else "direction", value.link)
 
 
 def _check_frame(changes: Changes, value: Value) -> None:
@@ -9530,9 +9411,9 @@ def _update_number(changes: Changes, value: Value) -> None:
         name = (element.get("name") or "" if element.name == "param" else "") or (
             key.strip("<>") if key not in ("", "value") else element.name)
         if added and new:
-            changes.note(value.element, "{0} becomes {1}", name, new)
+            changes.note(value.element, "becomes", name, new)
         elif not missing:
-            changes.note(value.element, "{0} negated", name)
+            changes.note(value.element, "negated", name)
 
 
 def _update_offset(changes: Changes, value: Value) -> None:
@@ -9559,7 +9440,7 @@ def _update_range(changes: Changes, value: Value) -> None:
         if other not in there:
             changes.set(element, "name", other)
         _write_number(changes, (element, ""), text_at((there.get(other, element), "")), joint_map.sign, added)
-    changes.note(value.element, "{0} follow the zero" if added else "{0} negated", ", ".join(there))
+    changes.note(value.element, "zero" if added else "negated", ", ".join(there))
 
 
 def _update_name(changes: Changes, value: Value) -> None:
@@ -9601,7 +9482,7 @@ def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None
             for holder in holders:
                 changes.drop(holder)
             if holders:
-                changes.note(holders[0], "removed with '{0}'", name)
+                changes.note(holders[0], "dropped", name)
             else:
                 changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
 
@@ -9941,8 +9822,8 @@ def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[M
     meshes = meshes._replace(left=collada - sum(is_collada(one.shape) for one in meshes.converted))
     meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
     compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
-    following = plan.following._replace(edits=(*plan.following.edits, *compiler))
-    return plan._replace(meshes=meshes, following=following, definitions=first_definitions(plan, meshes.converted),
+    updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
+    return plan._replace(meshes=meshes, updates=updates, definitions=first_definitions(plan, meshes.converted),
                          warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]))
 
 
@@ -10430,8 +10311,8 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
 
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop what lost its joint."""
-    _carry_out(document, plan.following.edits)
-    dropped = [document.copy_of(element) for element in plan.following.drops]
+    _carry_out(document, plan.updates.edits)
+    dropped = [document.copy_of(element) for element in plan.updates.drops]
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))
@@ -11264,7 +11145,7 @@ class Pairing:
     def __init__(self, comparison: Comparison) -> None:
         self.comparison, self.require = comparison, comparison.require
         self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
-        self.dropped = {element.offset for element in comparison.plan.following.drops}
+        self.dropped = {element.offset for element in comparison.plan.updates.drops}
         self.pairs: List[Tuple[Element, Element]] = []
         self.partner: Dict[int, Element] = {}
         self.proven: Set[Tuple[int, str]] = set()
@@ -11459,9 +11340,9 @@ def _verify_drops(pairing: Pairing) -> None:
     locked = {before.joints[child].name for child in plan.variant.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     stays: Dict[Tuple[str, str], List[Content]] = {}
-    for old, _ in pairing.pairs if plan.following.drops else ():
+    for old, _ in pairing.pairs if plan.updates.drops else ():
         stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
-    for drop in plan.following.drops:
+    for drop in plan.updates.drops:
         named = {drop.get("reference") or ""} if drop.name == "gazebo" else {
             e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
@@ -12178,7 +12059,7 @@ class Followed(NamedTuple):
     Attributes:
         name: what reports call such a document, such as SRDF; in lower case its key in the JSON.
         output: the name of its result, "" where none is written.
-        following: what followed, and what is left alone.
+        updates: what followed, and what is left alone.
         before, after: the documents read from both texts.
         source, data: the bytes of both.
         proof: its figures; `proof_line` says them in one line of text.
@@ -12186,7 +12067,7 @@ class Followed(NamedTuple):
 
     name: str
     output: str
-    following: ReferenceUpdates
+    updates: ReferenceUpdates
     before: Document
     after: Document
     source: bytes
@@ -12313,8 +12194,8 @@ def _of_mesh(name: str, *words: str, **more: Any) -> Option:
     return _of_plan(name, MESHES, *words, needs=CONVERSIONS, **more)
 
 
-def _flag(name: str, explanation: str, short: str = "", excludes: Tuple[str, ...] = ()) -> Option:
-    return Option(name, WRITING, explanation, kind=bool, default=False, short=short, excludes=excludes)
+def _flag(name: str, explanation: str, short: str = "", **more: Any) -> Option:
+    return Option(name, WRITING, explanation, kind=bool, default=False, short=short, **more)
 
 
 OPTION_ROWS: Tuple[Option, ...] = (
@@ -12323,8 +12204,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("yes", "write without asking", "-y"),
     _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
     _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or an SRDF; takes several "
-          "files", excludes=("diff",)),
-    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of an SRDF"),
+          "files", excludes=("diff",), only_shows=True),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
           "write; another output replaces any file, which is announced"),
@@ -12404,7 +12284,6 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
     Option("short_help", OTHER, "show the options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
-    Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of the package, by name: the single file knows only their names.
@@ -12415,7 +12294,7 @@ PACKAGE_ONLY: Tuple[str, ...] = (
     "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "adapter", "adapter_order", "base", "actuators",
     "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join", "blender_script",
     "collision", "collision_link", "collision_max_vertices", "collision_overhang", "collision_off_mesh",
-    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report")
+    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report", "diff", "explain")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
@@ -12631,8 +12510,8 @@ class Extension(NamedTuple):
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
-        kinds: return all kinds of diagnostics, for --explain.
         companions: the documents that are to follow.
+        show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
         change: given the run, what else changes in its result, with a proof of its own; before `export`.
     """
 
@@ -12644,8 +12523,8 @@ class Extension(NamedTuple):
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
-    kinds: Callable[[], Tuple[Kind, ...]] = lambda: KINDS
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
+    show: Callable[[Asked, Result, str], None] = lambda *_: None
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
 
 
@@ -12826,18 +12705,14 @@ class Style(NamedTuple):
 
     def title(self, text: str) -> str:
         """Return a headline, or the question: bold."""
-        return self._paint("1", text)
+        return self.paint("1", text)
 
     def alert(self, text: str) -> str:
         """Return a warning or an error: yellow."""
-        return self._paint("33", text)
+        return self.paint("33", text)
 
-    def difference(self, line: str) -> str:
-        """Return a line of a unified diff: old red, new green, headings cyan."""
-        kind = {"-": "31", "+": "32", "@": "36"}.get(line[:1])
-        return self._paint("1" if line.startswith(("--- ", "+++ ")) else kind, line) if kind else line
-
-    def _paint(self, code: str, text: str) -> str:
+    def paint(self, code: str, text: str) -> str:
+        """Return a text with a code of SGR around it, where colors are shown."""
         return f"\033[{code}m{text}\033[0m" if self.color and text else text
 
 
@@ -13065,29 +12940,6 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
 
-# ==== urdf_tools/report/explain.py ====
-# Explain a kind of diagnostic, or list all of them.
-
-
-def explained(name: str, kinds: Sequence[Kind], style: Style) -> List[str]:
-    """Return the row of a kind with its sentences, or without a name a line for each kind.
-
-    Raises:
-        Unusable: there is no such kind.
-    """
-    if not name:
-        return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds])
-    kind = next((kind for kind in kinds if kind.name == name), None)
-    if kind is None:
-        raise Unusable(f"--explain {name}: unknown kind{did_you_mean(name, [kind.name for kind in kinds])}; --explain "
-                       "lists them")
-    return [style.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
-            *fold(kind.meaning), *(fold(f"hint: {kind.hint}") if kind.hint else []),
-            "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(sentence)),
-            "", "Example, in a leg whose knee changes its sign, whose shin turns, and whose foot is merged:",
-            *fold(kind.example)]
-
-
 # ==== urdf_tools/report/grouped_warnings.py ====
 # Group what was found: kind, lines, the first sentence, the names of the others, and what to do.
 
@@ -13221,7 +13073,7 @@ def variant_section(plan: Plan) -> Section:
     kept = ", ".join(variant.kept_by_note).replace("*", "all")
     if kept:
         words.append("signs kept as the note of an earlier run says")
-    gone = [note.what for note in plan.following.notes if note.sentence == "removed with '{0}'"]
+    gone = [note.what for note in plan.updates.notes if note.sentence == "dropped"]
     above = variant.source.above
     return Section(f"Variant: {', '.join(words)}", columns([row for row in (
         ("locked", ", ".join(f"{name} {at}" for name, at in _positions(plan, variant.locked.items()))),
@@ -13252,7 +13104,7 @@ def change_line(result: Result) -> str:
     source = plan.variant.source.above
     staying = [source[joint.child] for joint in plan.robot.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
-    split, followed = len(plan.meshes.converted), len(plan.following.notes)
+    split, followed = len(plan.meshes.converted), len(plan.updates.notes)
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
     become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
     said = [text for count, text in (
@@ -13281,7 +13133,7 @@ def change_line(result: Result) -> str:
 
 def companion_change_line(one: Followed) -> str:
     """Return in one line what a run would change in a companion, for --check."""
-    elements = count_of(len(one.following.notes), "element")
+    elements = count_of(len(one.updates.notes), "element")
     return f"would change: {elements} follow" if one.changed else "fits already"
 
 
@@ -13427,15 +13279,15 @@ def plan_text(result: Result, style: Style) -> List[str]:
     plan, robot, found = result.plan, result.before, result.exported.findings
     sections = [
         variant_section(plan), *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
-        Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
-                columns(followed_rows(plan.following.notes, style))),
+        Section(f"What follows elsewhere in the file: {len(plan.updates.notes)}",
+                columns(followed_rows(plan.updates.notes, style))),
         *(_companion_section(one, style) for one in result.companions),
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
         warning_section("The robot by itself (--lint)", found if style.full else needing(found), plan, style),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
-        *(warning_section(f"Warnings about {one.before.path}", one.following.warnings, plan, style)
+        *(warning_section(f"Warnings about {one.before.path}", one.updates.warnings, plan, style)
           for one in result.companions),
         *(_in_full(result, style) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
@@ -13457,8 +13309,8 @@ def _base(result: Result, style: Style) -> List[str]:
 
 def _companion_section(one: Followed, style: Style) -> Section:
     """Return what follows in a companion, and its proof."""
-    lines = columns(followed_rows(one.following.notes, style)) or ["  nothing in it has to follow"]
-    return Section(f"{one.name} {one.before.path}: {count_of(len(one.following.notes), 'element')} to follow",
+    lines = columns(followed_rows(one.updates.notes, style)) or ["  nothing in it has to follow"]
+    return Section(f"{one.name} {one.before.path}: {count_of(len(one.updates.notes), 'element')} to follow",
                    [*lines, *fold(f"Proof: {one.proof_line}")])
 
 
@@ -13521,14 +13373,14 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                       "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
                             "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
-        "followed": _followed(plan.following.notes),
+        "followed": _followed(plan.updates.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
         "srdf": None,
         **{one.name.lower(): {
             "input": _file(one.before.path, one.source), "output": _file(srdf_output or one.output, one.data),
-            "followed": _followed(one.following.notes),
-            "warnings": _diagnostics(one.following.warnings), "proof": one.proof._asdict(),
+            "followed": _followed(one.updates.notes),
+            "warnings": _diagnostics(one.updates.warnings), "proof": one.proof._asdict(),
         } for one in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
@@ -13785,7 +13637,6 @@ EXAMPLES = (
     ("robot.urdf                 ", "show the plan, ask, write"),
     ("robot.urdf -o clean.urdf -y", "do not ask"),
     ("robot.urdf -n              ", "only show what would be done"),
-    ("robot.urdf --diff          ", "see what would change"),
     ("robot.urdf --no-merge --no-strip", " only reorient"),
     ("robot.urdf --keep 'imu_*' --keep tool0", ""),
     ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
@@ -13981,7 +13832,7 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         parser.error("--json is for a model without a robot (--report FILE describes a run on a robot)")
     others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
     check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
-    looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
+    looks = next((row.spelling for row in rows if row.only_shows and getattr(arguments, row.name)), "")
     for row in rows:
         value = getattr(arguments, row.name)
         if looks and value and row.is_output and row.name != "report":
@@ -13993,7 +13844,7 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         if row.name not in PLAN_DEFAULTS:
             setattr(arguments, row.name, read_choice(row, value, row.spelling))
     arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
-    arguments.shows_only = bool(looks or arguments.dry_run)
+    arguments.looks, arguments.shows_only = bool(looks), bool(looks or arguments.dry_run)
     arguments.words = list(words)
     for name in [*(row.updates for row in added if row.updates), "report"]:
         if arguments.others and getattr(arguments, name):
@@ -14174,7 +14025,7 @@ class RunOutcome(NamedTuple):
     def warnings(self) -> List[Diagnostic]:
         """All warnings: about the URDF, of the exports, and about companions."""
         return [*self.result.plan.warnings, *self.result.exported.warnings,
-                *(warning for one in self.result.companions for warning in one.following.warnings)]
+                *(warning for one in self.result.companions for warning in one.updates.warnings)]
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
@@ -14196,7 +14047,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         raise Unusable("standard output is closed", "<stdout>")
     target = "" if to_stdout else output
     asked = Asked(arguments.exports, path, target, writes=not shows_only,
-                  exports=not (arguments.check or arguments.diff))
+                  exports=not arguments.looks)
     companions = extension.companions(asked)
     check_outputs(arguments, asked, extension.options, output, companions)
     converter = extension.mesh_converter(asked, options.meshes)
@@ -14214,7 +14065,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
         result = result._replace(exported=extension.export(asked, result).behind(lost))
-        return show_and_write(RunOutcome(arguments, path, output, companions, result), transaction)
+        show = partial(extension.show, asked, result, arguments.color)
+        return show_and_write(RunOutcome(arguments, path, output, companions, result), show, transaction)
 
 
 @contextmanager
@@ -14228,11 +14080,14 @@ def says_if_stopped_late() -> Iterator[Transaction]:
         raise
 
 
-def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
-    """Show what came out and, if that is wanted, ask and write; return the exit status."""
+def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Transaction) -> int:
+    """Show what came out and, if that is wanted, ask and write; return the exit status.
+
+    `show` does so for an option of the extension that shows something else than the plan.
+    """
     arguments, path, output, _, result = ran
     to_stdout = output == "-"
-    report = sys.stderr if to_stdout or arguments.diff else sys.stdout
+    report = sys.stderr if to_stdout else sys.stdout
     style = style_of(report, arguments.color, full=arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output)
@@ -14241,13 +14096,13 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
     names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
         _say_check(ran)
-    elif arguments.diff:
-        _say_diff(ran)
+    elif arguments.looks:
+        show()
     elif arguments.quiet:
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
                  *(line for one in result.companions
-                   for line in warning_lines(one.before.path, one.following.warnings)), *foreign]
+                   for line in warning_lines(one.before.path, one.updates.warnings)), *foreign]
         say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(ran, names, style), report)
@@ -14259,7 +14114,7 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
         for name, data in files:
             transaction.add(name, data)
         transaction.commit()
-        if files and not (arguments.quiet or arguments.check or arguments.diff):
+        if files and not (arguments.quiet or arguments.looks):
             say([f"Wrote {', '.join(name for name, _ in files)}"], report)
         return NOT_DONE if arguments.check and ran.changed else WRITTEN
     if not writes:
@@ -14301,12 +14156,12 @@ def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> L
 def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
     result = ran.result
-    say([f"{ran.path} {_verdict(result)}",
-         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.following.warnings)}"
+    say([f"{ran.path} {verdict(result)}",
+         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.updates.warnings)}"
            for one in result.companions)], sys.stdout)
 
 
-def _verdict(result: Result) -> str:
+def verdict(result: Result) -> str:
     """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
     if not result.changed:
         return "is simple and canonical already"
@@ -14316,17 +14171,6 @@ def _verdict(result: Result) -> str:
 def _counted(warnings: Sequence[Diagnostic]) -> str:
     count = len(needing(warnings))
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
-
-
-def _say_diff(ran: RunOutcome) -> None:
-    """Print what would change as a unified diff, and in one line on standard error."""
-    result, arguments = ran.result, ran.arguments
-    style = style_of(sys.stdout, arguments.color)
-    pairs = [(result.before.document, result.after.document, ran.path, ran.output)]
-    pairs += [(one.before, one.after, one.before.path, one.output) for one in result.companions]
-    for old, new, name, target in pairs:
-        say(map(style.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
-    say([f"{ran.path} {_verdict(result)}"], sys.stderr)
 
 
 def _read_standard_input() -> bytes:
@@ -14440,7 +14284,7 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key:
 
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if what only it has is named: an option, a kind of diagnostic, a file that is MJCF or SDF.
+    """Run the package if what only it has is named: an option, a file that is MJCF or SDF.
 
     Returns:
         Its exit status, or None.
@@ -14451,16 +14295,9 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
     known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
     option = next((word for word in given if word in known), "")
     copies = "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given)
-    what = option or "--mesh-dir alone" * copies or _unknown_kind(words) or (
+    what = option or "--mesh-dir alone" * copies or (
         "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
     return run_package(words, what) if what else None
-
-
-def _unknown_kind(words: Sequence[str]) -> str:
-    """Return in words the kind that is to be explained and that this file does not have, or ""."""
-    name = next((after for word, after in zip(words, words[1:]) if word == "--explain"), "")
-    known = [kind.name for kind in KINDS]
-    return f"--explain {name}{did_you_mean(name, known)}" if name and name not in known else ""
 
 
 def _is_other_format(word: str) -> bool:
@@ -14542,8 +14379,6 @@ def _main(extension: Extension, given: List[str]) -> int:
     status = extension.run_instead(words)
     if status is not None:
         return status
-    if "--explain" in words:
-        return _explain(words[words.index("--explain") + 1:], extension)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
@@ -14554,11 +14389,6 @@ def _main(extension: Extension, given: List[str]) -> int:
         status = extension.run_model(arguments)
         return _extract(arguments, extension) if status is None else status
     return _run_on_robot(arguments, extension)
-
-
-def _explain(words: List[str], extension: Extension) -> int:
-    say(explained(words[0] if words else "", extension.kinds(), style_of(sys.stdout)), sys.stdout)
-    return WRITTEN
 
 
 def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:

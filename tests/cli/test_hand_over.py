@@ -209,16 +209,14 @@ def test_the_installed_command(exports: Path, monkeypatch: pytest.MonkeyPatch, c
     assert start() == 2 and capsys.readouterr().err == "no URDF file is given; urdf-simplify --help lists the options\n"
 
 
-def test_a_kind_that_only_the_package_has(tmp_path: Path) -> None:
-    command = copy_with_package(tmp_path, __version__)
-    assert ran(command, "--explain", "srdf-state") == (7, "--explain srdf-state\n", "")
-    status, said, _ = ran(command, "--explain", "flipped-joint")
-    assert (status, said.splitlines()[0][:13]) == (0, "flipped-joint")
-    (tmp_path / "alone").mkdir()
-    assert ran(copy_with_package(tmp_path / "alone", ""), "--explain", "fliped-joint") == (2, "", (
-        "--explain fliped-joint (did you mean 'flipped-joint'?) is not in the single file but in the package "
-        f"urdf_tools {__version__}: `pip install` a clone of its repository, or put the folder urdf_tools next to this "
-        "file\n"))
+def test_the_package_explains_kinds(tmp_path: Path) -> None:
+    shutil.copy(SINGLE_FILE, tmp_path)
+    command = [sys.executable, str(tmp_path / "urdf_simplify.py")]
+    assert ran(command, "--explain", "flipped-joint") == (2, "", (
+        f"--explain is not in the single file but in the package urdf_tools {__version__}: `pip install` a clone of "
+        "its repository, or put the folder urdf_tools next to this file\n"))
+    (tmp_path / "urdf_tools").symlink_to(ROOT / "urdf_tools")
+    assert ran(command, "--explain", "flipped-joint")[1].startswith("flipped-joint (warning")
 
 
 def test_the_srdf_is_for_the_package(tmp_path: Path) -> None:

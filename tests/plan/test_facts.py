@@ -36,18 +36,18 @@ def test_signs(block: str, written: List[str]) -> None:
     result = with_block(block)
     assert result.plan.signs["knee"] == -1
     assert all(part in result.text for part in written), result.text
-    assert [notice.kind.name for notice in result.plan.following.warnings] == []
+    assert [notice.kind.name for notice in result.plan.updates.warnings] == []
 
 
 @pytest.mark.parametrize(("tag", "kinds"), (("ball_constraint", []), ("linear_spring_damper", ["missing-point"])))
 def test_a_point_that_is_not_written(tag: str, kinds: List[str]) -> None:
     """Drake puts that of a ball constraint where the other one is, that of a spring at the origin of its body."""
-    assert [notice.kind.name for notice in with_block(ENDS.format(tag)).plan.following.warnings] == kinds
+    assert [notice.kind.name for notice in with_block(ENDS.format(tag)).plan.updates.warnings] == kinds
 
 
 @pytest.mark.parametrize("ends", (("base_link", "shin"), ("toe", "base_link")))
 def test_joints_of_a_coupling_that_do_not_agree(ends: Tuple[str, str]) -> None:
-    warnings = with_block(TOE + COUPLING.format(*ends)).plan.following.warnings
+    warnings = with_block(TOE + COUPLING.format(*ends)).plan.updates.warnings
     assert [notice.kind.name for notice in warnings] == ["coupling-sign"]
 
 
@@ -56,7 +56,7 @@ def test_joints_of_a_coupling_that_do_not_agree(ends: Tuple[str, str]) -> None:
     "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame"))
 def test_names_that_plugins_look_up_in_tf(tag: str) -> None:
     block = f'<gazebo><plugin name="p" filename="p.so"><{tag}>shin</{tag}></plugin></gazebo>'
-    assert [notice.kind.name for notice in with_block(block).plan.following.warnings] == ["frame-name"]
+    assert [notice.kind.name for notice in with_block(block).plan.updates.warnings] == ["frame-name"]
 
 
 @pytest.mark.parametrize("tag", ("bodyName", "body_name", "linkName", "link_name", "link", "body", "gripper_link",

@@ -196,7 +196,7 @@ def test_a_link_that_merges_in_its_place_changes_no_frame() -> None:
 
 def test_every_warning_has_a_kind() -> None:
     assert all(re.fullmatch("[a-z]+(-[a-z]+)*", notice.kind.name) for row in WARNINGS
-               for notice in run(row, True).plan.following.warnings)
+               for notice in run(row, True).plan.updates.warnings)
 
 
 def same_places(result: Result) -> None:
@@ -227,7 +227,7 @@ def names_resolve(result: Result) -> None:
         assert len(left) <= len(said), (name, left, said)
 
 
-@examples(50)
+@examples(25, fuzzed=50)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans())
 def test_laws_of_what_follows(seed: int, merge_all: bool) -> None:
     text = write_robot_with_all(random.Random(seed))
@@ -288,7 +288,7 @@ ROBOTS: Dict[str, Tuple[int, List[str]]] = {
 def test_real_robots(shared: Path, name: str) -> None:
     plan = simplify(shared / "robots" / f"{name}.urdf").plan
     said = [notice.text for notice in plan.warnings if notice != plan.base.warning]
-    assert (len(plan.following.notes), said) == ROBOTS[name]
+    assert (len(plan.updates.notes), said) == ROBOTS[name]
 
 
 @pytest.mark.parametrize(("name", "notes", "warnings", "sentence"), (
@@ -302,14 +302,14 @@ def test_real_robots(shared: Path, name: str) -> None:
 def test_more_real_robots(shared: Path, name: str, notes: int, warnings: int, sentence: str) -> None:
     plan = simplify(shared / "robots" / f"{name}.urdf").plan
     assert sentence in [notice.text for notice in plan.warnings]
-    assert (len(plan.following.notes), len(plan.warnings)) == (notes, warnings)
+    assert (len(plan.updates.notes), len(plan.warnings)) == (notes, warnings)
 
 
 def with_block(block: str) -> List[str]:
     """Return what is warned of when the robot of a row, whose knee turns and flips, has one more element."""
     text = (FOLLOW / "capsule" / "robot.urdf").read_text(encoding="utf-8").replace("</robot>", block + "</robot>")
     result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
-    return [notice.text for notice in result.plan.following.warnings]
+    return [notice.text for notice in result.plan.updates.warnings]
 
 
 @pytest.mark.parametrize(("owner", "link", "warned"), (

@@ -87,7 +87,7 @@ def test_by_hand(tool: Any) -> None:
     assert '<gazebo reference="cover">\n    <mu1>0.5</mu1>' in text
     assert [warning.text for warning in result.plan.warnings if "mu1" in warning.text] == [
         "mu1 0.5 of 'cover' is lost: it is one link with 'base' now, where the default (1) stays"]
-    assert result.plan.following.edits == ()
+    assert result.plan.updates.edits == ()
     assert result.after.mass == pytest.approx(result.before.mass, rel=1e-12)
     assert {name: link.mass for name, link in result.after.links.items() if name in ("cover", "finger_again")} == {
         "cover": 0.0, "finger_again": 0.0}

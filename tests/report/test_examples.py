@@ -12,6 +12,7 @@ from conftest import ROOT
 from mesh_files import binary_stl
 
 from urdf_tools.base.diagnostics import Kind
+from urdf_tools.export.examples import example_of
 from urdf_tools.export.extension import main
 from urdf_tools.export.kinds import EXPORT_KINDS
 from urdf_tools.lint.kinds import LINT_KINDS
@@ -77,7 +78,7 @@ def completed(xml: str) -> str:
 
 def found_kinds(kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]) -> Dict[str, None]:
     """Run an example and return the names of the kinds that are reported."""
-    xml, *options = parts_of(kind.example)
+    xml, *options = parts_of(example_of(kind))
     if kind in LINT_KINDS:
         (folder / "robot.urdf").write_text(completed(xml) if xml else LEG)
         main(["robot.urdf", *(options or ["--lint", "--format", "json"])])

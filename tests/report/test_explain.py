@@ -4,9 +4,10 @@ import pytest
 from urdf_tools.base import kinds
 from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.errors import Unusable
-from urdf_tools.cli.main import main
+from urdf_tools.export.examples import EXAMPLES, example_of
+from urdf_tools.export.explain import explained
+from urdf_tools.export.extension import main
 from urdf_tools.export.kinds import EXPORT_KINDS
-from urdf_tools.report.explain import explained
 from urdf_tools.report.layout import fold, Style
 
 STYLE = Style(boxes=True, color=False)
@@ -17,13 +18,20 @@ def test_a_kind_is_explained_with_all_its_sentences(kind: Kind) -> None:
     lines = explained(kind.name, EXPORT_KINDS, STYLE)
     text = "\n".join(lines)
     assert lines[0].startswith(f"{kind.name} ({kind.severity}")
-    assert all("\n".join(fold(sentence)) in text for sentence in (kind.meaning, *kind.sentences.values(), kind.example))
+    said = (kind.meaning, *kind.sentences.values(), example_of(kind))
+    assert all("\n".join(fold(sentence)) in text for sentence in said)
+
+
+def test_each_kind_has_one_example() -> None:
+    assert [kind.name for kind in EXPORT_KINDS if not kind.example] == list(EXAMPLES)
 
 
 def test_kinds_are_listed_and_unknown_ones_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--explain"]) == 0
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[2:3] != " "] == [
-        kind.name for kind in kinds.KINDS]
+        kind.name for kind in EXPORT_KINDS]
+    assert main(["--explain=flipped-joint"]) == 0
+    assert capsys.readouterr().out.startswith("flipped-joint (")
     with pytest.raises(Unusable, match="did you mean 'flipped-joint'"):
         explained("fliped-joint", kinds.KINDS, STYLE)
     assert main(["--explain", "fliped-joint"]) == 2

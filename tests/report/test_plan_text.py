@@ -124,9 +124,10 @@ def test_files_are_named_above_the_question(count: int, style: Style) -> None:
 @pytest.mark.parametrize("targets, how", [(["shin"] * 4, "is now 'shin'"), (["a", "b", "c", "d"],
                                                                             "the first: is now 'a'")])
 def test_what_follows_alike_is_one_row(targets: List[str], how: str) -> None:
-    notes = [ReferenceUpdate(4 + k, f"<chain tip='t{k}'>", "chain", "is now '{0}'", (name,))
+    notes = [ReferenceUpdate(4 + k, f"<chain tip='t{k}'>", "chain", "now", (name,), {"now": "is now '{0}'"})
              for k, name in enumerate(targets)]
-    other = [ReferenceUpdate(2, "state 'up'", "joint", f"'j{k}' changes sign: 1 -> -1") for k in range(9)]
+    other = [ReferenceUpdate(2, "state 'up'", "joint", str(k), (), {str(k): f"'j{k}' changes sign: 1 -> -1"})
+             for k in range(9)]
     each = [(f"line {note.line}", note.what, note.how) for note in [*other, *notes]]
     assert followed_rows([*notes, *other], SHORT) == [*each[:9], ("lines 4-7", "<chain>, 4 times", how)]
     assert followed_rows([*notes[:3], *other], SHORT) == each[:12]

@@ -183,3 +183,30 @@ def test_every_template_can_be_filled(row: Kind) -> None:
         names, numbers = wanted(template)
         text = Diagnostic(row, 1, key, tuple("abcde"[:names]), tuple(map(float, range(1, numbers + 1)))).text
         assert text and "{" not in text and not text.endswith(".")
+
+
+UPDATES = {"plan": base_kinds.FOLLOWED, "srdf": srdf_kinds.FOLLOWED}
+
+
+def updates_of(room: str) -> Iterator[Tuple[str, List[str], Optional[int]]]:
+    """Yield the calls of a room that record what follows: where, which sentences it may be, and how many names."""
+    for path, tree in MODULES.items():
+        functions = [(node, set_in(node)) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and path.startswith(f"{room}/")):
+            if isinstance(call.func, ast.Attribute) and call.func.attr == "note":
+                names = next(names for node, names in reversed(functions)
+                             if node.lineno <= call.lineno <= (node.end_lineno or 0))
+                _, *rest = call.args[room == "srdf":]
+                starred = any(isinstance(one, ast.Starred) for one in rest)
+                yield f"{path}:{call.lineno}", words_of(rest[0], names) or [], None if starred else len(rest) - 1
+
+
+@pytest.mark.parametrize("room", UPDATES)
+def test_what_follows_is_one_of_the_sentences_of_its_room(room: str) -> None:
+    given, sentences = list(updates_of(room)), UPDATES[room]
+    keys = {key for _, words, _ in given for key in words}
+    assert len(given) > 8 and keys <= set(sentences)
+    assert [place for place, words, count in given for key in words
+            if count is not None and wanted(sentences[key]) != (count, 0)] == []
+    said = set().union(*(words for path, words in WORDS.items() if path.startswith((f"{room}/", "facts/"))))
+    assert [key for key in sentences if key not in said] == []

@@ -38,7 +38,7 @@ def inside(result: Result) -> List[str]:
 
 def warnings_of(result: Result) -> List[str]:
     assert result.srdf is not None
-    return [notice.text for notice in result.srdf.following.warnings]
+    return [notice.text for notice in result.srdf.updates.warnings]
 
 
 QUARTER = 'xyzw="0.7071067811865 0 0 0.7071067811865"'
@@ -100,7 +100,7 @@ def test_a_name_with_an_apostrophe_is_known_to_be_warned_of() -> None:
     group = """<group name="g"><chain base_link="base_link" tip_link="l'x"/></group>"""
     result = follow(group, robot("l'x"))
     assert result.srdf is not None and (result.srdf.proof.frames, result.srdf.proof.moved) == (1, 1)
-    assert [notice.names[0] for notice in result.srdf.following.warnings] == ["l'x"]
+    assert [notice.names[0] for notice in result.srdf.updates.warnings] == ["l'x"]
 
 
 SPHERES = ('<link_sphere_approximation link="arm"><!-- one --><sphere center="0 0 0" radius="1"/>'

@@ -390,7 +390,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                                "zip(shape, shape[1:] + shape[:1])) > 0.0:",
                                                "zip(shape, shape[1:] + shape[:1])) < 0.0:", "quad_with_a_hole.dae"),
     "cuts end on the wrong side of a corner": Mutant(
-        "export/meshes/rare_collada", "return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)",
+        "export/meshes/rare_collada", "return all(sides) if turn(previous, corner, updates) > 0.0 else any(sides)",
         "return True", "quad_with_holes_in_rows.dae"),
     "cuts go through a corner in their line": Mutant("export/meshes/rare_collada",
                                                      "enumerate(flat if hit != seen else ())", "enumerate(flat)",

@@ -240,8 +240,8 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
 
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop what lost its joint."""
-    _carry_out(document, plan.following.edits)
-    dropped = [document.copy_of(element) for element in plan.following.drops]
+    _carry_out(document, plan.updates.edits)
+    dropped = [document.copy_of(element) for element in plan.updates.drops]
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))

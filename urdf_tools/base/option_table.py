@@ -30,7 +30,8 @@ class Option(NamedTuple):
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
         updates: of such a file, the option that names the document whose new version it is; "" for another file.
-        alone: a flag that needs no robot: it prints a text and ends the run.
+        alone: it needs no robot: it prints a text and ends the run.
+        only_shows: the run shows what it would change instead of its plan, and writes nothing but a --report.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
         excludes: the names of options that cannot be given too.
     """
@@ -52,6 +53,7 @@ class Option(NamedTuple):
     updates: str = ""
     with_dry_run: bool = False
     alone: bool = False
+    only_shows: bool = False
     needs: Tuple[str, ...] = ()
     excludes: Tuple[str, ...] = ()
 

@@ -22,7 +22,6 @@ EXAMPLES = (
     ("robot.urdf                 ", "show the plan, ask, write"),
     ("robot.urdf -o clean.urdf -y", "do not ask"),
     ("robot.urdf -n              ", "only show what would be done"),
-    ("robot.urdf --diff          ", "see what would change"),
     ("robot.urdf --no-merge --no-strip", " only reorient"),
     ("robot.urdf --keep 'imu_*' --keep tool0", ""),
     ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
@@ -218,7 +217,7 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         parser.error("--json is for a model without a robot (--report FILE describes a run on a robot)")
     others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
     check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
-    looks = "--check" if arguments.check else "--diff" if arguments.diff else ""
+    looks = next((row.spelling for row in rows if row.only_shows and getattr(arguments, row.name)), "")
     for row in rows:
         value = getattr(arguments, row.name)
         if looks and value and row.is_output and row.name != "report":
@@ -230,7 +229,7 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         if row.name not in PLAN_DEFAULTS:
             setattr(arguments, row.name, read_choice(row, value, row.spelling))
     arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
-    arguments.shows_only = bool(looks or arguments.dry_run)
+    arguments.looks, arguments.shows_only = bool(looks), bool(looks or arguments.dry_run)
     arguments.words = list(words)
     for name in [*(row.updates for row in added if row.updates), "report"]:
         if arguments.others and getattr(arguments, name):

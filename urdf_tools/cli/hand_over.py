@@ -5,8 +5,7 @@ import sys
 from importlib import import_module
 from typing import Any, List, Optional, Sequence
 
-from ..base.errors import did_you_mean, Unusable
-from ..base.kinds import KINDS
+from ..base.errors import Unusable
 from ..base.option_table import as_flag
 from ..base.version import __version__, own_source
 from ..run.option_rows import CONVERSIONS, PACKAGE_ONLY
@@ -15,7 +14,7 @@ from .arguments import MODEL_ENDINGS
 
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if what only it has is named: an option, a kind of diagnostic, a file that is MJCF or SDF.
+    """Run the package if what only it has is named: an option, a file that is MJCF or SDF.
 
     Returns:
         Its exit status, or None.
@@ -26,16 +25,9 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
     known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
     option = next((word for word in given if word in known), "")
     copies = "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given)
-    what = option or "--mesh-dir alone" * copies or _unknown_kind(words) or (
+    what = option or "--mesh-dir alone" * copies or (
         "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
     return run_package(words, what) if what else None
-
-
-def _unknown_kind(words: Sequence[str]) -> str:
-    """Return in words the kind that is to be explained and that this file does not have, or ""."""
-    name = next((after for word, after in zip(words, words[1:]) if word == "--explain"), "")
-    known = [kind.name for kind in KINDS]
-    return f"--explain {name}{did_you_mean(name, known)}" if name and name not in known else ""
 
 
 def _is_other_format(word: str) -> bool:

@@ -6,12 +6,11 @@ from functools import partial
 from typing import List, Optional, Sequence
 
 from ..base.version import version_text
-from ..report.explain import explained
 from ..run.pipeline import Extension
 from .arguments import build_parser, expand_files, is_model, parse_arguments, say_help, short_help
 from .command import run_command, WRITTEN
 from .hand_over import HAND_OVER
-from .streams import style_of, say
+from .streams import say
 
 
 def main(argv: Optional[Sequence[str]] = None, extension: Extension = HAND_OVER) -> int:
@@ -41,8 +40,6 @@ def _main(extension: Extension, given: List[str]) -> int:
     status = extension.run_instead(words)
     if status is not None:
         return status
-    if "--explain" in words:
-        return _explain(words[words.index("--explain") + 1:], extension)
     arguments = parse_arguments(words, extension.options)
     if arguments.help:
         return say_help(build_parser(extension.options))
@@ -53,11 +50,6 @@ def _main(extension: Extension, given: List[str]) -> int:
         status = extension.run_model(arguments)
         return _extract(arguments, extension) if status is None else status
     return _run_on_robot(arguments, extension)
-
-
-def _explain(words: List[str], extension: Extension) -> int:
-    say(explained(words[0] if words else "", extension.kinds(), style_of(sys.stdout)), sys.stdout)
-    return WRITTEN
 
 
 def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:

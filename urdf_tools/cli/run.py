@@ -2,7 +2,8 @@
 import argparse
 import sys
 from contextlib import contextmanager
-from typing import Iterator, List, NamedTuple, Sequence, Tuple
+from functools import partial
+from typing import Callable, Iterator, List, NamedTuple, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import Unusable
@@ -43,7 +44,7 @@ class RunOutcome(NamedTuple):
     def warnings(self) -> List[Diagnostic]:
         """All warnings: about the URDF, of the exports, and about companions."""
         return [*self.result.plan.warnings, *self.result.exported.warnings,
-                *(warning for one in self.result.companions for warning in one.following.warnings)]
+                *(warning for one in self.result.companions for warning in one.updates.warnings)]
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
@@ -65,7 +66,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
         raise Unusable("standard output is closed", "<stdout>")
     target = "" if to_stdout else output
     asked = Asked(arguments.exports, path, target, writes=not shows_only,
-                  exports=not (arguments.check or arguments.diff))
+                  exports=not arguments.looks)
     companions = extension.companions(asked)
     check_outputs(arguments, asked, extension.options, output, companions)
     converter = extension.mesh_converter(asked, options.meshes)
@@ -83,7 +84,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
         result = result._replace(exported=extension.export(asked, result).behind(lost))
-        return show_and_write(RunOutcome(arguments, path, output, companions, result), transaction)
+        show = partial(extension.show, asked, result, arguments.color)
+        return show_and_write(RunOutcome(arguments, path, output, companions, result), show, transaction)
 
 
 @contextmanager
@@ -97,11 +99,14 @@ def says_if_stopped_late() -> Iterator[Transaction]:
         raise
 
 
-def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
-    """Show what came out and, if that is wanted, ask and write; return the exit status."""
+def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Transaction) -> int:
+    """Show what came out and, if that is wanted, ask and write; return the exit status.
+
+    `show` does so for an option of the extension that shows something else than the plan.
+    """
     arguments, path, output, _, result = ran
     to_stdout = output == "-"
-    report = sys.stderr if to_stdout or arguments.diff else sys.stdout
+    report = sys.stderr if to_stdout else sys.stdout
     style = style_of(report, arguments.color, full=arguments.full)
     shows_only = arguments.shows_only
     files = files_to_write(result, arguments, path, output)
@@ -110,13 +115,13 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
     names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
         _say_check(ran)
-    elif arguments.diff:
-        _say_diff(ran)
+    elif arguments.looks:
+        show()
     elif arguments.quiet:
         foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
         lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
                  *(line for one in result.companions
-                   for line in warning_lines(one.before.path, one.following.warnings)), *foreign]
+                   for line in warning_lines(one.before.path, one.updates.warnings)), *foreign]
         say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
     else:
         say(_plan(ran, names, style), report)
@@ -128,7 +133,7 @@ def show_and_write(ran: RunOutcome, transaction: Transaction) -> int:
         for name, data in files:
             transaction.add(name, data)
         transaction.commit()
-        if files and not (arguments.quiet or arguments.check or arguments.diff):
+        if files and not (arguments.quiet or arguments.looks):
             say([f"Wrote {', '.join(name for name, _ in files)}"], report)
         return NOT_DONE if arguments.check and ran.changed else WRITTEN
     if not writes:
@@ -170,12 +175,12 @@ def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> L
 def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
     result = ran.result
-    say([f"{ran.path} {_verdict(result)}",
-         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.following.warnings)}"
+    say([f"{ran.path} {verdict(result)}",
+         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.updates.warnings)}"
            for one in result.companions)], sys.stdout)
 
 
-def _verdict(result: Result) -> str:
+def verdict(result: Result) -> str:
     """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
     if not result.changed:
         return "is simple and canonical already"
@@ -185,19 +190,6 @@ def _verdict(result: Result) -> str:
 def _counted(warnings: Sequence[Diagnostic]) -> str:
     count = len(needing(warnings))
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
-
-
-def _say_diff(ran: RunOutcome) -> None:
-    """Print what would change as a unified diff, and in one line on standard error."""
-    from ..base.unified_diff import unified_diff
-
-    result, arguments = ran.result, ran.arguments
-    style = style_of(sys.stdout, arguments.color)
-    pairs = [(result.before.document, result.after.document, ran.path, ran.output)]
-    pairs += [(one.before, one.after, one.before.path, one.output) for one in result.companions]
-    for old, new, name, target in pairs:
-        say(map(style.difference, unified_diff(old.text(), new.text(), name, target or "result")), sys.stdout)
-    say([f"{ran.path} {_verdict(result)}"], sys.stderr)
 
 
 def _read_standard_input() -> bytes:

@@ -109,7 +109,7 @@ def run_exports(request: ExportRequest) -> Exported:
     made = [request.result.exported,
             *(export(request) for export in dict.fromkeys(one for name, one in EXPORTERS if request.choices[name]))]
     known = request.result.plan.warnings
-    return request.result.exported._replace(
+    return Exported(*request.result.exported)._replace(
         files=tuple(file for one in made for file in one.files),
         lines=tuple(line for one in made for line in one.lines),
         warnings=tuple(dict.fromkeys(warning for one in made for warning in one.warnings if warning not in known)),
@@ -172,7 +172,7 @@ def _format_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
 
 
 def _run_instead(words: Sequence[str]) -> Optional[int]:
-    """Run --compare or --lint, or print the text of an option that needs no robot, or return None."""
+    """Run --compare or --lint, or print what an option says that needs no robot, or return None."""
     if any(word.partition("=")[0] == "--pairs-check" for word in words):
         return _run_pairs_check(words)
     if any(word.partition("=")[0] == "--compare" for word in words):
@@ -180,6 +180,8 @@ def _run_instead(words: Sequence[str]) -> Optional[int]:
     spelled = {word.partition("=")[0] for word in words}
     if spelled & {"--lint", "--lint-fix"} and not HELP & spelled:
         return _run_fix(words) if "--lint-fix" in spelled else _run_lint(words)
+    if "--explain" in spelled:
+        return _run_explain(words)
     if "--check" in words and any(word.partition("=")[0] == "--format" for word in words):
         return _run_check(words)
     for row in EXPORT_OPTIONS:
@@ -211,6 +213,12 @@ def _run_pairs_check(words: Sequence[str]) -> int:
     from .collisions.pairs_check import check_command
 
     return check_command(words, PACKAGE_OPTIONS, _as_urdf)
+
+
+def _run_explain(words: Sequence[str]) -> int:
+    from .explain import explain_command
+
+    return explain_command(words)
 
 
 def _run_compare(words: Sequence[str]) -> int:
@@ -299,6 +307,12 @@ def _srdf(asked: Asked, path: str) -> Companion:
                           spelled=asked.spelled("srdf_output"), is_named=bool(named))
 
 
+def _show(asked: Asked, result: Result, color: str) -> None:
+    from .difference import say_difference
+
+    say_difference(asked, result, color)
+
+
 def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with the collisions that are asked for."""
     if asks_for_collisions(asked.choices):
@@ -319,7 +333,7 @@ def _find_pairs(asked: Asked, result: Result, making: MeshMaking) -> Result:
 
 
 EXTENSION = Extension(PACKAGE_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,
-                      _as_urdf, _kinds, _companions, _change)
+                      _as_urdf, _companions, _show, _change)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

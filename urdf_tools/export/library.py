@@ -20,6 +20,9 @@ def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]
     """
     if "model_schema" in choices:
         raise TypeError("'model_schema' is not an option of a run: call urdf_tools.model.json_schema()")
+    for name in ("explain", "diff"):
+        if name in choices:
+            raise TypeError(f"'{name}' is not an option of a run: it prints something")
     for name in OF_COMPARE:
         if name in choices:
             raise TypeError(f"'{name}' is not an option of a run: call urdf_tools.compare.compare()")

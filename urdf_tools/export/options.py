@@ -19,6 +19,7 @@ from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
 from ..base.option_table import as_flag, Option
 from ..collision.options import COLLISION_OPTIONS, PAIR_OPTIONS
+from ..run.option_rows import OTHER, WRITING
 from ..run.pipeline import Result
 from ..srdf.options import SRDF_OPTIONS
 from ..model.words import ACTUATORS, BASES, ENGINES, INERTIA, MASSLESS, MESH_PLACES, NESTING
@@ -116,8 +117,8 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            "and no URDF unless -o is given", kind=bool, default=False,
            needs=("mjcf", "sdf", "usd", "model", "armature", "collision", "collision_link", "pairs")),
     Option("page", PAGE, "also write one HTML file that shows the robot before and after, moving together; with -n too;"
-           " with --compare: both robots, one over the other, and a row for each difference", "FILE", is_output=True,
-           with_dry_run=True),
+           " with --compare: both robots, one over the other, and a row for each difference; with --pairs: poses in "
+           "which links touch", "FILE", is_output=True, with_dry_run=True),
     Option("page_triangles", PAGE, "most triangles in the page, by joining near points; 0: all (default 200000)", "N",
            kind=int, valid=lambda value: value >= 0, advice="give a number of triangles, or 0 for all",
            needs=("page",)),
@@ -128,6 +129,10 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("blender_script", ARMATURE, "write the script that builds the armature in Blender 3.4 or newer", "FILE",
            is_output=True),
     *COLLISION_OPTIONS, *PAIR_OPTIONS,
+    Option("diff", WRITING, "write nothing but a --report; print a unified diff of the URDF text, and of an SRDF",
+           kind=bool, default=False, only_shows=True),
+    Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND",
+           alone=True),
 )
 JOBS = Option("jobs", CONVERTING, "number of processes that convert (default: all processors, where it pays)", "N",
               kind=int, default=0, valid=lambda value: value >= 0,

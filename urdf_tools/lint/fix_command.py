@@ -9,11 +9,11 @@ from ..base.files import hard_link_warnings, read_file, robot_stem
 from ..base.number_text import count_of
 from ..base.option_table import Option
 from ..base.transaction import Transaction
-from ..base.unified_diff import unified_diff
 from ..cli.command import NOT_DONE, WRITTEN
 from ..cli.question import announcement, confirm
 from ..cli.streams import say, style_of
 from ..compare.commands import parse_only
+from ..compare.unified_diff import painted, unified_diff
 from ..compare.words import text_of
 from ..report.layout import fold, Style
 from ..run.destinations import check_destinations, Destination
@@ -95,7 +95,7 @@ def _text(examined: Examined, repaired: Repaired, left: Sequence[Finding], style
     for one in repaired.findings:
         lines += fold(f"[{one.found.kind.name}] line {one.found.line}: {one.found.text}")
     texts = document.text(), repaired.document.text()
-    lines += ["", *map(style.difference, unified_diff(*texts, examined.path, "repaired"))]
+    lines += ["", *(painted(line, style) for line in unified_diff(*texts, examined.path, "repaired"))]
     lines += ["", *_proof(repaired)]
     if left:
         lines += fold(f"{count_of(len(left), 'finding')} of these kinds stay: more than one repair, or none", "  ", "")

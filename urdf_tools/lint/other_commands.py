@@ -81,7 +81,7 @@ def _changes(result: Result, path: str) -> Iterator[Reported]:
         if followed.changed:
             yield _reported(followed.before.path, Diagnostic(
                 WOULD_CHANGE, 0, "companion", (companion_change_line(followed),)))
-        for one in followed.following.warnings:
+        for one in followed.updates.warnings:
             yield _reported(followed.before.path, one)._replace(cure=hint_of([one], result.plan))
 
 

@@ -27,8 +27,8 @@ def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[M
     meshes = meshes._replace(left=collada - sum(is_collada(one.shape) for one in meshes.converted))
     meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
     compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
-    following = plan.following._replace(edits=(*plan.following.edits, *compiler))
-    return plan._replace(meshes=meshes, following=following, definitions=first_definitions(plan, meshes.converted),
+    updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
+    return plan._replace(meshes=meshes, updates=updates, definitions=first_definitions(plan, meshes.converted),
                          warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]))
 
 

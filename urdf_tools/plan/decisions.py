@@ -82,7 +82,7 @@ class Plan(NamedTuple):
         bodies: by link that stays, what it carries afterwards.
         strips, near_misses, copies: shapes that are removed, and some that look so but stay.
         bare: links that lose their last shape to stripping.
-        following: what follows outside the links and joints.
+        updates: what follows outside the links and joints.
         mesh_tasks: the meshes that are to be converted.
         meshes: what became of them, and how files are named; `make_meshes` adds it.
         definitions: materials that the robot is to have, as their names would mean something else without; as `meshes`.
@@ -103,7 +103,7 @@ class Plan(NamedTuple):
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
     bare: Tuple[str, ...]
-    following: ReferenceUpdates
+    updates: ReferenceUpdates
     mesh_tasks: Tuple[MeshTask, ...]
     meshes: MeshResult
     definitions: Tuple[Element, ...]
@@ -181,17 +181,17 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
         robot=robot, variant=variant, options=options, base=base, members=merging.members, placements=placements,
         joints=joints, maps=_maps(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
         strips=stripping.hits, near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
-        bare=links_left_bare(robot, merging.members, stripped), following=ReferenceUpdates(), mesh_tasks=(),
+        bare=links_left_bare(robot, merging.members, stripped), updates=ReferenceUpdates(), mesh_tasks=(),
         meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
     )
-    following = update_references(_changes_by(plan, merging, frames), references)
-    warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *following.warnings, *merging.surfaces.warnings,
+    updates = update_references(_changes_by(plan, merging, frames), references)
+    warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
                 *_dropped_elements(variant, joints), *_physical_warnings(plan), *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
     tasks = decide_meshes(plan.staying_shapes, options.meshes, mesh_form)
-    return plan._replace(following=following, mesh_tasks=tasks, warnings=by_line(warnings))
+    return plan._replace(updates=updates, mesh_tasks=tasks, warnings=by_line(warnings))
 
 
 def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:

@@ -1,9 +1,9 @@
 """What changes for all that names a link or a joint, and the edits and warnings that follow from it."""
 import re
-from typing import AbstractSet, Collection, Dict, List, NamedTuple, Optional, Tuple
+from typing import AbstractSet, Collection, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
-from ..base.kinds import FLIPPED_JOINT, MOVED_ZERO
+from ..base.kinds import FLIPPED_JOINT, FOLLOWED, MOVED_ZERO
 from ..base.number_text import NUMBER
 from ..base.option_table import pasted
 from ..urdf.kinematics import AS_IT_WAS, JointMap
@@ -19,19 +19,20 @@ SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody know
 
 
 class ReferenceUpdate(NamedTuple):
-    """Something that follows, for the plan: its line, what it is, its tag, and what happens to it: a sentence, filled
-    with names."""
+    """Something that follows, for the plan: its line, what it is, its tag, and what happens to it: one of the
+    `sentences` of its room, and the names in it."""
 
     line: int
     what: str
     tag: str
     sentence: str
-    names: Tuple[str, ...] = ()
+    names: Tuple[str, ...]
+    sentences: Mapping[str, str] = FOLLOWED
 
     @property
     def how(self) -> str:
         """What happens to it, in words."""
-        return self.sentence.format(*self.names) if self.names else self.sentence
+        return self.sentences[self.sentence].format(*self.names)
 
 
 class ReferenceUpdates(NamedTuple):
@@ -127,9 +128,10 @@ class Changes:
         """Replace the name of a merged link by that of its target."""
         if self.merged(link):
             self.set(element, attribute, self.target(link))
-            self.note(element, "'{0}' is now '{1}'", link, self.target(link))
+            self.note(element, "renamed", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
+        """Record that an element follows; `names` are those of the sentence, one of FOLLOWED."""
         self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:

@@ -40,7 +40,7 @@ def update_collision_name(changes: Changes, value: Value) -> None:
         name = changes.given.setdefault(shape.source.offset, text)
         if name == text:
             changes.set(shape.source, "name", text)
-            changes.note(element, "the collision of '{0}' is named '{1}'", link_name, text)
+            changes.note(element, "collision", link_name, text)
         else:
             changes.set(element, "", name)
-            changes.note(element, "'{0}' is now '{1}'", text, name)
+            changes.note(element, "renamed", text, name)

@@ -16,7 +16,7 @@ def check_transmission(changes: Changes, top: Element) -> None:
     if joints and all(map(changes.immobile, joints)):
         changes.drop(top)
         if changes.locked.issuperset(joints):
-            changes.note(top, "removed with '{0}'", joints[0])
+            changes.note(top, "dropped", joints[0])
         else:
             changes.warn(top, REMOVED_JOINT, "drives", joints[0])
         return
@@ -64,7 +64,7 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
             continue
         if name in changes.locked:
             changes.drop(joint)
-            changes.note(joint, "removed with '{0}'", name)
+            changes.note(joint, "dropped", name)
         elif changes.removed(name):
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)

@@ -62,10 +62,10 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
         changes.drop(element)
     if not whole and top.get("reference") != target:
         changes.set(top, "reference", target)
-        changes.note(top, "now of '{0}'", target)
+        changes.note(top, "owner", target)
     if dropped:
         what = ", ".join(tag.name for tag in dropped)
-        changes.note(top, "{0} removed: what '{1}' says, or the default, holds for its content", what, target)
+        changes.note(top, "settled", what, target)
 
 
 def _check_plugin(changes: Changes, plugin: Element) -> None:

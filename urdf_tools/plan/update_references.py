@@ -82,7 +82,7 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
         for link in robot.links.values():
             origin = link.source.find("origin") if merged and changes.merged(link.name) else None
             if origin is not None:
-                changes.note(origin, "removed with link '{0}': no reader reads an <origin> of a link", link.name)
+                changes.note(origin, "unread-origin", link.name)
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":

@@ -67,7 +67,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
     values = (*new.translation, *(angle / factor for angle in _rpy_of(new)))
     if not same_numbers(old, values):
         _write_value(changes, value.places[0], format_numbers(values))
-        changes.note(value.element, "its <pose> moves with the frame")
+        changes.note(value.element, "pose")
 
 
 def _update_origin(changes: Changes, value: Value) -> None:
@@ -92,7 +92,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
         return
     for attribute, values in (("xyz", new.translation), orientation):
         changes.set(place, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else "")
-    changes.note(value.element, "its origin moves with the frame")
+    changes.note(value.element, "origin")
 
 
 def _update_offsets(changes: Changes, value: Value) -> None:
@@ -109,7 +109,7 @@ def _update_offsets(changes: Changes, value: Value) -> None:
     if not (same_numbers(xyz, new.translation) and same_numbers(rpy, _rpy_of(new))):
         for place, values in zip(value.places, (new.translation, _rpy_of(new))):
             _write_value(changes, place, format_numbers(values))
-        changes.note(value.element, "its offsets move with the frame of '{0}'", value.link)
+        changes.note(value.element, "offsets", value.link)
 
 
 def _update_vector(changes: Changes, value: Value) -> None:
@@ -124,8 +124,7 @@ def _update_vector(changes: Changes, value: Value) -> None:
            else without_noise(rotate(T_new_old.rotation, v), ANGLE_NOISE_OF_POSES))
     if not same_numbers(v, new):
         _write_value(changes, value.places[0], format_numbers(new))
-        changes.note(value.element, "moves with the frame of '{0}'" if value.kind == POINT else
-                     "turned with the frame of '{0}'", value.link)
+        changes.note(value.element, "point" if value.kind == POINT else "direction", value.link)
 
 
 def _check_frame(changes: Changes, value: Value) -> None:
@@ -175,9 +174,9 @@ def _update_number(changes: Changes, value: Value) -> None:
         name = (element.get("name") or "" if element.name == "param" else "") or (
             key.strip("<>") if key not in ("", "value") else element.name)
         if added and new:
-            changes.note(value.element, "{0} becomes {1}", name, new)
+            changes.note(value.element, "becomes", name, new)
         elif not missing:
-            changes.note(value.element, "{0} negated", name)
+            changes.note(value.element, "negated", name)
 
 
 def _update_offset(changes: Changes, value: Value) -> None:
@@ -204,7 +203,7 @@ def _update_range(changes: Changes, value: Value) -> None:
         if other not in there:
             changes.set(element, "name", other)
         _write_number(changes, (element, ""), text_at((there.get(other, element), "")), joint_map.sign, added)
-    changes.note(value.element, "{0} follow the zero" if added else "{0} negated", ", ".join(there))
+    changes.note(value.element, "zero" if added else "negated", ", ".join(there))
 
 
 def _update_name(changes: Changes, value: Value) -> None:

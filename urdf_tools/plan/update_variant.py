@@ -20,7 +20,7 @@ def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None
             for holder in holders:
                 changes.drop(holder)
             if holders:
-                changes.note(holders[0], "removed with '{0}'", name)
+                changes.note(holders[0], "dropped", name)
             else:
                 changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
 

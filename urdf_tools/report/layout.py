@@ -23,18 +23,14 @@ class Style(NamedTuple):
 
     def title(self, text: str) -> str:
         """Return a headline, or the question: bold."""
-        return self._paint("1", text)
+        return self.paint("1", text)
 
     def alert(self, text: str) -> str:
         """Return a warning or an error: yellow."""
-        return self._paint("33", text)
+        return self.paint("33", text)
 
-    def difference(self, line: str) -> str:
-        """Return a line of a unified diff: old red, new green, headings cyan."""
-        kind = {"-": "31", "+": "32", "@": "36"}.get(line[:1])
-        return self._paint("1" if line.startswith(("--- ", "+++ ")) else kind, line) if kind else line
-
-    def _paint(self, code: str, text: str) -> str:
+    def paint(self, code: str, text: str) -> str:
+        """Return a text with a code of SGR around it, where colors are shown."""
         return f"\033[{code}m{text}\033[0m" if self.color and text else text
 
 

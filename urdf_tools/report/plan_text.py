@@ -21,15 +21,15 @@ def plan_text(result: Result, style: Style) -> List[str]:
     plan, robot, found = result.plan, result.before, result.exported.findings
     sections = [
         variant_section(plan), *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
-        Section(f"What follows elsewhere in the file: {len(plan.following.notes)}",
-                columns(followed_rows(plan.following.notes, style))),
+        Section(f"What follows elsewhere in the file: {len(plan.updates.notes)}",
+                columns(followed_rows(plan.updates.notes, style))),
         *(_companion_section(one, style) for one in result.companions),
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
         warning_section("The robot by itself (--lint)", found if style.full else needing(found), plan, style),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
-        *(warning_section(f"Warnings about {one.before.path}", one.following.warnings, plan, style)
+        *(warning_section(f"Warnings about {one.before.path}", one.updates.warnings, plan, style)
           for one in result.companions),
         *(_in_full(result, style) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
@@ -51,8 +51,8 @@ def _base(result: Result, style: Style) -> List[str]:
 
 def _companion_section(one: Followed, style: Style) -> Section:
     """Return what follows in a companion, and its proof."""
-    lines = columns(followed_rows(one.following.notes, style)) or ["  nothing in it has to follow"]
-    return Section(f"{one.name} {one.before.path}: {count_of(len(one.following.notes), 'element')} to follow",
+    lines = columns(followed_rows(one.updates.notes, style)) or ["  nothing in it has to follow"]
+    return Section(f"{one.name} {one.before.path}: {count_of(len(one.updates.notes), 'element')} to follow",
                    [*lines, *fold(f"Proof: {one.proof_line}")])
 
 

@@ -59,14 +59,14 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                       "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
                             "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
-        "followed": _followed(plan.following.notes),
+        "followed": _followed(plan.updates.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
         "srdf": None,
         **{one.name.lower(): {
             "input": _file(one.before.path, one.source), "output": _file(srdf_output or one.output, one.data),
-            "followed": _followed(one.following.notes),
-            "warnings": _diagnostics(one.following.warnings), "proof": one.proof._asdict(),
+            "followed": _followed(one.updates.notes),
+            "warnings": _diagnostics(one.updates.warnings), "proof": one.proof._asdict(),
         } for one in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }

@@ -30,7 +30,7 @@ def change_line(result: Result) -> str:
     source = plan.variant.source.above
     staying = [source[joint.child] for joint in plan.robot.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
-    split, followed = len(plan.meshes.converted), len(plan.following.notes)
+    split, followed = len(plan.meshes.converted), len(plan.updates.notes)
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
     become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
     said = [text for count, text in (
@@ -59,7 +59,7 @@ def change_line(result: Result) -> str:
 
 def companion_change_line(one: Followed) -> str:
     """Return in one line what a run would change in a companion, for --check."""
-    elements = count_of(len(one.following.notes), "element")
+    elements = count_of(len(one.updates.notes), "element")
     return f"would change: {elements} follow" if one.changed else "fits already"
 
 

@@ -36,7 +36,7 @@ def variant_section(plan: Plan) -> Section:
     kept = ", ".join(variant.kept_by_note).replace("*", "all")
     if kept:
         words.append("signs kept as the note of an earlier run says")
-    gone = [note.what for note in plan.following.notes if note.sentence == "removed with '{0}'"]
+    gone = [note.what for note in plan.updates.notes if note.sentence == "dropped"]
     above = variant.source.above
     return Section(f"Variant: {', '.join(words)}", columns([row for row in (
         ("locked", ", ".join(f"{name} {at}" for name, at in _positions(plan, variant.locked.items()))),

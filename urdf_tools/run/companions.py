@@ -17,7 +17,7 @@ class Followed(NamedTuple):
     Attributes:
         name: what reports call such a document, such as SRDF; in lower case its key in the JSON.
         output: the name of its result, "" where none is written.
-        following: what followed, and what is left alone.
+        updates: what followed, and what is left alone.
         before, after: the documents read from both texts.
         source, data: the bytes of both.
         proof: its figures; `proof_line` says them in one line of text.
@@ -25,7 +25,7 @@ class Followed(NamedTuple):
 
     name: str
     output: str
-    following: ReferenceUpdates
+    updates: ReferenceUpdates
     before: Document
     after: Document
     source: bytes

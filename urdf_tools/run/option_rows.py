@@ -103,8 +103,8 @@ def _of_mesh(name: str, *words: str, **more: Any) -> Option:
     return _of_plan(name, MESHES, *words, needs=CONVERSIONS, **more)
 
 
-def _flag(name: str, explanation: str, short: str = "", excludes: Tuple[str, ...] = ()) -> Option:
-    return Option(name, WRITING, explanation, kind=bool, default=False, short=short, excludes=excludes)
+def _flag(name: str, explanation: str, short: str = "", **more: Any) -> Option:
+    return Option(name, WRITING, explanation, kind=bool, default=False, short=short, **more)
 
 
 OPTION_ROWS: Tuple[Option, ...] = (
@@ -113,8 +113,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _flag("yes", "write without asking", "-y"),
     _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
     _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or an SRDF; takes several "
-          "files", excludes=("diff",)),
-    _flag("diff", "write nothing but a --report; print a unified diff of the URDF text, and of an SRDF"),
+          "files", excludes=("diff",), only_shows=True),
     Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
     _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
           "write; another output replaces any file, which is announced"),
@@ -194,7 +193,6 @@ OPTION_ROWS: Tuple[Option, ...] = (
     Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
     Option("short_help", OTHER, "show the options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
-    Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND"),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
 )
 # The options of the package, by name: the single file knows only their names.
@@ -205,7 +203,7 @@ PACKAGE_ONLY: Tuple[str, ...] = (
     "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "adapter", "adapter_order", "base", "actuators",
     "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join", "blender_script",
     "collision", "collision_link", "collision_max_vertices", "collision_overhang", "collision_off_mesh",
-    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report")
+    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report", "diff", "explain")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}

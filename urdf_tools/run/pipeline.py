@@ -2,8 +2,7 @@
 import os
 from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ..base.diagnostics import Diagnostic, Kind
-from ..base.kinds import KINDS
+from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, Unusable
 from ..base.number_text import LARGEST
 from ..base.option_table import as_flag, as_keyword, check_needs, Option, read_choice
@@ -127,8 +126,8 @@ class Extension(NamedTuple):
         export: given the run, the further files; nothing is written yet.
         rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
-        kinds: return all kinds of diagnostics, for --explain.
         companions: the documents that are to follow.
+        show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
         change: given the run, what else changes in its result, with a proof of its own; before `export`.
     """
 
@@ -140,8 +139,8 @@ class Extension(NamedTuple):
     export: Callable[[Asked, Result], Exported]
     rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
-    kinds: Callable[[], Tuple[Kind, ...]] = lambda: KINDS
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
+    show: Callable[[Asked, Result, str], None] = lambda *_: None
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
 
 

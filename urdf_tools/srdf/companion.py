@@ -40,10 +40,10 @@ def srdf_companion(source: bytes, path: str, output: str = "", *, spelled: str =
 
 def _follow(before: Document, source: bytes, output: str, plan: Plan, comparison: Comparison) -> Followed:
     document = copy_document(before)
-    following = follow_srdf(document, plan)
+    updates = follow_srdf(document, plan)
     data = document.to_bytes()
     if before.to_bytes() != source:
         raise ProofFailed("a pass edited the input", before.path)
     after = parse_document(data, before.path)
-    proof = verify_srdf(before, after, comparison, following.warnings)
-    return Followed("SRDF", output, following, before, after, source, data, proof, srdf_proof_line(proof))
+    proof = verify_srdf(before, after, comparison, updates.warnings)
+    return Followed("SRDF", output, updates, before, after, source, data, proof, srdf_proof_line(proof))

@@ -39,7 +39,7 @@ class SrdfEditor:
 
     def note(self, element: Element, what: str, sentence: str, *names: str) -> None:
         """Record a change; `names` are those of the sentence, one of FOLLOWED."""
-        self.notes.append(ReferenceUpdate(element.line, what, element.name, FOLLOWED[sentence], names))
+        self.notes.append(ReferenceUpdate(element.line, what, element.name, sentence, names, FOLLOWED))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str, numbers: Tuple[float, ...] = ()) -> None:
         """Record a warning; `names` and `numbers` are those of the sentence."""

@@ -121,9 +121,9 @@ def _verify_drops(pairing: Pairing) -> None:
     locked = {before.joints[child].name for child in plan.variant.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     stays: Dict[Tuple[str, str], List[Content]] = {}
-    for old, _ in pairing.pairs if plan.following.drops else ():
+    for old, _ in pairing.pairs if plan.updates.drops else ():
         stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
-    for drop in plan.following.drops:
+    for drop in plan.updates.drops:
         named = {drop.get("reference") or ""} if drop.name == "gazebo" else {
             e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):

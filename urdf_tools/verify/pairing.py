@@ -36,7 +36,7 @@ class Pairing:
     def __init__(self, comparison: Comparison) -> None:
         self.comparison, self.require = comparison, comparison.require
         self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
-        self.dropped = {element.offset for element in comparison.plan.following.drops}
+        self.dropped = {element.offset for element in comparison.plan.updates.drops}
         self.pairs: List[Tuple[Element, Element]] = []
         self.partner: Dict[int, Element] = {}
         self.proven: Set[Tuple[int, str]] = set()

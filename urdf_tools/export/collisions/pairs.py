@@ -21,7 +21,7 @@ from ...urdf.model import Robot
 from ...urdf.reader import read_robot
 from ...verify.comparison import Comparison
 from ..options import ExportRequest
-from ..requests import mesh_places, requested_model
+from ..requests import mesh_places, requested_model, WithPairs
 from .change import read_triangles
 
 
@@ -87,10 +87,11 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     companions = tuple(_with_lines(one, result.after, checked) if one.name == "SRDF" else one
                        for one in result.companions)
     report = asked.choices["pairs_report"]
-    exported = result.exported
-    exported = exported._replace(
-        tables=(*exported.tables, (pairs_summary(checked), pair_rows(checked))), warnings=(*exported.warnings, *notes),
-        files=(*exported.files, *([(report, pairs_record(result.after, checked))] if report else [])))
+    exported = WithPairs(*result.exported)._replace(
+        tables=(*result.exported.tables, (pairs_summary(checked), pair_rows(checked))),
+        warnings=(*result.exported.warnings, *notes),
+        files=(*result.exported.files, *([(report, pairs_record(result.after, checked))] if report else [])))
+    exported.checked = checked
     result = result._replace(companions=companions, exported=exported)
     if asked.choices["for"] != "drake":
         return result
@@ -109,7 +110,7 @@ def _with_lines(one: Followed, robot: Robot, checked: CheckedPairs) -> Followed:
     data, count = with_pairs(one.after, checked.found.pairs)
     never = sum(pair.state == "never" for pair in checked.found.pairs)
     said = f"{count_of(count, 'line')} of pairs added, {count_of(checked.planes, 'plane')} checked"
-    following = one.following._replace(warnings=(*one.following.warnings, *wrong))
-    return one._replace(after=parse_document(data, one.after.path), data=data, following=following,
+    updates = one.updates._replace(warnings=(*one.updates.warnings, *wrong))
+    return one._replace(after=parse_document(data, one.after.path), data=data, updates=updates,
                         proof=one.proof if one.proof_line else PairsProof(never, checked.planes, count),
                         proof_line=f"{one.proof_line}; {said}" if one.proof_line else said)

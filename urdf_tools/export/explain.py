@@ -1,9 +1,26 @@
 """Explain a kind of diagnostic, or list all of them."""
+import sys
 from typing import List, Sequence
 
 from ..base.diagnostics import Kind
 from ..base.errors import did_you_mean, Unusable
-from .layout import columns, fold, Style
+from ..cli.command import WRITTEN
+from ..cli.streams import say, style_of
+from ..report.layout import columns, fold, Style
+from .examples import example_of
+from .kinds import EXPORT_KINDS
+
+
+def explain_command(words: Sequence[str]) -> int:
+    """Print the row of the kind that --explain names, or all kinds; return the exit status.
+
+    Raises:
+        Unusable: there is no such kind.
+    """
+    place = next(k for k, word in enumerate(words) if word.partition("=")[0] == "--explain")
+    name = words[place].partition("=")[2] or "".join(words[place + 1:place + 2])
+    say(explained(name, EXPORT_KINDS, style_of(sys.stdout)), sys.stdout)
+    return WRITTEN
 
 
 def explained(name: str, kinds: Sequence[Kind], style: Style) -> List[str]:
@@ -22,4 +39,4 @@ def explained(name: str, kinds: Sequence[Kind], style: Style) -> List[str]:
             *fold(kind.meaning), *(fold(f"hint: {kind.hint}") if kind.hint else []),
             "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(sentence)),
             "", "Example, in a leg whose knee changes its sign, whose shin turns, and whose foot is merged:",
-            *fold(kind.example)]
+            *fold(example_of(kind))]

@@ -1,7 +1,10 @@
 """A unified diff of two long texts that is fast where most lines repeat, as in URDF files."""
 import re
 from collections import Counter
+from difflib import SequenceMatcher
 from typing import Dict, Iterator, List, Tuple
+
+from ..report.layout import Style
 
 CONTEXT = 3
 HEADING = re.compile(r"""\s*<(link|joint|gazebo|transmission|group|group_state)\b[^>]*?\b(?:name|reference)\s*=\s*"""
@@ -33,6 +36,12 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[s
         body += _marked(" ", a, index, end_a)
         yield f"@@ -{_range(a, start_a, end_a)} +{_range(b, start_b, end_b)} @@{_heading(a, hunk[0][0])}"
         yield from body
+
+
+def painted(line: str, style: Style) -> str:
+    """Return a line of a unified diff in its color: old red, new green, headings cyan."""
+    code = {"-": "31", "+": "32", "@": "36"}.get(line[:1])
+    return style.paint("1" if line.startswith(("--- ", "+++ ")) else code, line) if code else line
 
 
 def _heading(lines: List[str], index: int) -> str:
@@ -72,8 +81,6 @@ def _hunks(changes: List[Change]) -> List[List[Change]]:
 
 
 def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
-    from difflib import SequenceMatcher  # imported here: only --diff needs it
-
     place_a = place_b = 0
     for anchor_a, anchor_b in [*_anchors(a, b), (len(a), len(b))]:
         for tag, i, j, k, m in SequenceMatcher(None, a[place_a:anchor_a], b[place_b:anchor_b], False).get_opcodes():
