@@ -8,6 +8,7 @@ from typing import List, Tuple
 from unittest import mock
 
 import pytest
+from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -160,6 +161,7 @@ def document_of(text: str) -> Document:
     return document
 
 
+@examples(30, fuzzed=100)
 @given(st.lists(st.sampled_from((" ", "\n", "\t", "<!-- c -->", "<?p i?>")), max_size=6), st.booleans())
 def test_all_but_the_edited_values_stays(between: List[str], windows: bool) -> None:
     """Whatever stands between elements, and with either line end."""

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Tuple
 
 import golden
 import pytest
+from conftest import examples
 from commands import in_process
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,6 +74,7 @@ def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
 
 
 @pytest.mark.parametrize("row", PLAN_ROWS, ids=lambda row: row.name)
+@examples(20, fuzzed=100)
 @given(value=st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=4), st.binary(max_size=2),
                        st.lists(st.one_of(st.text(max_size=3), st.integers(), st.none()), max_size=2),
                        st.dictionaries(st.text(max_size=3), st.integers(), max_size=2), st.just(object())))

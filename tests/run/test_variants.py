@@ -45,7 +45,7 @@ def same_but_for_rounding(one: str, other: str, allowed: float = 1e-11) -> None:
         assert a == b or math.isclose(float(a), float(b), rel_tol=allowed, abs_tol=allowed), (a, b)
 
 
-@examples(60)
+@examples(25, fuzzed=60)
 @given(robots(PLAIN), SEEDS)
 def test_locked_at_a_position_is_locked_at_zero_when_that_is_the_zero(text: str, seed: int) -> None:
     lock = draw_variant(text, random.Random(seed), 1.0)["lock"]
@@ -65,7 +65,7 @@ def test_locked_at_a_position_is_locked_at_zero_when_that_is_the_zero(text: str,
     assert all(math.isclose(masses[0][name], masses[1][name], abs_tol=1e-12) for name in masses[0])
 
 
-@examples(60)
+@examples(25, fuzzed=60)
 @given(robots(PLAIN), SEEDS)
 def test_a_zero_there_and_back_leaves_the_robot_as_it_was(text: str, seed: int) -> None:
     """The numbers of joints come back exactly; what turns with a frame comes back to rounding."""
@@ -111,7 +111,7 @@ def test_a_zero_there_and_back_gives_the_text_back(zero: Any, rounding: float) -
     same_but_for_rounding(texts[0], texts[2], rounding)
 
 
-@examples(60)
+@examples(25, fuzzed=60)
 @given(robots(PLAIN), SEEDS)
 def test_flipped_twice_is_as_it_was(text: str, seed: int) -> None:
     plain = run(text)
@@ -133,7 +133,7 @@ def test_flipped_twice_gives_the_bytes_back() -> None:
     assert less_notes(again) == less_notes(plain)
 
 
-@examples(60)
+@examples(25, fuzzed=60)
 @given(robots(), SEEDS)
 def test_signs_that_are_kept_change_none(text: str, seed: int) -> None:
     result = run(text, keep_signs=True)
@@ -142,7 +142,7 @@ def test_signs_that_are_kept_change_none(text: str, seed: int) -> None:
         assert run_again.data == result.data
 
 
-@examples(60)
+@examples(25, fuzzed=60)
 @given(robots(), SEEDS)
 def test_a_later_run_without_options_changes_nothing(text: str, seed: int) -> None:
     r = random.Random(seed)
@@ -161,7 +161,7 @@ def blocks(text: str) -> Dict[Tuple[str, str], str]:
             if top.tag in ("link", "joint")}
 
 
-@examples(60)
+@examples(25, fuzzed=60)
 @given(robots(Traits(odd_joints=False, duplicates=0.0, mimics=0.0)), SEEDS)
 def test_without_a_leaf_all_else_is_what_it_was(text: str, seed: int) -> None:
     reading = naive.read(text.encode("utf-8"))

@@ -110,7 +110,7 @@ def run_exports(request: ExportRequest) -> Exported:
     made = [request.result.exported,
             *(export(request) for export in dict.fromkeys(one for name, one in EXPORTERS if request.choices[name]))]
     known = request.result.plan.warnings
-    return request.result.exported._replace(
+    return Exported(*request.result.exported)._replace(
         files=tuple(file for one in made for file in one.files),
         lines=tuple(line for one in made for line in one.lines),
         warnings=tuple(dict.fromkeys(warning for one in made for warning in one.warnings if warning not in known)),

@@ -117,8 +117,8 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            "and no URDF unless -o is given", kind=bool, default=False,
            needs=("mjcf", "sdf", "usd", "model", "armature", "collision", "collision_link", "pairs")),
     Option("page", PAGE, "also write one HTML file that shows the robot before and after, moving together; with -n too;"
-           " with --compare: both robots, one over the other, and a row for each difference", "FILE", is_output=True,
-           with_dry_run=True),
+           " with --compare: both robots, one over the other, and a row for each difference; with --pairs: poses in "
+           "which links touch", "FILE", is_output=True, with_dry_run=True),
     Option("page_triangles", PAGE, "most triangles in the page, by joining near points; 0: all (default 200000)", "N",
            kind=int, valid=lambda value: value >= 0, advice="give a number of triangles, or 0 for all",
            needs=("page",)),

@@ -1,6 +1,6 @@
 """What several exporters need of a run, made once: the model, where its meshes are, its frames, its base."""
 import os
-from typing import Callable, Dict, Optional, Tuple, TypeVar
+from typing import Callable, Dict, Optional, Tuple, TYPE_CHECKING, TypeVar
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
@@ -13,6 +13,7 @@ from ..model.from_urdf import model_of
 from ..model.pose import Pose
 from ..model.problems import check_sound
 from ..model.records import Robot
+from ..run.pipeline import Exported
 from ..urdf.kinematics import motion_of, poses_at as poses_before
 from ..urdf.lossless_xml import Document
 from ..urdf.package_resolver import resolver_for
@@ -20,6 +21,9 @@ from ..urdf.spatial import compose, inverse, IDENTITY_POSE
 from .mesh_places import Place, places_of
 from .options import ExportRequest
 from .proof import EXACT
+
+if TYPE_CHECKING:
+    from ..collision.pairs_step import CheckedPairs
 
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
 
@@ -121,6 +125,18 @@ def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
             raise ProofFailed(f"frame '{name}' is {apart[0]:g} m from where the input has it, turned by {apart[1]:g}")
         found.append(frame)
     return tuple(found)
+
+
+class WithPairs(Exported):
+    """What a run exports so far, and what is known of its pairs of links, for those that show them."""
+
+    checked: "CheckedPairs"
+
+
+def pairs_of(request: ExportRequest) -> "Optional[CheckedPairs]":
+    """Return what is known of the pairs of links of the result, None where the run does not ask."""
+    exported = request.result.exported
+    return exported.checked if isinstance(exported, WithPairs) else None
 
 
 def srdf_of(request: ExportRequest) -> Optional[Document]:

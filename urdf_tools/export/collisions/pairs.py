@@ -21,7 +21,7 @@ from ...urdf.model import Robot
 from ...urdf.reader import read_robot
 from ...verify.comparison import Comparison
 from ..options import ExportRequest
-from ..requests import mesh_places, requested_model
+from ..requests import mesh_places, requested_model, WithPairs
 from .change import read_triangles
 
 
@@ -87,10 +87,11 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     companions = tuple(_with_lines(one, result.after, checked) if one.name == "SRDF" else one
                        for one in result.companions)
     report = asked.choices["pairs_report"]
-    exported = result.exported
-    exported = exported._replace(
-        tables=(*exported.tables, (pairs_summary(checked), pair_rows(checked))), warnings=(*exported.warnings, *notes),
-        files=(*exported.files, *([(report, pairs_record(result.after, checked))] if report else [])))
+    exported = WithPairs(*result.exported)._replace(
+        tables=(*result.exported.tables, (pairs_summary(checked), pair_rows(checked))),
+        warnings=(*result.exported.warnings, *notes),
+        files=(*result.exported.files, *([(report, pairs_record(result.after, checked))] if report else [])))
+    exported.checked = checked
     result = result._replace(companions=companions, exported=exported)
     if asked.choices["for"] != "drake":
         return result

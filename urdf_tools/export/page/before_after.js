@@ -58,7 +58,8 @@ function showDistance() {
   const good = now.far <= data.allowed, count = data.old.links.filter(link => !link.dropped).length;
   const where = good ? `every one of ${count} links is ${now.far ? `within ${lengthText(now.far)} of` : "exactly in"} its place`
     : `'${data.old.links[now.farthest].name}' is ${lengthText(now.far)} from its place`;
-  find("#live").replaceChildren(make("b", good ? "✓" : "✗", good ? "" : "bad"), ` At this pose ${where}.`);
+  const touching = markContact();
+  find("#live").replaceChildren(make("b", good ? "✓" : "✗", good ? "" : "bad"), ` At this pose ${good && touching || where}.`);
   find("#verdict").classList.toggle("bad", !good);
 }
 
@@ -71,7 +72,7 @@ function positionText(joint, value, text) {
 }
 
 function captionOf(side) {
-  const legend = side !== sides.new && state.show.has("changes") ? LEGEND : [], links = (side || sides.new).robot.links.length;
+  const legend = contactLegend() || (side !== sides.new && state.show.has("changes") ? LEGEND : []), links = (side || sides.new).robot.links.length;
   return side ? { title: side.title, more: `${links} links`, legend }
     : { title: "Overlay", more: "after, and pale before", legend };
 }

@@ -150,7 +150,10 @@ function views() {
     : [[both[0], 0, half(h), w, h - half(h)], [both[1], 0, 0, w, half(h)]];
 }
 
-function listsOf(side) { return { ghost: [], ...(side ? sceneOf(side) : overlay()) }; }
+function listsOf(side) {
+  const lists = { ghost: [], ...(side ? sceneOf(side) : overlay()) };
+  return state.contact < 0 ? lists : contactLists(side || sides.new, lists);
+}
 
 // A robot laid over the other: only its nearest surface is seen, and where both have the same surface, not at all.
 function paintGhost(list) {

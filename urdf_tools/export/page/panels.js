@@ -28,6 +28,7 @@ function readAddress() {
   if (told.has("show")) state.show = new Set(told.get("show").split(",").filter(Boolean));
   if (told.has("sel")) state.selected = numberOf.has(told.get("sel")) ? numberOf.get(told.get("sel")) : -1;
   state.chosen = told.has("row") && rows[told.get("row")] ? +told.get("row") : -1;
+  if (data.contacts) readContact(told.get("contact"));
   const camera = (told.get("cam") || "").split(",").map(word => (word === "" ? NaN : +word));
   if (camera.length === 6 && camera.every(Number.isFinite)) [state.camera, state.fitted] = [camera, false];
   if (["dark", "light"].includes(told.get("theme"))) page.dataset.theme = told.get("theme");
@@ -48,6 +49,7 @@ function writeAddress() {
     parts.push(`view=${state.view}`, `show=${[...state.show]}`);
     if (state.selected >= 0) parts.push(`sel=${encodeURIComponent(thing(state.selected).name)}`);
     if (state.chosen >= 0) parts.push(`row=${state.chosen}`);
+    if (state.contact >= 0) parts.push(`contact=${state.contact}`);
     if (page.dataset.theme) parts.push(`theme=${page.dataset.theme}`);
     if (state.degrees) parts.push("unit=deg");
     if (!state.fitted) parts.push(`cam=${state.camera.map(value => +value.toFixed(4))}`);
@@ -111,11 +113,11 @@ function showButtons() {
 let captioned = "";
 function showCaptions() {
   const parts = views(), scale = canvas.width / canvas.clientWidth;
-  const key = JSON.stringify([parts.map(part => part.slice(1)), state.view, state.show.has("changes"), coarse]);
+  const texts = parts.map(([side]) => captionOf(side)), key = JSON.stringify([parts.map(part => part.slice(1)), texts, coarse]);
   if (key === captioned) return;
   captioned = key;
-  find("#captions").replaceChildren(...parts.map(([side, x, y, width, height]) => {
-    const caption = make("div", "", "caption"), { title, more, legend } = captionOf(side);
+  find("#captions").replaceChildren(...parts.map(([, x, y, width, height], k) => {
+    const caption = make("div", "", "caption"), { title, more, legend } = texts[k];
     caption.append(make("b", title), make("span", more));
     for (const [word, color] of legend) {
       const dot = make("i", "");
@@ -168,7 +170,7 @@ function setView(view) {
 
 function search(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const row of all("#tree li, #joints li")) {
+  for (const row of all("#tree li, #joints li, #touching li")) {
     row.hidden = !words.every(word => row.textContent.toLowerCase().includes(word));
   }
 }
@@ -241,6 +243,7 @@ function listenToPanels() {
   click("#free", () => { state.limits = !state.limits; showButtons(); showRanges(); });
   click("#unit", () => { state.degrees = !state.degrees; showButtons(); showJoints(); writeAddress(); });
   click("#theme", () => { page.dataset.theme = isDark() ? "light" : "dark"; changed(); });
+  if (data.contacts) listenToContacts();
   find("#find").addEventListener("input", event => search(event.target.value));
   addEventListener("keydown", event => {
     const typing = event.target.matches("input, textarea"), key = KEYS[event.key];

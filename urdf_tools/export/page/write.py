@@ -14,16 +14,20 @@ from ...run.pipeline import Exported
 from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
 from ..meshes.rare_collada import RARE_COLLADA
 from ..options import EXPORT_OPTIONS, ExportRequest
-from ..requests import reference_of_run
+from ..requests import pairs_of, reference_of_run
+from .contacts import contact_data, contact_parts, contact_table
+from .contacts_proof import prove_contacts
 from .facts import facts
-from .markup import escape, Markup
+from .markup import escape, joined, Markup
 from .meshes import MAX_TRIANGLES, MeshStore, PageMeshes
 from .panels import counts, missing_chip, sliders, state_buttons, tree, verdict
 from .robots import page_data
 from .verify import verify_page
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCRIPT_PARTS = ("poses.js", "scene.js", "{kind}.js", "draw.js", "pick.js", "panels.js")
+SCRIPT_PARTS = {
+    "before_after": ("poses.js", "scene.js", "before_after.js", "contacts.js", "draw.js", "pick.js", "panels.js"),
+    "comparison": ("poses.js", "scene.js", "comparison.js", "draw.js", "pick.js", "panels.js")}
 # What holds strings of the robot's author, whichever program wrote them: nothing is loaded, and no text becomes code.
 POLICY = ("default-src 'none'; script-src '{script}'; style-src '{style}'; img-src data:; base-uri 'none'; "
           "form-action 'none'; require-trusted-types-for 'script'")
@@ -53,14 +57,21 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     data = page_data(result, store)
     verify_page(data, read_urdf(result.source, request.path), reference_of_run(request))
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
+    checked = pairs_of(request)
+    if checked is not None:
+        data.update(contact_data(checked, result.after))
     title = os.path.basename(request.path)
     record = without_folders(record_of(result, os.path.basename(request.output)), folders_of(request))
     text = page_of("before_after", data, meshes, {
         "name": escape(result.before.name or title), "file": escape(title), "verdict": verdict(result),
         "counts": counts(result, record), "tree": tree(result), "sliders": sliders(result, record),
         "states": state_buttons(data["states"]), "missing": missing_chip(store),
-        "facts": facts(result, record, store, meshes, other_files(request)),
+        **contact_parts(checked, result),
+        "facts": joined(facts(result, record, store, meshes, other_files(request)),
+                        contact_table(checked, result) if checked else "", between="\n"),
     })
+    if checked is not None:
+        prove_contacts(text, checked)
     return text, phrase_of(meshes)
 
 
@@ -88,7 +99,7 @@ def page_of(kind: str, data: Dict[str, Any], meshes: PageMeshes, values: Dict[st
 
 def script_text(kind: str) -> str:
     """Return the script of the pages of a kind, the same for all robots."""
-    return "".join(part_text(name.format(kind=kind)) for name in SCRIPT_PARTS)
+    return "".join(map(part_text, SCRIPT_PARTS[kind]))
 
 
 def part_text(name: str) -> str:

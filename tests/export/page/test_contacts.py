@@ -1,0 +1,281 @@
+"""Contacts on a page: each is a pose that was found, its button and its row say so, and a click shows it."""
+import copy
+import json
+import re
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, NamedTuple, Tuple
+from unittest import mock
+
+import golden
+import pytest
+from browser import CAN_RUN, Chromium, WHY_NOT
+from conftest import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import block, make_page, read_page
+from test_in_browser import assert_quiet, CONTRAST, CUT, middle
+
+from urdf_tools import simplify
+from urdf_tools.base.errors import ProofFailed
+from urdf_tools.collision.pairs_step import CheckedPairs
+from urdf_tools.export.page import contacts, write
+from urdf_tools.export.page.contacts_proof import prove_contacts
+from urdf_tools.run.pipeline import Result
+
+CRANE = golden.FIXTURES / "collision"
+AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
+BODY = ('<inertial><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial>'
+        '<collision><origin xyz="0.2 0 0"/><geometry><box size="0.4 0.05 0.05"/></geometry></collision>'
+        '<visual><origin xyz="0.2 0 0"/><geometry><box size="0.42 0.04 0.04"/></geometry></visual>')
+
+
+def arm(links: int = 4, name: str = "segment_{}_link") -> str:
+    """Return an arm of bars that can fold onto itself, about axes of both signs; its last joint is not at zero."""
+    names = [name.format(number) for number in range(links)]
+    parts = [f'<link name="{one}">{BODY}</link>' for one in names]
+    for number, (parent, child) in enumerate(zip(names, names[1:])):
+        low, high = (-0.6, 0.6) if number == 0 else (-2.8, 2.8) if number < links - 2 else (0.2, 2.8)
+        parts.append(f'<joint name="{child}_joint" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
+                     f'<origin xyz="0.5 0 0"/><axis xyz="0 0 {-1 if number % 2 else 1}"/>'
+                     f'<limit lower="{low}" upper="{high}" effort="1" velocity="1"/></joint>')
+    return f'<robot name="arm">{"".join(parts)}</robot>\n'
+
+
+class Shown(NamedTuple):
+    """The text of a page and its data, where it is, its run, and what that found of pairs."""
+
+    text: str
+    data: Dict[str, Any]
+    path: Path
+    result: Result
+    checked: CheckedPairs
+
+
+def page_with_pairs(folder: Path, robot: Path, **choices: Any) -> Shown:
+    path = folder / "page.html"
+    with mock.patch.object(write, "prove_contacts", wraps=prove_contacts) as proof:
+        result = simplify(robot, folder / "out.urdf", pairs=True, page=path, force=True, **choices)
+    text = path.read_text(encoding="utf-8")
+    return Shown(text, json.loads(block(text, "data")), path, result, proof.call_args[0][1])
+
+
+@pytest.fixture(scope="module")
+def folded(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    """The arm, turned and merged as a run does."""
+    folder = tmp_path_factory.mktemp("folded")
+    (folder / "robot.urdf").write_text(arm(), encoding="utf-8")
+    return page_with_pairs(folder, folder / "robot.urdf", pairs_report=folder / "pairs.json")
+
+
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    folder = tmp_path_factory.mktemp("long")
+    (folder / "robot.urdf").write_text(arm(name="arm_segment_with_a_long_name_{}_link"), encoding="utf-8")
+    return page_with_pairs(folder, folder / "robot.urdf", **AS_IT_IS)
+
+
+@pytest.fixture(scope="module")
+def crane(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    return page_with_pairs(tmp_path_factory.mktemp("crane"), CRANE / "crane.urdf", **AS_IT_IS, collision="hull",
+                           srdf=CRANE / "moveit.srdf")
+
+
+def test_the_contacts_are_those_of_the_report(folded: Shown) -> None:
+    known = json.loads((folded.path.parent / "pairs.json").read_text(encoding="utf-8"))["pairs"]
+    poses = sorted((pair for pair in known if "pose" in pair), key=lambda pair: pair["state"] == "home")
+    links, joints = ([one["name"] for one in folded.data["new"][part]] for part in ("links", "joints"))
+    said = [([links[number] for number in one["links"]], {joints[joint]: at for joint, at in one["positions"]},
+             links[one["point"][0]], one["point"][1:]) for one in folded.data["contacts"]]
+    assert len(poses) >= 3 and said == [
+        ([pair["link1"], pair["link2"]], dict(zip(pair["joints"], pair["pose"]["positions"])), pair["middle"],
+         pair["pose"]["point"]) for pair in poses]
+    last = folded.result.after.joints[-1].name
+    assert folded.data["home"] == [[joints.index(last), 0.2 * folded.result.plan.signs[last]]]
+    reader = read_page(folded.text)
+    assert [row[:2] for row in reader.tables["contacts"][1:]] == [pair for pair, *_ in said]
+    never = sum(pair["state"] == "never" for pair in known)
+    assert f"Of {len(known)} pairs: {never} never touch, proven." in folded.text
+    buttons = [row["data-contact"] for _, row in reader.tags if "data-contact" in row]
+    assert buttons == [str(number) for number in range(len(said))]
+
+
+def test_a_line_that_is_wrong_says_so(crane: Shown) -> None:
+    rows = read_page(crane.text).tables["contacts"][1:]
+    assert [row[:2] for row in rows if row[3] == "the SRDF says never"] == [["base", "hook"]]
+    buttons = re.findall(r'<button type="button" data-contact=.*?</button>', crane.text)
+    assert len(buttons) == len(rows) and ["SRDF: never" in one for one in buttons] == [
+        row[3] == "the SRDF says never" for row in rows]
+
+
+def test_a_page_without_pairs_has_none() -> None:
+    page = make_page(CRANE / "crane.urdf")
+    shown = [attributes for _, attributes in read_page(page.text).tags if attributes.get("id") in ("touching", "step")]
+    assert "contacts" not in page.data and shown == [] and "contact" not in read_page(page.text).tables
+
+
+def test_many_are_folded_away(tmp_path: Path, folded: Shown) -> None:
+    (tmp_path / "robot.urdf").write_text(arm(8), encoding="utf-8")
+    many = page_with_pairs(tmp_path, tmp_path / "robot.urdf", **AS_IT_IS, pairs_cells=3000)
+    assert len(many.data["contacts"]) > contacts.OPEN_AT_FIRST >= len(folded.data["contacts"])
+    opened = ["open" in attributes for text in (many.text, folded.text) for tag, attributes in read_page(text).tags
+              if tag == "details"]
+    assert opened == [False, True]
+
+
+def leaves(value: Any, path: Tuple[Any, ...] = ()) -> Iterator[Tuple[Any, ...]]:
+    """Yield the way to each number or truth value in data."""
+    if isinstance(value, (dict, list)):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from leaves(value[key], (*path, key))
+    else:
+        yield path
+
+
+def another(value: Any) -> Any:
+    return not value if isinstance(value, bool) else value + 1 if isinstance(value, int) else value + 1e-9
+
+
+def with_contacts(shown: Shown, changed: Dict[str, Any]) -> str:
+    """Return the text of a page with other data."""
+    return shown.text.replace(block(shown.text, "data"), write.json_text({**shown.data, **changed}))
+
+
+@given(st.data())
+@examples(60)
+def test_no_number_of_a_contact_can_be_another(folded: Shown, draw: st.DataObject) -> None:
+    """A link, a joint, a position, a point, or whether it is at home."""
+    changed = copy.deepcopy({key: folded.data[key] for key in ("contacts", "home")})
+    prove_contacts(with_contacts(folded, changed), folded.checked)
+    *way, last = draw.draw(st.sampled_from(list(leaves(changed))))
+    place: Any = changed
+    for key in way:
+        place = place[key]
+    place[last] = another(place[last])
+    with pytest.raises((ProofFailed, IndexError)):
+        prove_contacts(with_contacts(folded, changed), folded.checked)
+
+
+MUTANTS: Dict[str, Callable[[Shown], str]] = {
+    "one is missing": lambda shown: with_contacts(shown, {"contacts": shown.data["contacts"][:-1]}),
+    "one is there twice": lambda shown: with_contacts(
+        shown, {"contacts": [*shown.data["contacts"], shown.data["contacts"][0]]}),
+    "another order than that of the buttons": lambda shown: with_contacts(
+        shown, {"contacts": shown.data["contacts"][::-1]}),
+    "joints at home are forgotten": lambda shown: with_contacts(shown, {"home": []}),
+    "a button has another name": lambda shown: re.sub(
+        r'(data-contact="0".*?<bdi>.*?)segment', r"\1another", shown.text, count=1),
+    "a button goes elsewhere": lambda shown: shown.text.replace('data-contact="0"', 'data-contact="1"'),
+    "a button is missing": lambda shown: re.sub(r'<button type="button" data-contact="0".*?</button>', "", shown.text)}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_another_page_is_refused(folded: Shown, name: str) -> None:
+    mutant = MUTANTS[name](folded)
+    assert mutant != folded.text
+    with pytest.raises(ProofFailed, match="page: "):
+        prove_contacts(mutant, folded.checked)
+
+
+def test_the_run_ends_where_the_proof_fails(tmp_path: Path) -> None:
+    """A mutant of what makes the data is found by the run, and nothing is written."""
+    def moved(*given: Any) -> Dict[str, Any]:
+        data = contacts.contact_data(*given)
+        data["contacts"][0]["positions"][0][1] += 1e-6
+        return data
+
+    with mock.patch.object(write, "contact_data", moved), pytest.raises(ProofFailed, match="'base' and 'hook'"):
+        page_with_pairs(tmp_path, CRANE / "crane.urdf", **AS_IT_IS, collision="hull")
+    assert list(tmp_path.iterdir()) == []
+
+
+# In Chromium.
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Chromium]:
+    if not CAN_RUN:
+        pytest.skip(WHY_NOT)
+    with Chromium() as browser:
+        yield browser
+
+
+def test_a_click_goes_to_the_pose_and_shows_both_links(chromium: Chromium, folded: Shown) -> None:
+    chromium.open(folded.path)
+    for number, contact in enumerate(folded.data["contacts"]):
+        chromium.click(*middle(chromium, f'[data-contact="{number}"]')[:2])
+        free = {**dict(folded.data["home"]), **dict(contact["positions"])}
+        assert chromium.run("Object.fromEntries(state.free)") == {str(joint): at for joint, at in free.items()}
+        names = [folded.data["new"]["links"][link]["name"] for link in contact["links"]]
+        assert chromium.run("find('#live').textContent") == f"✓ At this pose '{names[0]}' and '{names[1]}' touch."
+        assert chromium.run("all('[aria-current]').map(e => e.dataset.contact)") == [str(number)]
+        chromium.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        legends = chromium.run("[...document.querySelectorAll('.caption')].map(e => e.textContent)")
+        assert len(legends) == 2 and all(legend.endswith("".join(names)) for legend in legends)
+        # The point is inside of the collisions of both, before and after, where the page draws them.
+        for side in ("new", "old"):
+            drawn = chromium.run(f"(({{ solid, top, clear }}) => ({{ solid, top, clear }}))(listsOf(sides.{side}))")
+            point = drawn["top"][0][1][9:]
+            assert len(drawn["solid"]) == 2 and len(drawn["top"]) == 1 and drawn["clear"] == []
+            for shape, T, size, _, _ in drawn["solid"]:
+                away = [p - q for p, q in zip(point, T[9:])]
+                inside = [sum(T[3 * row + column] * away[row] for row in range(3)) for column in range(3)]
+                assert shape == "box" and all(abs(p) < 0.5 * q for p, q in zip(inside, size))
+    assert_quiet(chromium, folded.path)
+
+
+def test_keys_step_and_a_joint_that_is_moved_ends_it(chromium: Chromium, folded: Shown) -> None:
+    count = len(folded.data["contacts"])
+    chromium.open(folded.path)
+    shown = "state.contact"
+    for key, expected in (("n", 0), ("n", 1), ("p", 0), ("p", count - 1), ("n", 0)):
+        chromium.key(key)
+        assert chromium.run(shown) == expected
+    assert chromium.run("find('#step').textContent") == f"‹Contact 1 of {count}›"
+    chromium.click(*middle(chromium, '#step [data-step="1"]')[:2])
+    assert chromium.run(shown) == 1
+    chromium.key("Escape")
+    assert chromium.run(shown) == -1 and chromium.run("find('#step').hidden")
+    apart = next(number for number, one in enumerate(folded.data["contacts"]) if len(one["positions"]) == 1)
+    (joint, at), = folded.data["contacts"][apart]["positions"]
+    chromium.run(f"showContact({apart}); setJoint({joint - 1 if joint else joint + 1}, 0.1)")
+    assert chromium.run(shown) == apart  # that joint is not between them
+    chromium.run(f"setJoint({joint}, {0.9 * at})")
+    assert chromium.run(shown) == -1 and "touch" not in chromium.run("find('#live').textContent")
+    assert_quiet(chromium, folded.path)
+
+
+def test_the_address_brings_a_contact_back(chromium: Chromium, folded: Shown) -> None:
+    number = len(folded.data["contacts"]) - 1
+    chromium.open(folded.path)
+    chromium.run(f"showContact({number})")
+    chromium.wait(f"location.hash.includes('contact={number}')")
+    state = chromium.run("location.hash.slice(1)")
+    free = chromium.run("[...state.free]")
+    chromium.open(folded.path, state)
+    assert chromium.run("state.contact") == number and chromium.run("[...state.free].length") == len(free)
+    positions = folded.data["contacts"][number]["positions"]
+    assert chromium.run("[...data.contacts[state.contact].positions].every(([k, at]) => state.free.get(k) === at)"), (
+        positions)
+    chromium.open(folded.path, "aa=0&contact=1000")
+    assert chromium.run("state.contact") == -1
+    assert_quiet(chromium, folded.path)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1440, 900), (768, 1024), (390, 844)], ids=str)
+def test_nothing_is_cut_where_a_contact_is_shown(chromium: Chromium, long_names: Shown, size: Tuple[int, int],
+                                                 theme: str) -> None:
+    try:
+        chromium.resize(*size, phone=size[0] < 500)
+        chromium.open(long_names.path, f"aa=0&theme={theme}&contact=0")
+        chromium.wait("!find('#step').hidden")
+        assert chromium.run(CUT) == [[], [], [], []]
+        assert chromium.run("all('#touching button, #touching details, #step').filter(one => "
+                            "one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)") == []
+        assert chromium.run(CONTRAST) >= 4.5
+        seen = chromium.run("(chosen => { showContact(1); const r = canvas.getBoundingClientRect(); "
+                            "return r.bottom > 0.3 * innerHeight && r.top < 0.7 * innerHeight; })()")
+        assert seen  # also on a phone, which has the list far below the picture
+        assert_quiet(chromium, long_names.path)
+    finally:
+        chromium.call("Emulation.clearDeviceMetricsOverride")

@@ -1,0 +1,105 @@
+"""Poses in which links touch, of a run with `--pairs`: as data, as a button each, and as a table."""
+from typing import Any, Dict, List, Optional, Sequence, Set
+
+from ...base.number_text import count_of
+from ...collision.chains import home_of
+from ...collision.pair_report import SAID
+from ...collision.pairs import HOME, Pair, TOUCHES
+from ...collision.pairs_step import CheckedPairs, judge, pose_text
+from ...run.pipeline import Result
+from ...urdf.model import Robot
+from .markup import breakable, element, joined, Markup, section, table
+from .panels import tag
+
+OPEN_AT_FIRST = 12  # more buttons are folded away
+SHOWN = (TOUCHES, HOME)
+
+
+def contact_data(checked: CheckedPairs, robot: Robot) -> Dict[str, Any]:
+    """Return the poses of contact: links and joints by their place in the page's list of the result.
+
+    `home` has the joints whose position is not zero there. A contact has its links, the positions of the joints
+    between them (all others are at home), and a point inside of both, as a link sees it: [link, x, y, z].
+    """
+    links = {name: number for number, name in enumerate(robot.links)}
+    joints = {joint.child: number for number, joint in enumerate(robot.tree)}
+    contacts: List[Dict[str, Any]] = []
+    for pair in contacts_of(checked):
+        assert pair.witness is not None and pair.chain is not None
+        contacts.append({
+            "links": [links[pair.first], links[pair.second]], "home": pair.state == HOME,
+            "positions": [[joints[one.child], at] for one, at in zip(pair.chain.variables, pair.witness.positions)],
+            "point": [links[pair.chain.middle], *pair.witness.point]})
+    return {"home": [[joints[child], at] for child, at in home_of(checked.found.ranges).items() if at],
+            "contacts": contacts}
+
+
+def contacts_of(checked: CheckedPairs) -> List[Pair]:
+    """Return the pairs that touch in a pose that is known, those that do at home last."""
+    return [pair for state in SHOWN for pair in checked.found.pairs if pair.state == state and pair.witness]
+
+
+def contact_parts(checked: Optional[CheckedPairs], result: Result) -> Dict[str, Markup]:
+    """Return what the template shows of contacts, by its names; "" without any."""
+    pairs = contacts_of(checked) if checked else []
+    if checked is None or not pairs:
+        return dict.fromkeys(("contacts", "contact_steps", "contact_keys"), Markup(""))
+    keys = element("li", element("kbd", "n"), " and ", element("kbd", "p"), " show the next and the previous contact")
+    return {"contacts": _buttons(checked, pairs, _denied(checked, result)), "contact_steps": _steps(),
+            "contact_keys": keys}
+
+
+def _buttons(checked: CheckedPairs, pairs: Sequence[Pair], denied: "Set[frozenset[str]]") -> Markup:
+    """Return a button for each pose of contact; those with links that an SRDF says never touch say so."""
+    lists: List[Markup] = []
+    for state, title in zip(SHOWN, ("In a pose", "At home")):
+        rows = [_row(number, pair, denied) for number, pair in enumerate(pairs) if pair.state == state]
+        if rows:
+            lists += [element("h3", f"{title} ({len(rows)})"), element("ol", *rows)]
+    count = tag("", str(len(pairs)), title="pairs of links that touch")
+    summary = element("summary", element("h2", "Contacts"), " ", count)
+    why = element("p", "A click shows two links where they touch. ", _others(checked))
+    return element("details", summary, why, element("div", *lists), id="touching", open=len(pairs) <= OPEN_AT_FIRST,
+                   data_needs_script=True, hidden=True)
+
+
+def _steps() -> Markup:
+    """Return the buttons on the picture that go from one contact to the next; they appear with the first of them."""
+    before, after = (element("button", sign, type="button", data_step=step, aria_label=label, title=label)
+                     for sign, step, label in (("‹", "-1", "Previous contact"), ("›", "1", "Next contact")))
+    return element("div", before, element("span"), after, id="step", role="group", aria_label="Contact", hidden=True)
+
+
+def _row(number: int, pair: Pair, denied: "Set[frozenset[str]]") -> Markup:
+    labels = [tag("", "adjacent", title="a joint connects them")] if pair.is_adjacent else []
+    if frozenset((pair.first, pair.second)) in denied:
+        labels.append(tag("stripped", "SRDF: never", title="a line of the SRDF says that they never touch"))
+    inside = joined(breakable(pair.first), breakable(pair.second), *labels, between=" ")
+    return element("li", element("button", inside, type="button", data_contact=str(number), title=pose_text(pair)))
+
+
+def _denied(checked: CheckedPairs, result: Result) -> "Set[frozenset[str]]":
+    """Return the pairs that touch, of which the SRDF says that they never do."""
+    return {frozenset((line.first, line.second)) for one in result.companions if one.name == "SRDF"
+            for line in judge(one.after, checked) if line.verdict == "wrong"}
+
+
+def _others(checked: CheckedPairs) -> str:
+    """Return how many pairs there are of the other states."""
+    states = [pair.state for pair in checked.found.pairs]
+    said = [f"{states.count(state)} {words}" for state, words in SAID if state in states and state not in SHOWN]
+    return f"Of {count_of(len(states), 'pair')}: {'; '.join(said)}." if said else ""
+
+
+def contact_table(checked: CheckedPairs, result: Result) -> Markup:
+    """Return the poses of contact as text."""
+    denied = _denied(checked, result)
+    rows: List[Sequence[object]] = []
+    for pair in contacts_of(checked):
+        labels = ["adjacent"] * pair.is_adjacent
+        labels += ["the SRDF says never"] * (frozenset((pair.first, pair.second)) in denied)
+        rows.append((breakable(pair.first), breakable(pair.second), pose_text(pair), ", ".join(labels)))
+    others = _others(checked)
+    return section("contacts", f"Contacts ({len(rows)})", element("p", others) if others else Markup(""), table(
+        "Poses in which two links touch; joints that are not named are at zero, or at the limit next to it",
+        ("link", "and", "positions [rad, m]", ""), rows))
