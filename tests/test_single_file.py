@@ -162,7 +162,8 @@ RULES = {
     "import in the middle of a block": (
         "\n\ndef f(x):\n    if x:\n        x = 1\n        from .zeta import ZERO\n    return x\n", 7, ONLY_AT_THE_TOP),
     "import in a loop": (
-        "\n\ndef f(x):\n    for y in x:\n        from .zeta import ZERO\n        x = ZERO\n    return x\n", 6, ONLY_AT_THE_TOP),
+        "\n\ndef f(x):\n    for y in x:\n        from .zeta import ZERO\n        x = ZERO\n    return x\n", 6,
+        ONLY_AT_THE_TOP),
     "nothing but an import": ("\n\ndef f():\n    from .zeta import ZERO\n", 5, ONLY_AT_THE_TOP),
     "unknown name in a function": ("\n\ndef f():\n    from .zeta import ONE\n    return ONE\n", 5,
                                    "'ONE' is not defined in made/urdf/zeta.py"),
