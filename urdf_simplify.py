@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ac31e2f2d37d97ed346dccaa9e35814efa2c3c62b4351352480ad94da0a97012"
+SOURCE_DIGEST = "30da54ea9007b3981dccb5b2aa28718e39c0dc88dcdc08f8a63a0acf590bde24"
 
 
 def source_digest(source: bytes) -> str:
@@ -5686,7 +5686,10 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
             notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (group.look.label,)))
     planar = [group for group in groups for piece in group.pieces
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
-    if options.planar == "merge" and options.rare:
+    if options.planar == "merge":
+        if not options.rare:
+            raise Unusable("planar merge is not in the single file but in the package urdf_tools: `pip install` a "
+                           "clone of its repository")
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
     return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, planar=group in planar)
                  for group in groups for number, piece in enumerate(group.pieces, start=1))
@@ -9641,12 +9644,12 @@ def _convert_all(jobs: List[MeshJob], context: MeshContext, start: int = 0) -> D
     """
     converter = context.converter
     calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
-    return converter.convert_all(partial(_convert, converter, context.staging_dir), calls,
+    return converter.convert_all(partial(outcome_of, converter, context.staging_dir), calls,
                                  context.progress or (lambda name, triangles: None))
 
 
-def _convert(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],
-             progress: Optional[MeshProgress] = None) -> Outcome:
+def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],
+               progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
     job, prefix = call
     try:
@@ -9944,20 +9947,20 @@ def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
     return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
 
 
-def check_mesh_files(files: Iterable[MeshFile], *, force: bool) -> None:
+def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "--mesh-dir") -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
     Raises:
-        Unusable: naming such files.
+        Unusable: naming such files, and the option that names their folder.
     """
     foreign = [] if force else foreign_files(files)
     others = [file.target for file in foreign if may_replace(file) is None]
     if others:
-        raise Unusable(f"not written by this tool: {shown_names(others)}; give another --mesh-dir, or --force")
+        raise Unusable(f"not written by this tool: {shown_names(others)}; give another {option}, or --force")
     if foreign:
         more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
         raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
-                       "another --mesh-dir, or --force", foreign[0].target)
+                       f"another {option}, or --force", foreign[0].target)
 
 
 # ==== urdf_tools/apply/merged_content.py ====
@@ -10902,7 +10905,7 @@ def verify_shapes(comparison: Comparison) -> int:
     old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
     new = _scope_of(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
     if plan.meshes.converted:
-        _verify_parts(comparison, old)
+        verify_parts(comparison, old.materials)
     _verify_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
     stripped = {strip.shape.source.offset for strip in plan.strips}
@@ -10933,10 +10936,6 @@ def verify_shapes(comparison: Comparison) -> int:
                                f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
-
-
-def _verify_parts(comparison: Comparison, old: _MaterialScope) -> None:
-    verify_parts(comparison, old.materials)
 
 
 def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
@@ -11199,7 +11198,7 @@ def verify_outside(comparison: Comparison) -> None:
         pairing.pair_up(what, old, new)
     _verify_drops(pairing)
     if pairing.pairs:
-        _verify_values(pairing)
+        verify_values(pairing)
     _verify_the_rest(pairing)
     verify_link_values(pairing)
 
@@ -11219,10 +11218,6 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
             old, new = ([part for part in element.elements() if part.name not in OF_JOINT]
                         for element in (before.joints[child].element, joint.element))
             yield f"joint '{joint.name}'", old, new
-
-
-def _verify_values(pairing: Pairing) -> None:
-    verify_values(pairing)
 
 
 def _verify_compiler(pairing: Pairing) -> None:
@@ -12194,7 +12189,6 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=tuple(MISSING_UNITS), read=read_unit),
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
-    Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
     Option("short_help", OTHER, "show the options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
@@ -12207,21 +12201,19 @@ PACKAGE_ONLY: Tuple[str, ...] = (
     "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "adapter", "adapter_order", "base", "actuators",
     "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join", "blender_script",
     "collision", "collision_link", "collision_max_vertices", "collision_overhang", "collision_off_mesh",
-    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report", "diff", "explain")
+    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report", "json", "diff", "explain")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False,
-                 rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
+def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
         choices: lists serve as tuples, dictionaries as pairs.
         flags: messages spell options as the command line does.
         as_is: the steps of AS_IS are left out, and messages say that `--as-is` did that.
-        rare: returns what the package knows of COLLADA, which merges planar parts.
 
     Raises:
         TypeError: a name that is no field.
@@ -12238,9 +12230,6 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
     changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
     check_excludes(OPTION_ROWS, changed, spelled)
-    if values.get("planar") == "merge" and not rare():
-        raise Unusable(f"{spelled['planar']} merge is not in the single file but in the package urdf_tools: "
-                       "`pip install` a clone of its repository")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
     options = Options(**values, meshes=meshes)
     if options.base_frame != "auto":
@@ -12280,37 +12269,31 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
         ProofFailed: what was written is not what the file holds.
     """
-    options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
-                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
-    options = options._replace(separate=read_choice(SEPARATE, separate, "separate"), rare=rare())
-    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
-                              force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
+    meshes = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
+                           "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes
+    return extract_conversion(
+        read_path("dae_file", dae_file), read_path("output_dir", output_dir), MeshConverter(meshes, rare),
+        separate=read_choice(SEPARATE, separate, "separate"), force=read_choice(ROWS_BY_NAME["force"], force, "force"),
+        progress=progress).parts
 
 
-def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, force: bool = False,
-                       progress: Optional[MeshProgress] = None) -> Conversion:
+def extract_conversion(dae_file: str, output_dir: str, converter: MeshConverter, *, separate: bool = True,
+                       force: bool = False, progress: Optional[MeshProgress] = None) -> Conversion:
     """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
     stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
     shared = output_dir != default_folder(dae_file)
-    try:
-        with Transaction() as transaction:
-            conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
-            if not conversion.parts:
-                raise BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), dae_file)
-            stems = part_stems(conversion.parts, stem, set())
-            files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
-                     for name, part in zip(stems, conversion.parts)]
-            for file in [] if force else foreign_files(files):
-                how = "made from another model" if is_marked(file.target) else "not written by this tool"
-                raise Unusable(f"exists and was {how}: --force replaces it", file.target)
-            for file in files:
-                transaction.add_file(file.target, file.source)
-            transaction.commit()
-    except OSError as problem:
-        raise Unusable(f"cannot be written ({problem.strerror or problem})",
-                       str(problem.filename or output_dir)) from problem
-    parts = [part._replace(file=file.target) for part, file in zip(conversion.parts, files)]
-    return conversion._replace(parts=tuple(parts))
+    with Transaction() as transaction:
+        job = MeshJob(dae_file, separate, kind="", suffix="")
+        made = outcome_of(converter, transaction.staging_folder(output_dir), (job, "part"), progress)
+        if isinstance(made, UrdfError):
+            raise made
+        files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
+                 for name, part in zip(part_stems(made.parts, stem, set()), made.parts)]
+        check_mesh_files(files, force=force, option="--output")
+        for file in files:
+            transaction.add_file(file.target, file.source)
+        transaction.commit()
+    return made._replace(parts=tuple(part._replace(file=file.target) for part, file in zip(made.parts, files)))
 
 
 def default_folder(dae_file: str) -> str:
@@ -12416,12 +12399,10 @@ class Extension(NamedTuple):
     Attributes:
         options: the rows of its options.
         run_instead: given the words of a command line, the exit status of a command of its own, or None.
-        run_model: given the parsed command line for a model without a robot, the exit status, or None: it is COLLADA
-            that becomes STL.
+        run_model: given the parsed command line for a model without a robot, the exit status.
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
-        rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
         companions: the documents that are to follow.
         show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
@@ -12430,11 +12411,10 @@ class Extension(NamedTuple):
 
     options: Tuple[Option, ...]
     run_instead: Callable[[Sequence[str]], Optional[int]]
-    run_model: Callable[[Any], Optional[int]]
+    run_model: Callable[[Any], int]
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
-    rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
     show: Callable[[Asked, Result, str], None] = lambda *_: None
@@ -12448,16 +12428,17 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
         Unusable: one of them is an option of the package.
     """
     alone = [] if any(map(choices.get, CONVERSIONS)) else ["mesh_dir"]  # which copies meshes
+    planar = ["planar"] if choices.get("planar") == "merge" else []
     for name in choices:
-        if name.rstrip("_") in (*PACKAGE_ONLY, *alone):
+        if name.rstrip("_") in (*PACKAGE_ONLY, *alone, *planar):
             raise Unusable(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, or "
                            "its folder is next to this file)")
     return {}, dict(choices)
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
-                         lambda *_: Exported(), no_rare_collada)
+NO_EXTENSION = Extension((), lambda _: None, lambda _: 2, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
+                         lambda *_: Exported())
 
 
 def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
@@ -12577,7 +12558,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     further = further_destinations(asked, extension.options, companions)
     check_destinations([path, *(one.destination.own_input for one in companions)], [*outputs, *further],
                        force=overwrites)
-    options = options_from(choices, rare=extension.rare_collada)
+    options = options_from(choices)
     check_needs(OPTION_ROWS, given, flags=False)
     source, lost = extension.as_urdf(read_expanded(path, arguments), path)
     converter = extension.mesh_converter(asked, options.meshes)
@@ -13746,8 +13727,6 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         for name, _ in given_values(of_robots, vars(arguments)):
             parser.error(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
                          "model without one")
-    elif arguments.json:
-        parser.error("--json is for a model without a robot (--report FILE describes a run on a robot)")
     others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
     check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
     looks = next((row.spelling for row in rows if row.only_shows and getattr(arguments, row.name)), "")
@@ -13770,15 +13749,14 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     return arguments
 
 
-def options_of(arguments: argparse.Namespace, added: Sequence[Option] = (),
-               rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
+def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> Options:
     """Return the choices among the arguments.
 
     Raises:
         Unusable: a value that does not exist, or one that would do nothing.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False), rare=rare)
+    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
     check_needs([*OPTION_ROWS, *added], vars(arguments))
     return options
 
@@ -13836,12 +13814,8 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
                   if one.output and (one.changed or not is_same_file(one.before.path, one.output))]
     files += result.exported.files
     if arguments.report:
-        files.append((arguments.report, _record(result, output)))
+        files.append((arguments.report, record_text(result, output).encode("utf-8", "backslashreplace")))
     return files
-
-
-def _record(result: Result, output: str) -> bytes:
-    return record_text(result, output).encode("utf-8", "backslashreplace")
 
 
 # ==== urdf_tools/cli/question.py ====
@@ -13952,7 +13926,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
-    options = options_of(arguments, extension.options, extension.rare_collada)
+    options = options_of(arguments, extension.options)
     as_is = arguments.exports.get("as_is", False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
@@ -14148,23 +14122,26 @@ def _command(arguments: argparse.Namespace, path: str, added: Sequence[Option]) 
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 
 
-def extract(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> int:
+def extract(arguments: argparse.Namespace) -> int:
     """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
         UrdfError: see `extract_meshes_from_dae`.
     """
-    model = arguments.input_urdf
-    options = model_options(arguments, rare)._replace(separate=not arguments.combine_dae_meshes)
-    with progress_line(sys.stderr) as show:
-        conversion = extract_conversion(model, arguments.output or default_folder(model), options,
-                                        force=arguments.force,
-                                        progress=partial(show, os.path.basename(model)) if show else None)
-    print_conversion(arguments, conversion)
+    print_conversion(arguments, extract_model(arguments, MeshConverter(model_options(arguments))))
     return WRITTEN
 
 
-def model_options(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> DaeOptions:
+def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
+    """Split the model that a command line names."""
+    model = arguments.input_urdf
+    with progress_line(sys.stderr) as show:
+        return extract_conversion(
+            model, arguments.output or default_folder(model), converter, separate=not arguments.combine_dae_meshes,
+            force=arguments.force, progress=partial(show, os.path.basename(model)) if show else None)
+
+
+def model_options(arguments: argparse.Namespace) -> MeshOptions:
     """Return how the model of a command line is read.
 
     Raises:
@@ -14172,29 +14149,19 @@ def model_options(arguments: argparse.Namespace, rare: Optional[RareCollada]) ->
     """
     if not os.path.lexists(arguments.input_urdf):
         raise no_such_file(arguments.input_urdf)
-    given = {name: getattr(arguments, name) for name in MESH_VALUES}
-    return options_from(given, flags=True, rare=lambda: rare).meshes.dae._replace(rare=rare)
+    return options_from({name: getattr(arguments, name) for name in MESH_VALUES}, flags=True).meshes
 
 
-def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key: str = "dae") -> None:
-    """Print one line for each part, and the notes as warnings on standard error, or all as one JSON object.
-
-    `key` is what the JSON calls the model.
-    """
-    model, parts = arguments.input_urdf, conversion.parts
-    if arguments.json:
-        import json  # imported here: few runs need it
-
-        shown = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in parts]
-        record = {key: model, "parts": shown, "notes": [*map(str, conversion.notes)]}
-        say([json.dumps(record, indent=2)], sys.stdout)
-        return
+def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
+    """Print one line for each part, and the notes as warnings on standard error."""
+    parts = conversion.parts
     for part in () if arguments.quiet else parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
     say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
-        *((part.file, part.notes) for part in parts), (model, conversion.notes)) for note in notes], sys.stderr)
+        *((part.file, part.notes) for part in parts), (arguments.input_urdf, conversion.notes)) for note in notes],
+        sys.stderr)
 
 
 # ==== urdf_tools/cli/hand_over.py ====
@@ -14213,7 +14180,8 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
     known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
     option = next((word for word in given if word in known), "")
     copies = "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given)
-    what = option or "--mesh-dir alone" * copies or (
+    planar = "--planar=merge" in "=".join(words)
+    what = option or "--mesh-dir alone" * copies or "--planar merge" * planar or (
         "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
     return run_package(words, what) if what else None
 
@@ -14226,14 +14194,14 @@ def _is_other_format(word: str) -> bool:
         return re.match(rb"(?s)\s*(<\?.*?\?>|<!--.*?-->|\s)*<(mujoco|sdf)\b", stream.read(65536)) is not None
 
 
-def hand_over_model(arguments: Any) -> Optional[int]:
-    """Run the package for a model that only it reads, and return its exit status, or None.
+def hand_over_model(arguments: Any) -> int:
+    """Split a COLLADA model, or run the package for one that only it reads; return the exit status.
 
     Raises:
-        Unusable: see `hand_over`.
+        UrdfError: see `extract` and `hand_over`.
     """
     if not arguments.input_urdf.lower().endswith(MODEL_ENDINGS):
-        return None
+        return extract(arguments)
     return run_package(arguments.words, "the reader of such a model")
 
 
@@ -14303,18 +14271,9 @@ def _main(extension: Extension, given: List[str]) -> int:
     if arguments.short_help:
         say(short_help(extension.options), sys.stdout)
         return WRITTEN
-    if is_model(arguments.input_urdf):
-        status = extension.run_model(arguments)
-        return _extract(arguments, extension) if status is None else status
-    return _run_on_robot(arguments, extension)
-
-
-def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
-    return (check_files if arguments.check else run)(arguments, extension)
-
-
-def _extract(arguments: argparse.Namespace, extension: Extension) -> int:
-    return extract(arguments, extension.rare_collada())
+    if not is_model(arguments.input_urdf):
+        return (check_files if arguments.check else run)(arguments, extension)
+    return extension.run_model(arguments)
 
 
 if __name__ == "__main__":
