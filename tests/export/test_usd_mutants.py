@@ -209,6 +209,22 @@ CHANGES = {
 }
 
 
+MESH = 'def Mesh "shell"\n{\n    uniform token subdivisionScheme = "none"\n}\n\n'
+
+
+@pytest.mark.parametrize("change", [
+    swap("def PhysicsScene", f"{MESH}def PhysicsScene"),
+    swap("def PhysicsScene", f'class Scope "meshes"\n{{\n{MESH}}}\n\ndef PhysicsScene'),
+    swap('        def Cylinder', f'        {MESH}        def Cylinder'),
+], ids=["beside the robot", "to be referred to", "in a link"])  # fmt: skip
+def test_a_mesh_is_refused_where_none_was_to_be_written(tmp_path: Any, change: Change) -> None:
+    written, decided = made(tmp_path, meshes="none")
+    assert not is_refused(written.text, written.layer, decided)
+    text = change(written.text)
+    assert text != written.text
+    assert is_refused(text, written.layer, decided)
+
+
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_mutant_is_refused(tmp_path: Any, change: Change) -> None:
     written, decided = made(tmp_path, base="free")

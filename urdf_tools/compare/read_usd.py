@@ -13,7 +13,8 @@ from .records import RawActuator, RawJoint, RawLink, RawMass, RawRobot
 from .read_usd_joints import frames_of, Joints
 from .read_usd_shapes import Looks, read_shape, SHAPES
 from .tensors import rotated_tensor
-from .usda_text import Prim, read_usda, unread_of
+from .usd_prims import Prim, unread_of
+from .usda_text import read_usda
 
 WORLD = "world"
 NEAR = 1e-5  # m, and of an entry of a rotation: joints hold bodies where they are drawn, but for rounding

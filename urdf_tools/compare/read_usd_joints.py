@@ -5,7 +5,7 @@ from typing import Dict, List, Mapping, Optional, Tuple
 from ..urdf.spatial import Pose, Vector, ZERO
 from ..verify.rigid_motion import quaternion_turn, turned
 from .records import RawJoint, RawMimic
-from .usda_text import Prim
+from .usd_prims import Prim
 
 RADIANS = pi / 180.0
 OUT_OF_REACH = 1e9  # rad, m, N m: a number that is no bound

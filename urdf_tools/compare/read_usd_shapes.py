@@ -1,16 +1,15 @@
 """Visuals and collisions of USD's text, with their colors, which are linear there, and how they touch."""
 from array import array
-from decimal import Context, Decimal
 from functools import lru_cache
 from typing import Dict, List, Optional, Tuple
 
 from ..urdf.spatial import Pose
+from .fractional_power import fractional_power
 from .records import RawShape
-from .usda_text import Prim
+from .usd_prims import Prim
 
 SHAPES = {"Cube": "box", "Sphere": "sphere", "Cylinder": "cylinder", "Capsule": "capsule", "Plane": "plane",
           "Mesh": "mesh"}
-DIGITS = Context(prec=30)
 Rgba = Tuple[float, float, float, float]
 
 
@@ -78,7 +77,7 @@ def srgb(linear: float) -> float:
     """Return the number of a color as screens have it (IEC 61966-2-1), of a linear one from 0 to 1."""
     if linear <= 0.0031308:
         return linear * 12.92
-    return float(Decimal("1.055") * DIGITS.power(Decimal(linear), DIGITS.divide(1, Decimal("2.4"))) - Decimal("0.055"))
+    return 1.055 * fractional_power(linear, 5, 12) - 0.055
 
 
 def read_shape(prim: Prim, T_link_shape: Pose, looks: Looks) -> List[RawShape]:

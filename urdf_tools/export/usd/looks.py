@@ -38,6 +38,14 @@ def write_look(scope: Prim, name: str, look: Look) -> Prim:
     return material
 
 
+def bind(prim: Prim, material: Prim, *, stronger: bool = False) -> None:
+    """Bind a material to a prim; `stronger`: than those of its parts."""
+    prim.apply("MaterialBindingAPI")
+    prim.relate("material:binding", material.path)
+    if stronger:
+        prim.properties[-1] += ' (bindMaterialAs = "strongerThanDescendants")'
+
+
 def _image(material: Prim, image: str) -> str:
     """Write what reads an image and the coordinates for it; return the path of the former."""
     reader, texture = material.add("Shader", "coordinates"), material.add("Shader", "image")

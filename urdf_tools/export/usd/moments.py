@@ -3,6 +3,7 @@
 The proof asks the same function for them, and turns them back into a tensor by another one.
 """
 import struct
+from functools import lru_cache
 from itertools import permutations
 from typing import Tuple
 
@@ -14,6 +15,7 @@ Quaternion = Tuple[float, float, float, float]
 ZERO_TENSOR = 1e-9  # kg m^2: what a point gets, as a tensor of zeros would mean that none is given
 
 
+@lru_cache(maxsize=4096)
 def principal_singles(tensor: Matrix) -> Tuple[Vector, Quaternion]:
     """Return the moments and the quaternion w, x, y, z of their axes, as float32.
 

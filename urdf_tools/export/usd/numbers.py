@@ -7,15 +7,16 @@ from array import array
 from functools import lru_cache
 from itertools import compress
 from operator import ne
-from typing import Iterable, List, Sequence, Tuple
+from typing import Final, Iterable, List, Sequence, Tuple
 
 from ...base.errors import BrokenRobot
-from ...urdf.spatial import Matrix, quaternion_from_matrix, Vector
-from ..meshes.form import FLOAT
+from ...urdf.spatial import IDENTITY, Matrix, quaternion_from_matrix, Vector
 from ..rounding import clean_direction, clean_lengths
 
+FLOAT: Final = "f"  # of an array
 DEGREES = 180.0 / math.pi  # in a radian
 LEAST_DIGITS, MOST_DIGITS = 6, 9  # nine digits tell all float32 numbers apart
+PRECISIONS = tuple(f".{digits}g" for digits in range(LEAST_DIGITS, MOST_DIGITS + 1))
 LARGEST_SINGLE = 3.4028234e38
 DRIVES = {True: "angular", False: "linear"}  # what USD calls the only motion of a joint: does it turn?
 
@@ -35,7 +36,8 @@ def single(value: float) -> float:
 @lru_cache(maxsize=16384)
 def single_text(value: float) -> str:
     """Return the shortest text, of six to nine digits, that is read as the nearest float32."""
-    return single_texts(array(FLOAT, (single(value),)))[0]
+    exact = single(value)
+    return next(text for text in map(exact.__format__, PRECISIONS) if array(FLOAT, (float(text),))[0] == exact)
 
 
 def single_texts(values: "array[float]") -> List[str]:
@@ -66,6 +68,8 @@ def doubles_text(values: Iterable[float]) -> str:
 
 def quaternion_of(R: Matrix) -> Tuple[float, float, float, float]:
     """Return the quaternion w, x, y, z of a rotation, in the order of USD's text, without rounding errors."""
+    if R == IDENTITY:
+        return (1.0, 0.0, 0.0, 0.0)
     x, y, z, w = clean_direction(quaternion_from_matrix(R))
     return (w, x, y, z)
 

@@ -1,6 +1,6 @@
 """USD's own text: prims with what is said of them, and how they are written."""
 import re
-from typing import Iterable, List, Optional, Set, Tuple
+from typing import Iterable, Iterator, List, Optional, Set, Tuple
 
 from ..names import unused
 
@@ -74,31 +74,38 @@ class Prim:
         targets = [f"<{path}>" for path in paths]
         self.properties.append(f"rel {name} = {targets[0] if len(targets) == 1 else '[' + ', '.join(targets) + ']'}")
 
-    def lines(self, indent: str = "") -> Iterable[str]:
-        """Yield the lines of this prim and of all in it."""
+    def walk(self) -> "Iterator[Prim]":
+        """Yield this prim and all in it, in the order of the text."""
+        waiting = [self]
+        while waiting:
+            prim = waiting.pop()
+            yield prim
+            waiting += prim.children[::-1]
+
+    def write(self, lines: List[str], indent: str = "") -> None:
+        """Append the lines of this prim and of all in it."""
         said = list(self.said)
         if self.schemas:
             said.insert(0, ("prepend apiSchemas", f"[{', '.join(map(quoted, self.schemas))}]"))
         head = f"{indent}{self.specifier} {self.type + ' ' if self.type else ''}{quoted(self.name)}"
         if said:
-            yield f"{head} ("
-            yield from (f"{indent}{INDENT}{key} = {text}" for key, text in said)
-            yield f"{indent})"
+            lines += [f"{head} (", *[f"{indent}{INDENT}{key} = {text}" for key, text in said], f"{indent})"]
         else:
-            yield head
-        yield f"{indent}{{"
+            lines.append(head)
+        lines.append(f"{indent}{{")
         inner = indent + INDENT
-        yield from (inner + one for one in self.properties)
+        lines += [inner + one for one in self.properties]
         for number, child in enumerate(self.children):
             if number or self.properties:
-                yield ""
-            yield from child.lines(inner)
-        yield f"{indent}}}"
+                lines.append("")
+            child.write(lines, inner)
+        lines.append(f"{indent}}}")
 
 
 def layer_text(metadata: Iterable[Tuple[str, str]], prims: Iterable[Prim]) -> str:
     """Return a file: what is said of the whole of it, then its prims."""
     lines = ["#usda 1.0", "(", *(f"{INDENT}{key} = {text}" for key, text in metadata), ")"]
     for prim in prims:
-        lines += ["", *prim.lines()]
+        lines.append("")
+        prim.write(lines)
     return "\n".join(lines) + "\n"

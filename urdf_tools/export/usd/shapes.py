@@ -8,8 +8,8 @@ from ...model.shapes import Collision, Ellipsoid, Material, Plane, Primitive, Su
 from ...urdf.spatial import Pose, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT
 from ..meshes.color import linear_of_srgb
-from .looks import Look, write_look
-from .mesh_layer import bind, LAYER
+from .looks import bind, Look, write_look
+from .mesh_layer import LAYER
 from .model import Model
 from .numbers import double_text, doubles_text, place_of, quaternion_of, single_text, singles_text
 from .prims import asset, Prim, quoted

@@ -4,7 +4,8 @@ Each float32 number must be the nearest to the robot's; a number that is compute
 is within its rounding error. Positions are doubles on a grid of 1e-14 m. What then is left is compared as every export
 is: the robot's numbers are rounded as USD does, and all else must be the same to 1e-9.
 """
-from typing import AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Sequence, Tuple, Union
+from typing import (AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Sequence, Tuple, TYPE_CHECKING,
+                    Union)
 
 from ...compare.canonical import canonical
 from ...compare.content_differences import link_places
@@ -12,7 +13,8 @@ from ...compare.formats import LOSSES
 from ...compare.read_usd import BODY, JOINTS, read_usd_layer
 from ...compare.read_usd_joints import AXES
 from ...compare.records import RawActuator, RawFrame, RawJoint, RawRobot, RawShape
-from ...compare.usda_text import Prim, read_usda
+from ...compare.usd_prims import Prim
+from ...compare.usda_text import read_usda
 from ...model.choices import UsdOptions
 from ...model.records import Robot
 from ...urdf.spatial import IDENTITY, Matrix, Pose, ZERO
@@ -20,10 +22,12 @@ from ...verify.rigid_motion import composed, product, quaternion_turn, turned
 from ..proof import base_held, Decided, prove, reference_of, unproven_surfaces
 from ..rounding import clean_direction, clean_lengths
 from .joints import TOWARD
-from .mesh_layer import Drawn, Key
-from .verify_meshes import verify_meshes
+from .mesh_layer import Key
 from .verify_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion
 from .verify_weights import verify_weights
+
+if TYPE_CHECKING:
+    from .mesh_prims import Drawn
 
 SAME_AXIS = 1e-11  # of a direction
 DIALECTS = {"both": ("newton", "physx"), "newton": ("newton",), "isaac": ("physx",)}
@@ -44,7 +48,7 @@ class UsdDecided(NamedTuple):
     options: UsdOptions
     tensors: Mapping[str, Matrix]
     meshes: Mapping[Key, str]
-    drawn: Mapping[Key, Drawn]
+    drawn: "Mapping[Key, Drawn]"
     images: Mapping[str, bytes]
 
 
@@ -70,7 +74,12 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     written = _prove_frames(written, robot, prims)
     verify_weights(written, robot, prims, decided.tensors, options)
     _prove_sizes(written, robot, decided)
-    verify_meshes(top, read_usda(layer) if layer else None, decided.meshes, decided.drawn, decided.images, options)
+    if decided.meshes or layer:
+        from .verify_meshes import verify_meshes
+
+        verify_meshes(top, read_usda(layer) if layer else None, decided.meshes, decided.drawn, decided.images, options)
+    elif any(prim.type == "Mesh" or prim.specifier == "class" for prim in prims.values()):
+        fail("it has meshes, and none of the robot's can be shown")
     shown = frozenset(name for (name, _), one in decided.drawn.items()
                       if any(each.material.image and each.uv for each in one.surfaces))
     known = {file for file, _ in decided.meshes}

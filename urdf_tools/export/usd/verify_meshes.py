@@ -3,11 +3,12 @@ from array import array
 from itertools import chain
 from typing import Dict, List, Mapping, Optional, Tuple
 
-from ...compare.usda_text import Prim
+from ...compare.usd_prims import Prim
 from ...model.choices import UsdOptions
 from ..meshes.form import byte_records, FLOAT, gathered_bytes, Surface
 from ..meshes.color import linear_of_srgb
-from .mesh_layer import Drawn, Key, LAYER
+from .mesh_layer import Key, LAYER
+from .mesh_prims import Drawn
 from .verify_numbers import fail, nearest
 
 KNOWN = frozenset(("subdivisionScheme", "extent", "points", "faceVertexCounts", "faceVertexIndices", "primvars:st",

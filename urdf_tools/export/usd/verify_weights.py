@@ -3,7 +3,7 @@ from typing import Mapping, Tuple
 
 from ...compare.read_usd import BODY
 from ...compare.records import RawMass, RawRobot
-from ...compare.usda_text import Prim
+from ...compare.usd_prims import Prim
 from ...model.choices import UsdOptions
 from ...urdf.spatial import Matrix
 from ..proof import is_nearest, LEAST_MOMENT, SIX_DIGITS, TINY_MASS, TINY_MOMENT

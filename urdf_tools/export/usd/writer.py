@@ -14,7 +14,7 @@ from ..unplaced import DONE, named, note_lost, said_beside, said_by_gazebo
 from ..weights import Findings
 from .bodies import Bodies, plan_bodies
 from .joints import write_joints
-from .mesh_layer import Drawn, Key, MeshLayer
+from .mesh_layer import Key, MeshLayer
 from .model import Model
 from .moments import principal_singles
 from .numbers import single_text, singles_text
@@ -100,10 +100,10 @@ def _say(model: Model, top: Prim) -> None:
 def _decided(model: Model, frames: Tuple[RawFrame, ...]) -> UsdDecided:
     """Return what the proof has to know: what was decided, but no number that it can find itself."""
     keys: Dict[Key, str] = {key: prim.name for key, prim in model.meshes.prims.items()}
-    drawn: Dict[Key, Drawn] = model.meshes.drawn
     return UsdDecided(
         frozenset(model.left_out), frozenset(model.bodies.without), frames, model.options,
-        {name: weight.tensor for name, weight in model.bodies.weights.items()}, keys, drawn, model.meshes.images)
+        {name: weight.tensor for name, weight in model.bodies.weights.items()}, keys, model.meshes.drawn,
+        model.meshes.images)
 
 
 def _robot_prim(model: Model) -> Prim:
@@ -200,19 +200,17 @@ def _note_rest(model: Model, top: Prim) -> None:
     robot, found = model.robot, model.found
     if model.options.meshes == "none" and robot.meshes:
         found.note(EXPORT_LEFT_OUT, "meshes-usd", numbers=(len({mesh.filename for mesh in robot.meshes}),))
-    texts = "\n".join(line for prim in top.children for line in prim.lines())
-    if "NewtonJointAPI" in texts and "newton:damping" in texts:
+    prims = list(top.walk())
+    schemas = {schema for prim in prims for schema in prim.schemas}
+    if any(line.startswith("float newton:damping") for prim in prims for line in prim.properties):
         found.note(EXPORT_ENGINE, "damping")
-    if "PhysicsCollisionAPI" in texts and "filteredPairs" not in texts and len(model.bodies.weights) > 2:
+    if "PhysicsCollisionAPI" in schemas and "PhysicsFilteredPairsAPI" not in schemas and len(model.bodies.weights) > 2:
         found.note(EXPORT_ENGINE, "collisions")
     for sensor in robot.sensors:
         found.note(EXPORT_LEFT_OUT, "sensor-usd", sensor.name)
     note_lost([*said_beside(robot), *(named(reference, element) for reference, element in said_by_gazebo(robot)
                                       if element.tag not in DONE)], found)
-    waiting = [top]
-    while waiting:
-        prim = waiting.pop()
-        waiting += prim.children[::-1]
+    for prim in prims:
         renamed, names = prim.name != prim.true_name, (prim.true_name, prim.name)
         if renamed and prim is top:
             found.note(EXPORT_RENAMED, "robot-usd", *names)
