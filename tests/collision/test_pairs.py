@@ -197,6 +197,13 @@ def test_a_reach_without_what_is_further_out_is_refused() -> None:
         check_found(document, found, no_mesh)
 
 
+def test_a_second_derivative_that_is_left_out_is_refused() -> None:
+    with mock.patch.object(cells, "second_order", lambda *arguments: 0.0):
+        document, found = decided(arm(1.3))
+    with pytest.raises(ProofFailed):
+        check_found(document, found, no_mesh)
+
+
 def run(text: str, **choices: Any) -> Any:
     Path("robot.urdf").write_text(text)
     return simplify("robot.urdf", "out.urdf", **{**AS_IT_IS, "pairs": True, **choices})

@@ -14,7 +14,7 @@ from hypothesis.strategies import DrawFn
 
 from mesh_files import binary_stl
 
-from urdf_tools.export.kinds import EXPORT_KINDS
+from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.fix import repair
 from urdf_tools.lint.overlap_rules import inner_radius, Solid

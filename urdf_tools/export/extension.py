@@ -278,7 +278,7 @@ def _input_as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, .
 
 
 def _kinds() -> Tuple[Kind, ...]:
-    from .kinds import EXPORT_KINDS
+    from .all_kinds import EXPORT_KINDS
 
     return EXPORT_KINDS
 
