@@ -44,7 +44,6 @@ import codecs
 import errno
 import filecmp
 import gc
-import io
 import math
 import os
 import posixpath
@@ -54,10 +53,8 @@ import shlex
 import signal
 import stat
 import struct
-import textwrap
 import time
 import unicodedata
-import zlib
 from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
@@ -65,7 +62,7 @@ from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import accumulate, chain, combinations, compress, groupby, islice, takewhile
 from keyword import iskeyword
 from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
@@ -73,7 +70,7 @@ from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
-from textwrap import fill
+from textwrap import fill, wrap
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
     Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
@@ -471,7 +468,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ed70afff2adfd2ba72af6cc58d770db079d06f24d6816865f6cf12309c90aa53"
+SOURCE_DIGEST = "ad536fd2bae0aa172939c3c4d66fa891cf449c9a528685929c34485ee707dabd"
 
 
 def source_digest(source: bytes) -> str:
@@ -524,8 +521,8 @@ def version_text() -> str:
 # Files by name: read whole, and checked before anything is written.
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
-OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
-                      '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
+OWN_MARK = (f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
+            '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
 
 
 def read_file(path: str) -> bytes:
@@ -624,7 +621,7 @@ def is_foreign(path: str, data: bytes) -> Optional[bool]:
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096)
-            return not OWN_MARK.search(start.replace(b"\0", b"")) and start + stream.read() != data
+            return not re.search(OWN_MARK, start.replace(b"\0", b"")) and start + stream.read() != data
     except OSError:
         return True if os.path.exists(path) else None
 
@@ -1349,7 +1346,7 @@ def _has_ended(process: int) -> bool:
 def _computer() -> str:
     """Return a short word for this computer: on a shared disk the process numbers of others mean nothing here."""
     name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
-    return f"{zlib.crc32(name.encode('utf-8', 'replace')):08x}"
+    return f"{crc32(name.encode('utf-8', 'replace')):08x}"
 
 
 def _remove(path: str) -> None:
@@ -2051,17 +2048,13 @@ class Inertial(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape."""
+    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape, `drawn` the element in its `<geometry>`."""
 
     source: Element
     kind: str
     name: str
     pose: Pose
-
-    @property
-    def drawn(self) -> Optional[Element]:
-        """The element in its `<geometry>`, of whatever kind."""
-        return drawn_in(self.source)
+    drawn: Optional[Element]
 
     @property
     def mesh(self) -> str:
@@ -2200,13 +2193,6 @@ class Robot(NamedTuple):
     def mass(self) -> float:
         """The total mass [kg]."""
         return fsum(link.mass for link in self.links.values())
-
-
-def drawn_in(shape: Element) -> Optional[Element]:
-    """Return the element in the `<geometry>` of a `<visual>` or `<collision>`, None if there is none."""
-    geometry = shape.find("geometry")
-    inside = geometry.elements() if geometry is not None else []
-    return inside[0] if inside else None
 
 
 def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
@@ -2807,7 +2793,9 @@ def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0])
+    geometry, pose = element.find("geometry"), _read_origin(element, found)[0]
+    inside = geometry.elements() if geometry is not None else []
+    return Shape(element, element.name, element.get("name") or "", pose, inside[0] if inside else None)
 
 
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
@@ -3717,7 +3705,7 @@ def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
         if not rare:
             raise BrokenMesh(f"is a .zae archive, {ONLY_PACKAGE}", path)
         member, data = rare.unpack(path)
-        return parse_dae(io.BytesIO(data), path, member, data)._replace(rare=rare)
+        return parse_dae(BytesIO(data), path, member, data)._replace(rare=rare)
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -3748,7 +3736,7 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
         return
     try:
-        with (io.BytesIO(document.data) if document.member else open_regular(document.path)) as stream:
+        with (BytesIO(document.data) if document.member else open_regular(document.path)) as stream:
             stream.seek(text.start)
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
@@ -6021,7 +6009,7 @@ FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "
 OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
 MADE = ("origin", "pose", "offset", "springReference",  # children that an element may be given
         *(name for _, *names in OFFSETS for name in names))
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+COLLISION_NAME = r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"  # what gz calls one without a name
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
@@ -6030,9 +6018,9 @@ READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <ori
     ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
 PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
 PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
+READ_OFFSETS = "(?i)p3d|imu"  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
 RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
-COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
+COEFFICIENT = "[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?"  # of gz hydrodynamics, along the axes of its body
 WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")  # in <gazebo>
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
@@ -6155,7 +6143,7 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     named = not in_world and any(part.name in OWN_BODY for part in plugin.elements()) and not any(
         part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
     if written or named:
-        reads = READ_OFFSETS.search(plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
+        reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
         places = [(part, "") if part is not None else (plugin, f"<{name}>")
                   for name, part in zip(spelling, map(plugin.find, spelling))]
         yield Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places)) if written or reads else (
@@ -6177,7 +6165,7 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
             yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
             yield Value(element, AXES, link, left=(PLUGIN_VECTOR, "vector"))
-    if any(COEFFICIENT.fullmatch(element.name) for element in plugin.walk()):
+    if any(re.fullmatch(COEFFICIENT, element.name) for element in plugin.walk()):
         yield Value(plugin, AXES, body, left=(PLUGIN_VECTOR, "coefficients"))
 
 
@@ -8872,12 +8860,12 @@ def links_left(plan: Plan) -> List[Link]:
 # that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
-ENTRY = re.compile(rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))")
+ENTRY = rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))"
 
 
 def read_joint_map(document: Document) -> Dict[str, JointMap]:
     """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
-    entries = filter(None, map(ENTRY.fullmatch, words_of_note(document, JOINT_MAP)))
+    entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
     return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
             for entry in entries}
 
@@ -8990,7 +8978,7 @@ def update_collision_name(changes: Changes, value: Value) -> None:
     text = element.text().strip()
     named = [shape for link in changes.robot.links.values() for shape in link.shapes
              if shape.source.name == "collision" and shape.source.get("name") == text]
-    match = COLLISION_NAME.fullmatch(text)
+    match = re.fullmatch(COLLISION_NAME, text)
     link_name = match.group(2) if match else ""
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
@@ -11867,7 +11855,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
     found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
-    match = COLLISION_NAME.fullmatch(name)
+    match = re.fullmatch(COLLISION_NAME, name)
     if not found and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
@@ -12629,7 +12617,7 @@ def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     width = WIDTH - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
                         else match.group(), text)
-    return [line.replace("\0", " ") for line in textwrap.wrap(
+    return [line.replace("\0", " ") for line in wrap(
         kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
 
 
