@@ -115,7 +115,7 @@ def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, choi
 
 
 def test_every_option_of_the_package_has_a_keyword() -> None:
-    assert {*ROWS, *OF_COMPARE, "model_schema", "pairs_check"} == set(PACKAGE_ONLY)
+    assert {*ROWS, *OF_COMPARE, "explain", "model_schema", "pairs_check"} == set(PACKAGE_ONLY)
     with pytest.raises(TypeError, match="unknown option 'mesh_formt' .did you mean 'mesh_format'"):
         simplify("robot.urdf", **{"mesh_formt": "obj"})
     with pytest.raises(TypeError, match=r"'model_schema' is not an option of a run: call .*json_schema\(\)"):

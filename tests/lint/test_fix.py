@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from urdf_tools.api import main
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.export.kinds import EXPORT_KINDS
+from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint import fix
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.fix import repair

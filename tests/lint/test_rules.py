@@ -14,7 +14,7 @@ from hypothesis.strategies import DrawFn
 
 from mesh_files import binary_stl
 
-from urdf_tools.export.kinds import EXPORT_KINDS
+from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.fix import repair
 from urdf_tools.lint.overlap_rules import inner_radius, Solid
@@ -46,7 +46,8 @@ def look(text: str) -> Examined:
     return examine(text.encode("utf-8"), "robot.urdf", KNOWN)
 
 
-def kinds(text: str) -> List[str]:
+@lru_cache(maxsize=None)
+def kinds(text: str) -> Sequence[str]:
     return [one.found.kind.name for one in look(text).findings]
 
 

@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 from contextlib import contextmanager
-from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
+from typing import Any, Callable, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import Unusable
@@ -278,7 +278,7 @@ def _input_as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, .
 
 
 def _kinds() -> Tuple[Kind, ...]:
-    from .kinds import EXPORT_KINDS
+    from .all_kinds import EXPORT_KINDS
 
     return EXPORT_KINDS
 
@@ -313,6 +313,15 @@ def _srdf(asked: Asked, path: str) -> Companion:
                           spelled=asked.spelled("srdf_output"), is_named=bool(named))
 
 
+def _words(given: Sequence[str]) -> List[str]:
+    """Return the words of a command line with those of each `@file` in it."""
+    if any(word.startswith("@") for word in given):
+        from .argument_files import expand_files
+
+        return expand_files(given)
+    return list(given)
+
+
 def _show(asked: Asked, result: Result, color: str) -> None:
     from .difference import say_difference
 
@@ -339,7 +348,7 @@ def _find_pairs(asked: Asked, result: Result, making: MeshMaking) -> Result:
 
 
 EXTENSION = Extension(PACKAGE_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _as_urdf,
-                      _companions, _show, _change)
+                      _companions, _words, _show, _change)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

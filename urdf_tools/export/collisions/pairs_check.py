@@ -11,6 +11,7 @@ from ...base.option_table import Option
 from ...cli.command import NOT_DONE, WRITTEN
 from ...cli.run import says_if_stopped_late
 from ...cli.streams import progress_line, say
+from ...collision.kinds import PAIR_AT_HOME
 from ...collision.pairs_step import Judged, judge, wrong_line
 from ...compare.commands import parse_only
 from ...urdf.lossless_xml import Document, parse_document
@@ -45,7 +46,9 @@ def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUr
              if line.verdict == "wrong" and line.pair]
     lines = [f"{srdf}:{line.line}: {said.text}" for line, said in wrong]
     if not arguments.quiet:
-        lines += [*(note.text for note in checked.notes), *_open_lines(srdf, judged, full=arguments.full),
+        # Of hulls that overlap at home a run says that they get no line; here their lines are among the open ones.
+        notes = [note for note in checked.notes if note.kind is not PAIR_AT_HOME]
+        lines += [*(f"{path}: {note.text}" for note in notes), *_open_lines(srdf, judged, full=arguments.full),
                   _total(srdf, judged)]
     say(lines, sys.stdout)
     return NOT_DONE if wrong else WRITTEN
