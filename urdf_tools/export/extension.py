@@ -216,7 +216,7 @@ def _run_check(words: Sequence[str]) -> Optional[int]:
 def _run_pairs_check(words: Sequence[str]) -> int:
     from .collisions.pairs_check import check_command
 
-    return check_command(words, PACKAGE_OPTIONS, _as_urdf)
+    return check_command(words, PACKAGE_OPTIONS, _as_urdf, _write_page)
 
 
 def _run_explain(words: Sequence[str]) -> int:
