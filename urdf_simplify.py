@@ -68,7 +68,7 @@ from importlib import import_module
 from io import StringIO
 from itertools import accumulate, chain, combinations, compress, groupby, islice, takewhile
 from keyword import iskeyword
-from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, nan, radians, sqrt
+from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
@@ -205,31 +205,24 @@ def negated_text(text: str) -> str:
     return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
 
 
-def shifted_text(text: str, *added: Sequence[str]) -> str:
-    """Return the text of a number plus products of numbers, all as text, exact in its digits.
-
-    What is added and taken away again leaves the number as it was. A number so large that it says that there is no
-    limit stays.
-    """
-    from decimal import Context, Decimal  # imported here: only a zero that moves needs it
-
-    exact = Context(prec=60)
-    total = Decimal(text.strip())
-    if not abs(total) < LARGEST:
-        return text.strip()
-    for factors in added:
-        product = Decimal(1)
-        for factor in factors:
-            product = exact.multiply(product, Decimal(factor))
-        total = exact.add(total, product)
-    total = exact.normalize(total) if total else Decimal(0)
-    return f"{total:f}" if -7 < total.adjusted() < 15 else str(total).lower()
-
-
 def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
-    """Return the text of a number to which products were added (see `shifted_text`), times a sign."""
-    shifted = shifted_text(text, *added) if added else text
-    return negated_text(shifted) if sign < 0 else shifted
+    """Return the text of a number, to which products of numbers are added, all given as text, times a sign.
+
+    It is exact in its digits: what is added and taken away again leaves the number as it was. A number so large that it
+    says that there is no limit stays.
+    """
+    if added and abs(float(text)) < LARGEST:
+        from decimal import Context, Decimal  # imported here: only a zero that moves needs it
+
+        exact, total = Context(prec=60), Decimal(text.strip())
+        for factors in added:
+            product = Decimal(1)
+            for factor in factors:
+                product = exact.multiply(product, Decimal(factor))
+            total = exact.add(total, product)
+        total = exact.normalize(total) if total else Decimal(0)
+        text = f"{total:f}" if -7 < total.adjusted() < 15 else str(total).lower()
+    return negated_text(text) if sign < 0 else text
 
 
 def short(values: Iterable[float], digits: int = 6) -> str:
@@ -478,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "353f0430573a5cd3362a6707826bf77c4bb13fcaeb7eca116faeec115ddd4fa8"
+SOURCE_DIGEST = "30da54ea9007b3981dccb5b2aa28718e39c0dc88dcdc08f8a63a0acf590bde24"
 
 
 def source_digest(source: bytes) -> str:
@@ -2234,6 +2227,14 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
     return named
 
 
+def with_joints(robot: Robot, joints: Iterable[Joint]) -> Robot:
+    """Return a robot with these joints, above links that had one, in place of its own."""
+    above = {joint.child: joint for joint in joints}
+    return robot._replace(
+        joints=tuple(above.values()), named=first_that_moves((joint.name, joint) for joint in above.values()),
+        tree=tuple([above[joint.child] for joint in robot.tree if joint.child in above]), above=above)
+
+
 def as_fixed(joint: Joint) -> Joint:
     """Return a joint as it is when it is fixed: without all that only a motion has."""
     return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
@@ -2289,6 +2290,10 @@ class JointMap(NamedTuple):
 
     sign: int = 1
     zero: float = 0.0
+
+    def text_of(self, position: str, *added: Sequence[str]) -> str:
+        """Return the text of a position, to which products are added (see `mapped_text`), as the joint counts now."""
+        return mapped_text(position, self.sign, *added, *[("-1", repr(self.zero))] * (self.zero != 0.0))
 
 
 AS_IT_WAS = JointMap()
@@ -2942,9 +2947,10 @@ class Reference(NamedTuple):
         return f"<{self.element.name}>{self.name}</{self.element.name}>"
 
 
-def find_references(robot: Robot) -> Tuple[Reference, ...]:
-    """Return every attribute or text outside what URDF defines in links and joints that names a link or joint."""
-    names = set(robot.links) | {joint.name for joint in robot.joints}
+def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Tuple[Reference, ...]:
+    """Return every attribute or text outside what URDF defines in links and joints that names one, or has one of `more`
+    names."""
+    names = {*robot.links, *robot.named, *more}
     found: List[Reference] = []
     for top in outside_urdf(robot):
         for element in top.walk():
@@ -2960,12 +2966,11 @@ def find_references(robot: Robot) -> Tuple[Reference, ...]:
 
 def outside_urdf(robot: Robot) -> Iterator[Element]:
     """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
+    own = {*(link.source.offset for link in robot.links.values()), *(joint.source.offset for joint in robot.joints)}
     for top in robot.document.root.elements():
-        if top.name == "link":
-            link = robot.links.get(top.get("name") or "")
-            yield from link.extras if link is not None else ()
-        elif top.name == "joint":
-            yield from (element for element in top.elements() if element.name not in OF_JOINT)
+        if top.name in ("link", "joint"):
+            known = OF_LINK if top.name == "link" else OF_JOINT
+            yield from (part for part in top.elements() if top.offset in own and part.name not in known)
         elif top.name != "material":
             yield top
 
@@ -5681,7 +5686,10 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
             notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (group.look.label,)))
     planar = [group for group in groups for piece in group.pieces
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
-    if options.planar == "merge" and options.rare:
+    if options.planar == "merge":
+        if not options.rare:
+            raise Unusable("planar merge is not in the single file but in the package urdf_tools: `pip install` a "
+                           "clone of its repository")
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
     return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, planar=group in planar)
                  for group in groups for number, piece in enumerate(group.pieces, start=1))
@@ -5727,7 +5735,6 @@ POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and 
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
 AXES, FRAME_POSE = "axes", "frame"  # expressed along the axes of a frame, or in that frame, in a way that cannot follow
 SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the signs and zeros of joints
-OFFSET, COUPLED = "transmission offset", "coupling"  # follows a zero only; positions that are related with no offset
 LINK, FRAME, COLLISION = "link", "frame name", "collision"  # names: of a body, of a frame that is looked up, of a shape
 
 Place = Tuple[Element, str]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
@@ -5772,7 +5779,8 @@ class Value(NamedTuple):
         kind: what it is.
         link: the link in whose frame it is expressed, or whose name it is; "": none.
         places: where it is written; none: it is not, and its reader takes a default.
-        signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none.
+        signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none; in
+            company of a group without joints it cannot.
         zeros: joints whose zeros are taken from it before.
         terms: joints whose zeros, each times the number in a place (None: 1), are added before.
         left: the warning where it cannot follow; its sentence is about the element, the link, and how to keep that.
@@ -6313,7 +6321,8 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
     offset, with the numbers to write |
     """
     for joint in top.elements("joint"):
-        yield Value(joint, OFFSET, "", (child_place(joint, "offset"),), zeros=(joint.get("name") or "",))
+        own = (joint.get("name") or "",)
+        yield Value(joint, SIGNED, "", (child_place(joint, "offset"),), (own, ()), own)
 
 
 def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6334,7 +6343,7 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
              for side in sides]
     value = signed_value(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
     yield value._replace(left=(COUPLING_SIGN, "ratio"))
-    yield Value(top, COUPLED, zeros=signs[0] + signs[1], left=(MOVED_ZERO, "coupled"))
+    yield from [Value(top, SIGNED, zeros=(joint,), left=(MOVED_ZERO, "coupled")) for joint in signs[0] + signs[1]]
 
 
 def _points(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6380,7 +6389,7 @@ def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
     if offset is not None:
         yield signed_value(offset, of=top)._replace(terms=terms)
     else:
-        yield Value(top, COUPLED, zeros=tuple([name for name, _ in terms]), left=(MOVED_ZERO, "coupled"))
+        yield from [Value(top, SIGNED, zeros=(joint,), left=(MOVED_ZERO, "coupled")) for joint, _ in terms]
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6817,6 +6826,49 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
     return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
 
 
+# ==== urdf_tools/plan/notes.py ====
+# Comments of this tool that list words, folded, with names that a comment can hold.
+
+WIDTH_OF_NOTES = 120
+# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
+NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
+
+
+def in_note(name: str) -> str:
+    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+
+
+def from_note(word: str) -> str:
+    """Return the name that a word of a note stands for."""
+    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
+        "utf-8", "replace"), word)
+
+
+def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
+    """Return the words of the first note that begins like a pattern."""
+    listed = next((text.partition(":")[2] for text in document.comments() if re.match(begins, text)), "")
+    return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
+
+
+def line_of_note(document: Document, begins: str) -> int:
+    """Return the line of that note."""
+    return document.text().partition(next(filter(re.compile(begins).match, document.comments())))[0].count("\n") + 1
+
+
+def note_of_words(title: str, words: Sequence[str], newline: str) -> str:
+    """Return a comment with a title and words; "" without words."""
+    head = f"<!-- urdf_simplify {__version__} {title}:"
+    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
+        return f"{head} {', '.join(words)} -->" if words else ""
+    lines = [head]
+    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
+            lines.append(" ")
+        lines[-1] += f" {word}"
+    return newline.join([*lines, "-->"])
+
+
 # ==== urdf_tools/plan/options.py ====
 # The user's choices about the result.
 
@@ -6919,81 +6971,11 @@ class Options(NamedTuple):
     meshes: MeshOptions = MeshOptions()
 
 
-# ==== urdf_tools/plan/notes.py ====
-# Comments of this tool that list words, folded, with names that a comment can hold.
-
-WIDTH_OF_NOTES = 120
-# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
-NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
-
-
-def in_note(name: str) -> str:
-    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
-    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
-
-
-def from_note(word: str) -> str:
-    """Return the name that a word of a note stands for."""
-    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
-        "utf-8", "replace"), word)
-
-
-def note_of_words(title: str, words: Sequence[str], newline: str) -> str:
-    """Return a comment with a title and words; "" without words."""
-    head = f"<!-- urdf_simplify {__version__} {title}:"
-    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
-        return f"{head} {', '.join(words)} -->" if words else ""
-    lines = [head]
-    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
-        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
-            lines.append(" ")
-        lines[-1] += f" {word}"
-    return newline.join([*lines, "-->"])
-
-
-# ==== urdf_tools/plan/variant_notes.py ====
-# The note in the output that names the variant, so that it can be made again: the locks, zeros, drops of each run.
-#
-# `lock waist=0, zero knee=0.35, then flip hip` are the options of two runs, without their dashes. A later run reads in it
-# which signs are meant as they are, and what is not to be done twice.
-
-VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins, in any release
-THEN = "then "  # in front of the first option of a later run
-Steps = Tuple[Tuple[Tuple[str, str], ...], ...]  # by run: options and their values
-
-
-class VariantNote(NamedTuple):
-    """What was made of the file before, run by run, and the line of the note (0: there is none)."""
-
-    steps: Steps = ()
-    line: int = 0
-
-
-def find_note(document: Document) -> VariantNote:
-    """Return what the note of earlier runs says."""
-    text = next((comment for comment in document.comments() if re.match(VARIANT, comment)), "")
-    if not text:
-        return VariantNote()
-    steps: List[List[Tuple[str, str]]] = [[]]
-    for part in text.partition("variant:")[2].split(","):
-        words = " ".join(part.split())
-        if words.startswith(THEN):
-            steps.append([])
-        option, _, value = words[len(THEN) * words.startswith(THEN):].partition(" ")
-        steps[-1].append((option, from_note(value)))
-    return VariantNote(tuple(map(tuple, steps)), document.text().partition(text)[0].count("\n") + 1)
-
-
-def steps_note(steps: Steps, newline: str) -> str:
-    """Return the comment; "" where nothing was done."""
-    words = [f"{THEN * (number > 0 and place == 0)}{option} {in_note(value)}".rstrip()
-             for number, step in enumerate(steps) for place, (option, value) in enumerate(step)]
-    return note_of_words("variant", words, newline)
-
-
 # ==== urdf_tools/plan/variant.py ====
 # Decide what is made of the input before all else: what part of it stays, which joints are fixed, where zeros lie.
 
+VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names the options, run by run, in any release
+THEN = "then "  # in front of the first option of a later run: `drop *_hand, zero knee=0.35, then flip hip`
 AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
 
 
@@ -7005,38 +6987,64 @@ class Variant(NamedTuple):
         robot: less what is dropped. Locked joints are fixed, and every joint's origin is that at the new zero.
         zeros: by child link, the position that becomes zero [rad or m], where that is another one.
         locked: by child link, the position at which the joint is fixed from now on [rad or m].
-        dropped: the links that go, in file order.
-        released: child links of joints that followed one that is dropped.
-        R_world_root: of the root, in the input's axes.
-        flipped: child links of joints that change their sign.
-        upright: child links of joints that keep it.
-        kept_by_note: the names of those that keep it as the note of an earlier run says; all: "*".
-        steps: what the note of the result is to say of this run and of earlier ones; see `variant_notes`.
-        warnings: what an option names and is not there, and who followed what is dropped.
+        signs: by child link, -1 for a joint that is to change its sign, 1 for one that is to keep it.
+        words: what the note of the result is to say, of earlier runs first.
+        warnings: of options that name nothing, and of joints that followed one that is dropped.
     """
 
     source: Robot
     robot: Robot
     zeros: Dict[str, float] = {}
     locked: Dict[str, float] = {}
-    dropped: Tuple[str, ...] = ()
-    released: FrozenSet[str] = frozenset()
-    R_world_root: Matrix = IDENTITY
-    flipped: FrozenSet[str] = frozenset()
-    upright: FrozenSet[str] = frozenset()
-    kept_by_note: Tuple[str, ...] = ()
-    steps: Steps = ()
+    signs: Dict[str, int] = {}
+    words: Tuple[str, ...] = ()
     warnings: Tuple[Diagnostic, ...] = ()
 
     @property
-    def gone(self) -> Set[str]:
-        """The names of links and joints that are dropped, but for those that another link or joint has."""
-        return {*self.dropped, *self.joints_gone} - {*self.robot.links, *(joint.name for joint in self.robot.joints)}
+    def dropped(self) -> List[str]:
+        """The links that go, in file order."""
+        return [name for name in self.source.links if name not in self.robot.links]
+
+    @property
+    def elements_lost(self) -> List[Element]:
+        """Those links, and the joints above them."""
+        return [*(self.source.links[name].source for name in self.dropped),
+                *(joint.source for joint in self.source.joints if joint.child not in self.robot.above)]
 
     @property
     def joints_gone(self) -> Set[str]:
         """The names of joints that are dropped."""
-        return {joint.name for joint in self.source.joints} - {joint.name for joint in self.robot.joints}
+        return self.source.named.keys() - self.robot.named.keys()
+
+    @property
+    def gone(self) -> Set[str]:
+        """The names of links and joints that are dropped, but for those that another link or joint has."""
+        return {*self.dropped, *self.joints_gone} - self.robot.links.keys() - self.robot.named.keys()
+
+    @property
+    def joints_locked(self) -> Set[str]:
+        """The names of joints that become fixed."""
+        return {self.source.above[child].name for child in self.locked}
+
+
+class _Wish(NamedTuple):
+    """One use of an option: a glob of names, and the position of joints. Messages and the note spell it alike."""
+
+    option: str
+    glob: str
+    position: Optional[Position] = None
+
+    @property
+    def value(self) -> str:
+        """What is written behind the option."""
+        at = self.position if isinstance(self.position, str) else format_number(self.position or 0.0)
+        return self.glob if self.position is None else f"{self.glob}={at}"
+
+    def refused(self, why: str, robot: Robot, line: int = 0) -> Unusable:
+        return Unusable(f"--{self.option} {self.value}: {why}", robot.document.path, line)
+
+
+Meant = Dict[_Wish, List[str]]  # the links that each names, or those below the joints
 
 
 def decide_variant(robot: Robot, options: Options) -> Variant:
@@ -7045,218 +7053,172 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     Raises:
         Unusable: an option asks for what is not there, or not possible, or was done before; with line.
     """
-    asker = _Asker(robot, options)
-    if not any((options.lock, options.zero, options.flip, options.drop, options.only, options.keep_signs,
-                asker.note.steps)):
+    words = words_of_note(robot.document, VARIANT)
+    wishes = [*(_Wish("lock", *one) for one in options.lock), *(_Wish("zero", *one) for one in options.zero),
+              *(_Wish("flip", glob) for glob in options.flip)]
+    if not (words or wishes or options.drop or options.only or options.keep_signs):
         return Variant(robot, robot)
-    part = asker.part()
-    locked = asker.locked(part)
-    zeros = asker.zeros(part, locked)
-    flipped = asker.flipped(part, locked)
-    upright, by_note = asker.upright(part, flipped)
-    released = [(joint, joint.mimic.joint) for joint in part.joints if joint.mimic is not None and (
-        joint.mimic.joint in robot.named and joint.mimic.joint not in part.named)]
-    R_world_root, dropped = IDENTITY, tuple([name for name in robot.links if name not in part.links])
-    if part.root != robot.root and options.reorient:
-        R_world_root = poses_at(robot, {}, IDENTITY_POSE)[part.root].rotation
-    return Variant(
-        robot, _posed(part, zeros, locked), zeros, locked, dropped, frozenset(joint.child for joint, _ in released),
-        R_world_root,
-        frozenset(flipped), frozenset(upright), by_note, asker.steps(),
-        (*asker.warnings, *(Diagnostic(MIMIC, joint.source.line, "released", (joint.name, leader))
-                            for joint, leader in released)))
+    drops = {_Wish("drop", glob): [name for name in robot.links if fnmatchcase(name, glob)] for glob in options.drop}
+    part = _part(robot, options.only, drops)
+    meant = {wish: _joints_meant(wish, part) for wish in wishes}
+    asked = {option: {child: wish for wish, children in meant.items() if wish.option == option for child in children}
+             for option in ("lock", "zero", "flip")}
+    locked = _locked(part, asked["lock"])
+    move, turn = ({child: wish for child, wish in asked[option].items() if child not in locked}
+                  for option in ("zero", "flip"))
+    for child, wish in (*move.items(), *turn.items()):
+        _check_first(wish, part.above[child], words, part)
+    zeros = {child: position for child, wish in move.items()
+             for position in [_position(wish, part.above[child], part)] if position}
+    signs = {**_signs_kept(part, options, words), **dict.fromkeys(turn, -1)}
+    only = [f"only {in_note(options.only)}"] * (part.root != robot.root)
+    gone = robot.named.keys() - part.named.keys()
+    released = [Diagnostic(MIMIC, joint.source.line, "released", (joint.name, joint.mimic.joint))
+                for joint in part.joints if joint.mimic is not None and joint.mimic.joint in gone]
+    unused = [Diagnostic(UNUSED_OPTION, 0, what, (f"--{wish.option} {wish.value}",))
+              for what, uses in (("link", drops), ("joint", meant)) for wish, links in uses.items() if not links]
+    done = [f"{wish.option} {in_note(wish.value)}" for wish, links in (*drops.items(), *meant.items()) if links]
+    return Variant(robot, _posed(part, {**zeros, **locked}, locked), zeros, locked, signs,
+                   _noted(words, [*only, *done], options), (*unused, *released))
 
 
-class _Asker:
-    """What is asked of a robot, each kind of option by itself.
+def _part(robot: Robot, only: str, drops: Meant) -> Robot:
+    """Return the robot less what --only and --drop take away."""
+    root = only or robot.root
+    if root not in robot.links:
+        raise Unusable(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}",
+                       robot.document.path)
+    for wish, links in drops.items():
+        if root in links:
+            raise wish.refused(f"'{root}' is the root, and nothing would stay", robot, robot.links[root].source.line)
+    going, staying = {link for links in drops.values() for link in links}, {root}
+    for joint in robot.tree:
+        if joint.parent in staying and joint.child not in going:
+            staying.add(joint.child)
+    if len(staying) == len(robot.links):
+        return robot
+    part = with_joints(robot, [joint for joint in robot.joints if {joint.parent, joint.child} <= staying])._replace(
+        links={name: link for name, link in robot.links.items() if name in staying}, root=root)
+    lost = {inner.line for element in Variant(robot, part).elements_lost for inner in element.walk()}
+    return part._replace(warnings=tuple([one for one in robot.warnings if one.line not in lost]))
 
-    Attributes:
-        note: what earlier runs noted.
-        done: options of this run and their values, for the note.
-        warnings: options that name nothing.
+
+def _joints_meant(wish: _Wish, robot: Robot) -> List[str]:
+    """Return the links below the joints that an option names and that can move."""
+    named = [joint for joint in robot.joints if fnmatchcase(joint.name, wish.glob)]
+    moving = [joint for joint in named if joint.type != "fixed"]
+    if named and not moving:
+        raise wish.refused(f"joint '{named[0].name}' is fixed already", robot, named[0].source.line)
+    for joint in moving:
+        if joint.type not in MOVABLE and wish.option != "lock":
+            raise wish.refused(f"joint '{joint.name}' is {joint.type}: it has no single position", robot,
+                               joint.source.line)
+    return [joint.child for joint in moving]
+
+
+def _position(wish: _Wish, joint: Joint, robot: Robot) -> float:
+    """Return the position that is meant for a joint, inside its limits."""
+    position, limit, line = wish.position, joint.limit or Limit(), joint.source.line
+    lower, upper = (-LARGEST, LARGEST) if joint.type == "continuous" or limit.lower is limit.upper is None else (
+        limit.lower or 0.0, limit.upper or 0.0)
+    if joint.type not in MOVABLE and position != 0.0:
+        raise wish.refused(f"joint '{joint.name}' is {joint.type}: it can be locked at 0 only", robot, line)
+    if position == "middle" and max(-lower, upper) >= LARGEST:
+        raise wish.refused(f"joint '{joint.name}' has no two limits, and so no middle", robot, line)
+    if isinstance(position, str) and position != "middle":
+        raise wish.refused("states are those of an SRDF (--srdf), which only the package reads", robot)
+    value = position if isinstance(position, float) else as_written((0.5 * (lower + upper),))[0]
+    if not lower - AGREE <= value <= upper + AGREE:
+        ends = " to ".join("no limit" if abs(end) >= LARGEST else format_number(end) for end in (lower, upper))
+        raise wish.refused(f"joint '{joint.name}' goes from {ends}", robot, line)
+    return value
+
+
+def _locked(robot: Robot, asked: Dict[str, _Wish]) -> Dict[str, float]:
+    """Return where joints are locked, by child link: as asked, and followers where their leaders put them.
+
+    One that is asked for together with its leader, or at 0 where its leader is fixed already, is where that puts it.
     """
-
-    def __init__(self, robot: Robot, options: Options) -> None:
-        self.robot, self.options, self.note = robot, options, find_note(robot.document)
-        self.noted = [pair for step in self.note.steps for pair in step]
-        self.done: List[Tuple[str, str]] = []
-        self.warnings: List[Diagnostic] = []
-
-    def refuse(self, message: str, joint: Optional[Joint] = None) -> Unusable:
-        return Unusable(message, self.robot.document.path, joint.source.line if joint is not None else 0)
-
-    def part(self) -> Robot:
-        """Return the robot less what --only and --drop take away."""
-        robot, only = self.robot, self.options.only
-        if only and only not in robot.links:
-            raise self.refuse(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}")
-        root = only or robot.root
-        for glob in self.options.drop:
-            if fnmatchcase(root, glob):
-                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay", robot.above.get(root))
-            self._note_use("drop", glob, "link", used=any(fnmatchcase(name, glob) for name in robot.links))
-        staying = {root}
-        for joint in robot.tree:
-            if joint.parent in staying and joint.child != root and not any(
-                    fnmatchcase(joint.child, glob) for glob in self.options.drop):
-                staying.add(joint.child)
-        self.done += [("only", only)] if root != robot.root else []
-        return robot if len(staying) == len(robot.links) else _without(robot, root, staying)
-
-    def locked(self, robot: Robot) -> Dict[str, float]:
-        """Return where joints are locked, by child link: as asked, and followers where their leaders put them."""
-        asked = {joint.child: (glob, position) for glob, position in self.options.lock
-                 for joint in self._matching("lock", glob, position, robot)}
-        found: Dict[str, float] = {}
-        for joint in robot.joints:
-            self._lock(robot, joint, asked, found)
-        return {joint.child: found[joint.child] for joint in robot.joints if found[joint.child] == found[joint.child]}
-
-    def _lock(self, robot: Robot, joint: Joint, asked: Mapping[str, Tuple[str, Position]], found: Dict[str, float]
-              ) -> float:
-        """Find where a joint is locked, `nan` if it moves; the last one of a circle of followers follows nobody.
-
-        One that is asked for together with its leader is where that puts it.
-        """
-        own = asked.get(joint.child)
-        leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None and joint.child not in found else None
-        together = leader is not None and (
-            own == asked.get(leader.child) or leader.type not in MOVABLE and own is not None and own[1] == 0.0)
-        spelled = f"--lock {own[0]}={_shown(own[1])}" if own else ""
-        if joint.child not in found:
-            found[joint.child] = self._value(spelled, own[1], joint) if own and not together else nan
-        if joint.mimic is not None and leader is not None and (own or leader.type in MOVABLE):
-            follows = joint.mimic.offset + joint.mimic.multiplier * (
-                self._lock(robot, leader, asked, found) if leader.type in MOVABLE else 0.0)
-            if own and follows != follows:
-                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which moves: lock that", joint)
-            if own and not together and abs(found[joint.child] - follows) > AGREE:
-                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which is at "
-                                  f"{_shown(found.get(leader.child, 0.0))}, and so is at {_shown(follows)}", joint)
-            found[joint.child] = follows
-        return found[joint.child]
-
-    def zeros(self, robot: Robot, locked: Dict[str, float]) -> Dict[str, float]:
-        """Return the positions that become another zero, by child link; a joint that is locked has none."""
-        zeros: Dict[str, float] = {}
-        for glob, position in self.options.zero:
-            for joint in self._matching("zero", glob, position, robot):
-                if joint.child not in locked:
-                    self._check_first("zero", glob, _shown(position), joint)
-                    zeros[joint.child] = self._value(f"--zero {glob}={_shown(position)}", position, joint)
-        return {child: zero for child, zero in zeros.items() if zero}
-
-    def flipped(self, robot: Robot, locked: Dict[str, float]) -> List[str]:
-        """Return the child links of joints that are to change their sign."""
-        found = [(glob, joint) for glob in self.options.flip for joint in self._matching("flip", glob, None, robot)
-                 if joint.child not in locked]
-        for glob, joint in found:
-            self._check_first("flip", glob, "", joint)
-        return [joint.child for _, joint in found]
-
-    def upright(self, robot: Robot, flipped: Sequence[str]) -> Tuple[List[str], Tuple[str, ...]]:
-        """Return the child links of joints that are to keep their sign, and who does as the note says."""
-        always, globs = ("keep-signs", "") in self.noted, [glob for option, glob in self.noted if option == "flip"]
-        found = [joint for joint in robot.joints if joint.type in WITH_AXIS and joint.child not in flipped and (
-            self.options.keep_signs or always or any(fnmatchcase(joint.name, glob) for glob in globs))]
-        names = ("*",) if always else tuple([joint.name for joint in found])
-        return [joint.child for joint in found], () if self.options.keep_signs else names
-
-    def steps(self) -> Steps:
-        """Return what the note is to say."""
-        self.done += [("keep-signs", "")] if self.options.keep_signs and ("keep-signs", "") not in self.noted else []
-        return (*self.note.steps, tuple(self.done)) if self.done else self.note.steps
-
-    def _matching(self, option: str, glob: str, position: Optional[Position], robot: Robot) -> List[Joint]:
-        """Return the joints that a glob names and that can move; there is a warning if it names none at all."""
-        named = [joint for joint in robot.joints if fnmatchcase(joint.name, glob)]
-        moving = [joint for joint in named if joint.type != "fixed"]
-        if named and not moving:
-            raise self.refuse(f"--{option} {glob}: joint '{named[0].name}' is fixed already", named[0])
-        free = next((joint for joint in moving if joint.type not in MOVABLE and option != "lock"), None)
-        if free is not None:
-            raise self.refuse(f"--{option} {glob}: joint '{free.name}' is {free.type}: it has no single position", free)
-        self._note_use(option, glob if position is None else f"{glob}={_shown(position)}", "joint", used=bool(named))
-        return moving
-
-    def _note_use(self, option: str, value: str, what: str, *, used: bool) -> None:
-        if used:
-            self.done.append((option, value))
-        else:
-            self.warnings.append(Diagnostic(UNUSED_OPTION, 0, what, (f"--{option} {value}",)))
-
-    def _value(self, spelled: str, position: Position, joint: Joint) -> float:
-        """Return the position that is meant for a joint, inside its limits."""
-        if joint.type not in MOVABLE and position != 0.0:
-            raise self.refuse(f"{spelled}: joint '{joint.name}' is {joint.type}: it can be locked at 0 only", joint)
-        limit = joint.limit if joint.type != "continuous" else None
-        lower, upper = (-LARGEST, LARGEST) if limit is None or limit.lower is None and limit.upper is None else (
-            limit.lower or 0.0, limit.upper or 0.0)
-        if position == "middle" and max(-lower, upper) >= LARGEST:
-            raise self.refuse(f"{spelled}: joint '{joint.name}' has no two limits, and so no middle", joint)
-        if isinstance(position, str) and position != "middle":
-            raise self.refuse(f"{spelled}: states are those of an SRDF (--srdf), which only the package reads")
-        value = position if isinstance(position, float) else as_written((0.5 * (lower + upper),))[0]
-        if not lower - AGREE <= value <= upper + AGREE:
-            ends = " to ".join("no limit" if abs(end) >= LARGEST else _shown(end) for end in (lower, upper))
-            raise self.refuse(f"{spelled}: joint '{joint.name}' goes from {ends}", joint)
-        return value
-
-    def _check_first(self, option: str, glob: str, value: str, joint: Joint) -> None:
-        """Refuse what the note of an earlier run has already: it is relative to the file as it is now."""
-        for kind, word in self.noted:
-            noted, _, before = word.rpartition("=") if option == "zero" else (word, "", "")
-            if kind == option and before == value and fnmatchcase(joint.name, noted):
-                what = f"={value}: '{joint.name}' has this zero" if value else f": '{joint.name}' was flipped"
-                raise Unusable(f"--{option} {glob}{what} already, as this note says: without it that is done again",
-                               self.robot.document.path, self.note.line)
+    locked: Dict[str, float] = {}
+    for joint, mimic, leader in _leaders_first(robot):
+        wish, line = asked.get(joint.child), joint.source.line
+        if leader is None and wish is not None:
+            locked[joint.child] = _position(wish, joint, robot)
+        elif leader is not None and (wish is not None or leader.child in locked):
+            leads = locked.get(leader.child, 0.0)
+            follows = mimic.offset + mimic.multiplier * leads
+            if wish is not None and leader.type in MOVABLE and leader.child not in locked:
+                raise wish.refused(f"'{joint.name}' follows '{leader.name}', which moves: lock that", robot, line)
+            alone = wish is not None and wish != asked.get(leader.child) and (leader.type in MOVABLE or wish.position)
+            if wish is not None and alone and abs(_position(wish, joint, robot) - follows) > AGREE:
+                raise wish.refused(f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, and "
+                                   f"so is at {format_number(follows)}", robot, line)
+            locked[joint.child] = follows
+    return {joint.child: locked[joint.child] for joint in robot.joints if joint.child in locked}
 
 
-def references_left(references: Tuple[Reference, ...], variant: Variant) -> Tuple[Reference, ...]:
-    """Return the references less those in what is dropped."""
-    lost = {element.offset for element in elements_lost(variant)}
-    return tuple([one for one in references if lost.isdisjoint(above.offset for above in one.element.upward())]
-                 ) if lost else references
+def _leaders_first(robot: Robot) -> Iterator[Tuple[Joint, Mimic, Optional[Joint]]]:
+    """Yield each joint with its mimic and the joint that it follows, which comes before it.
+
+    The last one of a circle of followers follows nobody.
+    """
+    settled: Set[str] = set()
+    for one in robot.joints:
+        chain: Dict[str, Joint] = {}
+        joint: Optional[Joint] = one
+        while joint is not None and joint.child not in settled and joint.child not in chain:
+            chain[joint.child] = joint
+            joint = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
+        for joint in reversed(list(chain.values())):
+            mimic = joint.mimic or Mimic("")
+            leader = robot.named.get(mimic.joint)
+            yield joint, mimic, leader if leader is not None and leader.child in settled else None
+            settled.add(joint.child)
 
 
-def elements_lost(variant: Variant) -> List[Element]:
-    """Return the links that are dropped, and the joints above them."""
-    source, robot = variant.source, variant.robot
-    return [*(link.source for name, link in source.links.items() if name not in robot.links),
-            *(joint.source for joint in source.joints if joint.child not in robot.above)]
+def _signs_kept(robot: Robot, options: Options, words: Sequence[str]) -> Dict[str, int]:
+    """Return the joints that keep their signs: all, or those that earlier runs turned, as the note says."""
+    globs = [value or "*" for option, value in map(_read_word, words) if option in ("flip", "keep-signs")]
+    globs += ["*"] * options.keep_signs
+    return {joint.child: 1 for joint in robot.joints if joint.type in WITH_AXIS and any(
+        fnmatchcase(joint.name, glob) for glob in globs)}
 
 
-def _shown(position: Position) -> str:
-    return format_number(position) if isinstance(position, float) else position
+def _check_first(wish: _Wish, joint: Joint, words: Sequence[str], robot: Robot) -> None:
+    """Refuse what the note of an earlier run has already: it is relative to the file as it is now."""
+    equals = wish.value[len(wish.glob):]
+    for option, value in map(_read_word, words):
+        glob = value[:len(value) - len(equals)]
+        if (option, value) == (wish.option, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
+            what = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"
+            raise wish.refused(f"{what}, as this note says: without it that is done again", robot,
+                               line_of_note(robot.document, VARIANT))
 
 
-def _without(robot: Robot, root: str, staying: Set[str]) -> Robot:
-    """Return a part of a robot: the sub-tree of the links that stay."""
-    part = robot._replace(
-        links={name: link for name, link in robot.links.items() if name in staying}, root=root,
-        **_indices([joint for joint in robot.joints if joint.child in staying and joint.child != root], robot.tree))
-    lines = {element.line for top in elements_lost(Variant(robot, part)) for element in top.walk()}
-    return part._replace(warnings=tuple([one for one in robot.warnings if one.line not in lines]))
+def _read_word(word: str) -> Tuple[str, str]:
+    """Return an option of the note, and its value."""
+    option, _, value = word[len(THEN) * word.startswith(THEN):].partition(" ")
+    return option, from_note(value)
 
 
-def _posed(robot: Robot, zeros: Mapping[str, float], locked: Mapping[str, float]) -> Robot:
+def _noted(words: Tuple[str, ...], done: List[str], options: Options) -> Tuple[str, ...]:
+    """Return the words of the note with those of this run."""
+    done += ["keep-signs"] * (options.keep_signs and ("keep-signs", "") not in map(_read_word, words))
+    done[:1] = [f"{THEN if words else ''}{word}" for word in done[:1]]
+    return (*words, *done)
+
+
+def _posed(robot: Robot, positions: Dict[str, float], locked: Dict[str, float]) -> Robot:
     """Return the robot with the origins of its joints at other positions; those that are locked are fixed."""
     joints = []
-    for joint in robot.joints if zeros or locked else ():
-        position = locked.get(joint.child, zeros.get(joint.child, 0.0))
+    for joint in robot.joints if positions else ():
+        position = positions.get(joint.child, 0.0)
         if position:
             origin = compose(joint.origin, motion_of(joint, position))
             rpy = joint.rpy if joint.type == "prismatic" else as_written(rpy_from_matrix(origin.rotation))
             joint = joint._replace(origin=origin, rpy=rpy)
         joints.append(as_fixed(joint) if joint.child in locked else joint)
-    return robot._replace(**_indices(joints, robot.tree)) if joints else robot
-
-
-def _indices(joints: Sequence[Joint], tree: Iterable[Joint]) -> Dict[str, Any]:
-    """Return the fields of a robot that hold its joints."""
-    above = {joint.child: joint for joint in joints}
-    return {"joints": tuple(joints), "tree": tuple([above[joint.child] for joint in tree if joint.child in above]),
-            "named": first_that_moves((joint.name, joint) for joint in joints), "above": above}
+    return with_joints(robot, joints) if joints else robot
 
 
 # ==== urdf_tools/plan/needs.py ====
@@ -7276,8 +7238,7 @@ class Need(NamedTuple):
 
 def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str, Need]:
     """Return, by link, why a link on a fixed joint has to stay."""
-    robot = variant.robot
-    locked = {variant.source.above[child].name for child in variant.locked}
+    robot, locked = variant.robot, variant.joints_locked
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
@@ -7828,7 +7789,9 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
     only a joint's own axis feels the cleaning, by less than the tolerance.
     """
     # (1) World rotations at the new zero, in the new base frame, of every link that is not dropped.
-    robot, R_new_root = variant.robot, multiply(base.R_new_old, variant.R_world_root)
+    robot, R_new_root = variant.robot, base.R_new_old
+    if robot.root != variant.source.root and options.reorient:
+        R_new_root = poses_at(variant.source, {}, Pose(R_new_root, ZERO))[robot.root].rotation
     R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(R_new_root, ZERO)).items()}
     # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
     R_new = {robot.root: IDENTITY}
@@ -7865,7 +7828,7 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
 
 def _as_is(joint: Joint, rpy: Vector, variant: Variant) -> JointFrame:
     """Leave the frame of a joint as it is; one that is to change its sign gets the opposite axis."""
-    sign = -1 if joint.child in variant.flipped else 1
+    sign = variant.signs.get(joint.child, 1)
     return JointFrame(rpy, map=JointMap(sign, variant.zeros.get(joint.child, 0.0)))
 
 
@@ -7880,7 +7843,7 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
         return JointFrame(angles)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
-    chosen = -1 if joint.child in variant.flipped else 1 if joint.child in variant.upright else 0
+    chosen = variant.signs.get(joint.child, 0)
     present = next((k for k in range(3) for end in ((1.0, -1.0) if chosen else (1.0,))
                     if joint.axis == scale(end, UNIT_AXES[k]) and rotation_angle(
                         R_world_child, canonical_rotation(scale(end, v), k)) <= _tolerance(snap)), None)
@@ -8022,7 +7985,7 @@ class Changes:
         self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
         self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
         self.emptied, self.gone, self.joints_gone = emptied, variant.gone, variant.joints_gone
-        self.locked = {variant.source.above[child].name for child in variant.locked}
+        self.locked = variant.joints_locked
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
         self.drops: Dict[int, Element] = {}  # by offset
@@ -8768,7 +8731,7 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
     """
     variant = decide_variant(source, options)
     robot, base = variant.robot, _choose_base(source, options)
-    references = references_left(find_references(source), variant)
+    references = find_references(robot, variant.gone | variant.joints_gone)
     stripping = decide_stripping(robot, options)
     stripped = {strip.shape.source.offset for strip in stripping.hits}
     merging = decide_merging(variant, {**(needs or {}), **find_needs(variant, references)}, options, stripped)
@@ -8937,17 +8900,14 @@ def links_left(plan: Plan) -> List[Link]:
 # that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
-ENTRY = re.compile(rf"\s*(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))\s*")
+ENTRY = re.compile(rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))")
 
 
 def read_joint_map(document: Document) -> Dict[str, JointMap]:
     """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
-    for comment in document.comments():
-        if re.match(JOINT_MAP, comment):
-            entries = map(ENTRY.fullmatch, comment.partition(":")[2].split(","))
-            return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
-                    for entry in entries if entry is not None}
-    return {}
+    entries = filter(None, map(ENTRY.fullmatch, words_of_note(document, JOINT_MAP)))
+    return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
+            for entry in entries}
 
 
 def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
@@ -8963,7 +8923,7 @@ def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
 
 def _both(first: JointMap, then: JointMap) -> JointMap:
     """Return what two maps make, one after the other: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
-    zero = float(shifted_text(repr(first.zero), (str(first.sign), repr(then.zero)))) if then.zero else first.zero
+    zero = float(mapped_text(repr(first.zero), 1, (str(first.sign), repr(then.zero)))) if then.zero else first.zero
     return JointMap(first.sign * then.sign, zero)
 
 
@@ -8974,7 +8934,7 @@ def joint_map_note(maps: Dict[str, JointMap], newline: str) -> str:
 
 
 def _formula(joint_map: JointMap) -> str:
-    minus, zero = "-" * (joint_map.sign < 0), shifted_text(repr(joint_map.zero)) if joint_map.zero else ""
+    minus, zero = "-" * (joint_map.sign < 0), mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
     if not zero:
         return f"{minus}q"
     return f"-(q - {zero})" if minus else f"q - {zero}"
@@ -9103,8 +9063,8 @@ def check_transmission(changes: Changes, top: Element) -> None:
         return
     for joint in joints:
         if changes.flipped(joint):
-            zero = changes.map_of(joint).zero
-            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, _turned_transmission(top, joint, zero))
+            wanted = _turned_transmission(top, joint, changes.map_of(joint))
+            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, wanted)
         elif not any(joint == element.get("name") for element in top.elements("joint")):
             changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
 
@@ -9115,7 +9075,7 @@ def joints_of_transmission(top: Element) -> List[str]:
                                if element is not top and element.name.lower().endswith("joint")]))
 
 
-def _turned_transmission(top: Element, name: str, zero: float) -> str:
+def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
     """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
 
     The offset less the zero, that is; one that is not written is 0.
@@ -9126,13 +9086,12 @@ def _turned_transmission(top: Element, name: str, zero: float) -> str:
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
     places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
     written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
-    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (zero != 0.0)
+    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (joint_map.zero != 0.0)
     turned = []
-    for name, text, added in (*((part.name, part.text(), 0.0) for part in written),
-                              *(("offset", text, -zero) for text in offsets)):
+    for tag, text, its_map in (*((part.name, part.text(), JointMap(-1)) for part in written),
+                               *(("offset", text, joint_map) for text in offsets)):
         with suppress(ValueError):
-            shift = [(repr(added),)] if added else []
-            turned.append(f"<{name}>{mapped_text(text, -1, *shift)}</{name}>")
+            turned.append(f"<{tag}>{its_map.text_of(text)}</{tag}>")
     return " and ".join(turned) or "its reduction with the other sign"
 
 
@@ -9416,19 +9375,6 @@ def _update_number(changes: Changes, value: Value) -> None:
             changes.note(value.element, "negated", name)
 
 
-def _update_offset(changes: Changes, value: Value) -> None:
-    """Let the offset of a transmission follow the zero of its joint; of one that is flipped a warning gives it."""
-    if not changes.flipped(value.zeros[0]):
-        _update_number(changes, value)
-
-
-def _check_coupling(changes: Changes, value: Value) -> None:
-    """Warn of joints whose zeros move, and that are related with no offset that could follow."""
-    for joint in value.zeros:
-        if changes.map_of(joint).zero and value.left is not None:
-            changes.warn(value.element, *value.left, joint)
-
-
 def _update_range(changes: Changes, value: Value) -> None:
     """Let the parameters of a range follow, and change places with the sign; a bound on one side changes the side."""
     joint_map, added = changes.map_of(value.signs[0][0]), _zeros_of(changes, value)
@@ -9464,8 +9410,7 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
     DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
-    RANGE: _update_range, OFFSET: _update_offset, COUPLED: _check_coupling,
-    LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
+    RANGE: _update_range, LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
 
 
 # ==== urdf_tools/plan/update_variant.py ====
@@ -9699,12 +9644,12 @@ def _convert_all(jobs: List[MeshJob], context: MeshContext, start: int = 0) -> D
     """
     converter = context.converter
     calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
-    return converter.convert_all(partial(_convert, converter, context.staging_dir), calls,
+    return converter.convert_all(partial(outcome_of, converter, context.staging_dir), calls,
                                  context.progress or (lambda name, triangles: None))
 
 
-def _convert(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],
-             progress: Optional[MeshProgress] = None) -> Outcome:
+def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],
+               progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
     job, prefix = call
     try:
@@ -10002,20 +9947,20 @@ def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
     return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
 
 
-def check_mesh_files(files: Iterable[MeshFile], *, force: bool) -> None:
+def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "--mesh-dir") -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
     Raises:
-        Unusable: naming such files.
+        Unusable: naming such files, and the option that names their folder.
     """
     foreign = [] if force else foreign_files(files)
     others = [file.target for file in foreign if may_replace(file) is None]
     if others:
-        raise Unusable(f"not written by this tool: {shown_names(others)}; give another --mesh-dir, or --force")
+        raise Unusable(f"not written by this tool: {shown_names(others)}; give another {option}, or --force")
     if foreign:
         more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
         raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
-                       "another --mesh-dir, or --force", foreign[0].target)
+                       f"another {option}, or --force", foreign[0].target)
 
 
 # ==== urdf_tools/apply/merged_content.py ====
@@ -10105,18 +10050,16 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     document.children = [root if node is document.root else node for node in document.children]
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
-    data = document.to_bytes()
-    note = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient)
-    if data != source or plan.options.base_frame != "auto" and note != note_of_earlier_run(plan.robot):
-        note_in_front(document, root, own_note(note))
-        data = document.to_bytes()
-    counts = joint_map_of(plan)
-    if data != source or counts != read_joint_map(plan.robot.document):
-        note_in_front(document, root, joint_map_note(counts, document.newline), JOINT_MAP)
-        data = document.to_bytes()
-    if plan.variant.steps != find_note(plan.robot.document).steps:
-        note_in_front(document, root, steps_note(plan.variant.steps, document.newline), VARIANT)
-        data = document.to_bytes()
+    data, newline = document.to_bytes(), document.newline
+    base, counts, words = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient), joint_map_of(plan), (
+        plan.variant.words)
+    for kind, note, is_new in (
+            (OWN_NOTE, own_note(base), plan.options.base_frame != "auto" and base != note_of_earlier_run(plan.robot)),
+            (JOINT_MAP, joint_map_note(counts, newline), counts != read_joint_map(plan.robot.document)),
+            (VARIANT, note_of_words("variant", words, newline), words != words_of_note(plan.robot.document, VARIANT))):
+        if data != source or is_new:
+            note_in_front(document, root, note, kind)
+            data = document.to_bytes()
     return data
 
 
@@ -10150,7 +10093,7 @@ def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
 
 def drop_parts(document: Document, plan: Plan) -> None:
     """Remove the links that are dropped, and the joints above them."""
-    lost = elements_lost(plan.variant)
+    lost = plan.variant.elements_lost
     if lost:
         detach(document.root, [document.copy_of(element) for element in lost])
 
@@ -10268,26 +10211,25 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
 def map_positions(document: Document, plan: Plan) -> None:
     """Write everything that is a position of a joint as it counts now; with its sign both ends of a range change
     places."""
+    gone = plan.variant.joints_gone
     for planned in plan.joints.values():
-        element, (sign, zero) = document.copy_of(planned.joint.source), planned.map
+        element = document.copy_of(planned.joint.source)
         if planned.map != AS_IT_WAS:
             for (name, key), other in POSITIONS.items():
                 part = element.find(name)
                 if part is not None and key <= other:  # once for both ends of a range
                     _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
-        if mimic is not None and planned.joint.child in plan.variant.released:
+        if mimic is not None and mimic.get("joint") in gone:
             detach(element, [mimic])
         elif mimic is not None and planned.joint.mimic is not None:
             leader, factor = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS), mimic.get("multiplier") or "1"
-            added = [(factor, repr(leader.zero))] * (leader.zero != 0.0) + [("-1", repr(zero))] * (zero != 0.0)
-            if sign * leader.sign < 0:
+            if planned.map.sign * leader.sign < 0:
                 mimic.set("multiplier", negated_text(factor))
-            offset = mimic.get("offset")
-            if offset is not None and (sign < 0 or added) or added:
-                new = mapped_text(offset or "0", sign, *added)
-                if offset is not None or new != "0":
-                    mimic.set("offset", new)
+            offset = mimic.get("offset") or "0"
+            new = planned.map.text_of(offset, *[(factor, repr(leader.zero))] * (leader.zero != 0.0))
+            if new != offset:
+                mimic.set("offset", new)
 
 
 def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
@@ -10296,17 +10238,17 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     A missing end stays missing, on the other side if the sign changes; one that readers take as 0 is written where the
     zero moves. Both ends may be one number.
     """
-    (sign, zero), (low, high) = planned.map, ends
+    low, high = ends
     texts = {low: part.get(low), high: part.get(high)}
-    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and any(texts.values()):
+    places = {low: high, high: low} if planned.map.sign < 0 else {low: low, high: high}
+    if planned.map.zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and any(texts.values()):
         texts = {end: text or "0" for end, text in texts.items()}
-    missing = [end for end, text in texts.items() if text is None]
-    if sign < 0 and len(missing) == 1:
-        part.rename(high if missing == [low] else low, missing[0])
+    for end, text in texts.items():
+        if text is None and texts[places[end]] is not None:
+            part.rename(places[end], end)
     for end, text in texts.items():
         if text is not None:
-            place = end if sign > 0 else high if end == low else low
-            part.set(place, mapped_text(text, sign, *[("-1", repr(zero))] * (zero != 0.0)))
+            part.set(places[end], planned.map.text_of(text))
 
 
 def follow(document: Document, plan: Plan) -> None:
@@ -10587,7 +10529,12 @@ def _rotation_of(rpy: str) -> Matrix:
 def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
-    joints = [_raw_joint(top) for top in document.root.elements("joint")]
+    return assembled(document, links, [_raw_joint(top) for top in document.root.elements("joint")], T_world_root)
+
+
+def assembled(document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
+              ) -> RawRobot:
+    """Put a robot together of links and of joints in file order."""
     below: Dict[str, List[int]] = {}
     for i, joint in enumerate(joints):
         below.setdefault(joint.parent, []).append(i)
@@ -10958,7 +10905,7 @@ def verify_shapes(comparison: Comparison) -> int:
     old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
     new = _scope_of(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
     if plan.meshes.converted:
-        _verify_parts(comparison, old)
+        verify_parts(comparison, old.materials)
     _verify_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
     stripped = {strip.shape.source.offset for strip in plan.strips}
@@ -10989,10 +10936,6 @@ def verify_shapes(comparison: Comparison) -> int:
                                f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
-
-
-def _verify_parts(comparison: Comparison, old: _MaterialScope) -> None:
-    verify_parts(comparison, old.materials)
 
 
 def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
@@ -11255,7 +11198,7 @@ def verify_outside(comparison: Comparison) -> None:
         pairing.pair_up(what, old, new)
     _verify_drops(pairing)
     if pairing.pairs:
-        _verify_values(pairing)
+        verify_values(pairing)
     _verify_the_rest(pairing)
     verify_link_values(pairing)
 
@@ -11275,10 +11218,6 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
             old, new = ([part for part in element.elements() if part.name not in OF_JOINT]
                         for element in (before.joints[child].element, joint.element))
             yield f"joint '{joint.name}'", old, new
-
-
-def _verify_values(pairing: Pairing) -> None:
-    verify_values(pairing)
 
 
 def _verify_compiler(pairing: Pairing) -> None:
@@ -11423,8 +11362,6 @@ def _verify_the_rest(pairing: Pairing) -> None:
 # Who goes is found again from the options, and where followers are from their leaders: nothing of the plan is taken but
 # positions, those at which joints are locked and those that become zero.
 
-SOMEWHERE = 0.7  # [rad or m] where a joint is that is not locked
-
 
 def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
     """Return the robot as the variant has it: the positions of its joints count from their zeros on.
@@ -11432,26 +11369,28 @@ def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
     Raises:
         ProofFailed: another part is gone than was asked, or a follower is not locked where its leader puts it.
     """
-    part = _part_asked(robot, plan)
+    part, locked = _part_asked(robot, plan), plan.variant.locked
     worst.require(part.links.keys() == plan.members.keys(), "another part of the robot is gone than was asked")
-    locked = plan.variant.locked
-    if part.links == robot.links and not locked and not plan.variant.zeros:
-        return robot
-    _verify_followers(part, locked, worst)
-    zeros = {child: 0.0 if child in locked else _zero_of(child, plan) for child in part.joints}
-    moved: Dict[str, RawJoint] = {}
+    if not locked and not plan.variant.zeros:
+        return part
+    positions = {child: locked.get(child, _zero_of(child, plan)) for child in part.joints}
+    found, joints = raw_positions(part, positions), []
     for child, joint in part.joints.items():
-        if joint.mimic is not None and joint.mimic[0] in part.named:
-            name, factor, shift = joint.mimic
-            shift += factor * zeros[part.named[name].child] - zeros[child]
+        name, factor, shift = joint.mimic or ("", 0.0, 0.0)
+        leader, where = part.named.get(name), f"joint '{joint.name}'"
+        if leader is not None:
+            worst.require((child in locked) == (leader.child in locked) or not leader.moves,
+                          f"{where} is locked and what it follows is not, or it is only that")
+            shift += factor * positions[leader.child] - positions[child]
             joint = joint._replace(mimic=(name, factor, shift))
-        moved[child] = _at(joint, locked[child])._replace(type="fixed", mimic=None) if child in locked else (
-            _at(joint, zeros[child]))
-    tree, T_world = tuple([moved[joint.child] for joint in part.tree]), {part.root: part.T_world[part.root]}
-    for joint in tree:
-        T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
-    named = {name: moved[joint.child] for name, joint in part.named.items()}
-    return part._replace(joints=moved, named=named, tree=tree, T_world=T_world)
+        if positions[child]:
+            motion = world_motion(joint, IDENTITY_POSE, positions[child], random.Random(0))
+            joint = joint._replace(origin=composed(joint.origin, motion))
+        if child in locked:
+            worst.note("locked position", abs(found[child] - locked[child]), 2.0 * TOLERANCE, where)
+            joint = joint._replace(type="fixed", mimic=None)
+        joints.append(joint)
+    return assembled(robot.document, part.links, joints, part.T_world[part.root])
 
 
 def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
@@ -11459,48 +11398,22 @@ def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
     root, options = plan.options.only or robot.root, plan.options
     staying = {root}
     for joint in robot.tree:
-        if joint.child != root and joint.parent in staying and not any(
-                fnmatchcase(joint.child, glob) for glob in options.drop):
+        if joint.parent in staying and not any(fnmatchcase(joint.child, glob) for glob in options.drop):
             staying.add(joint.child)
-    joints = {child: joint for child, joint in robot.joints.items() if child in staying and child != root}
-    named = named_in(joints.values())
-    for child, joint in joints.items():
-        if joint.mimic is not None and joint.mimic[0] in robot.named and joint.mimic[0] not in named:
-            joints[child] = joint._replace(mimic=None)
-    R_world_root = robot.T_world[root].rotation if options.reorient or root == robot.root else IDENTITY
-    return robot._replace(
-        links={name: link for name, link in robot.links.items() if name in staying}, joints=joints, root=root,
-        named={name: joints[joint.child] for name, joint in named.items()},
-        tree=tuple([joints[joint.child] for joint in robot.tree if joint.child in joints]),
-        T_world={root: Pose(R_world_root, ZERO)},
-        others={name: others for name, others in robot.others.items() if name in staying})
-
-
-def _verify_followers(part: RawRobot, locked: Dict[str, float], worst: ErrorBounds) -> None:
-    """A joint that follows a locked one is locked, where that puts it; one that follows a moving joint is not."""
-    free = {child: locked.get(child, SOMEWHERE) for child in part.joints}
-    found = raw_positions(part, free)
-    for child, joint in part.joints.items():
-        leader = part.named.get(joint.mimic[0]) if joint.mimic is not None else None
-        if child in locked:
-            worst.note("locked position", abs(found[child] - locked[child]) if joint.moves else 0.0, 2.0 * TOLERANCE,
-                       f"joint '{joint.name}'")
-        elif leader is not None and leader.child in locked:
-            worst.require(found[child] == free[child], f"joint '{joint.name}' follows a locked one, and is not locked")
+    if len(staying) == len(robot.links):
+        return robot
+    joints = [joint for joint in robot.joints.values() if {joint.parent, joint.child} <= staying]
+    gone = robot.named.keys() - named_in(joints).keys()
+    joints = [joint._replace(mimic=None) if (joint.mimic or ("",))[0] in gone else joint for joint in joints]
+    return assembled(
+        robot.document, {name: link for name, link in robot.links.items() if name in staying}, joints,
+        Pose(robot.T_world[root].rotation if options.reorient or root == robot.root else IDENTITY, ZERO))
 
 
 def _zero_of(child: str, plan: Plan) -> float:
     """Return the zero of a joint; one that is merged counts as the joint that it moves with."""
     member = plan.members[child]
     return plan.joints[member.target].map.zero if member.kind != FIXED and member.target in plan.joints else 0.0
-
-
-def _at(joint: RawJoint, position: float) -> RawJoint:
-    """Return a joint with the origin of its child where it is at a position."""
-    x, y, z = joint.axis
-    motion = Pose(IDENTITY, (position * x, position * y, position * z)) if joint.type in SLIDING else (
-        Pose(axis_turn(joint.axis, position), ZERO))
-    return joint._replace(origin=composed(joint.origin, motion)) if position else joint
 
 
 # ==== urdf_tools/verify/equivalence.py ====
@@ -11798,8 +11711,6 @@ def proof_line(proof: Proof) -> str:
 # of the result must be that of the input, or be left as it is with a warning. Nothing of the plan is needed to know what
 # becomes of it.
 
-OF_JOINTS = (SIGNED, RANGE, OFFSET, COUPLED)
-
 
 class View(NamedTuple):
     """One of both texts.
@@ -11841,7 +11752,7 @@ def verify_values(pairing: Pairing) -> None:
             continue
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         found = others.pop(0).numbers or () if others else ()
-        kinds = SIGN_LEFT if value.kind in OF_JOINTS else POSE_LEFT | NAME_LEFT
+        kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
         excused = any(pairing.is_excused(one, kinds) for one in (element, *(one for one, _ in places)))
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
                      for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
@@ -11871,10 +11782,8 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
     with suppress(ValueError):
         if value.kind == RANGE:
             return _range_in_world(view, value)
-        if value.kind in (SIGNED, OFFSET):
+        if value.kind == SIGNED:
             return _number_in_world(view, value)
-        if value.kind == COUPLED:
-            return WorldValue(value, [[view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]], 0.0)
         if value.kind == COLLISION:
             places = _collisions_called(view, _written(*value.places[0]))
             return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE) if places else None
@@ -11898,12 +11807,11 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
 def _number_in_world(view: View, value: Value) -> WorldValue:
     """Return a number as the joints count in the result; one that is nowhere written is 1, one that may be is 0.
 
-    Joints that do not agree leave nothing it can be; nor does one that is flipped, for the offset of a transmission.
+    Joints that do not agree leave nothing it can be.
     """
     groups = [{view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs]
     number = _number_at(*value.places[0]) if value.places else 1.0
-    if {-1} in groups and set() in groups or {-1, 1} in groups or (
-            value.kind == OFFSET and view.maps.get(value.zeros[0], AS_IT_WAS).sign < 0):
+    if {-1} in groups and set() in groups or {-1, 1} in groups:
         return WorldValue(value, (), 0.0)
     added = [(_number_at(*place) if place else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
              for joint, place in value.terms]
@@ -12281,7 +12189,6 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=tuple(MISSING_UNITS), read=read_unit),
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
-    Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
     Option("short_help", OTHER, "show the options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
@@ -12294,21 +12201,19 @@ PACKAGE_ONLY: Tuple[str, ...] = (
     "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "adapter", "adapter_order", "base", "actuators",
     "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join", "blender_script",
     "collision", "collision_link", "collision_max_vertices", "collision_overhang", "collision_off_mesh",
-    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report", "diff", "explain")
+    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report", "json", "diff", "explain")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False,
-                 rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
+def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
         choices: lists serve as tuples, dictionaries as pairs.
         flags: messages spell options as the command line does.
         as_is: the steps of AS_IS are left out, and messages say that `--as-is` did that.
-        rare: returns what the package knows of COLLADA, which merges planar parts.
 
     Raises:
         TypeError: a name that is no field.
@@ -12325,9 +12230,6 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
     changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
     check_excludes(OPTION_ROWS, changed, spelled)
-    if values.get("planar") == "merge" and not rare():
-        raise Unusable(f"{spelled['planar']} merge is not in the single file but in the package urdf_tools: "
-                       "`pip install` a clone of its repository")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
     options = Options(**values, meshes=meshes)
     if options.base_frame != "auto":
@@ -12367,37 +12269,31 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
         ProofFailed: what was written is not what the file holds.
     """
-    options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
-                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
-    options = options._replace(separate=read_choice(SEPARATE, separate, "separate"), rare=rare())
-    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
-                              force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
+    meshes = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
+                           "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes
+    return extract_conversion(
+        read_path("dae_file", dae_file), read_path("output_dir", output_dir), MeshConverter(meshes, rare),
+        separate=read_choice(SEPARATE, separate, "separate"), force=read_choice(ROWS_BY_NAME["force"], force, "force"),
+        progress=progress).parts
 
 
-def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, force: bool = False,
-                       progress: Optional[MeshProgress] = None) -> Conversion:
+def extract_conversion(dae_file: str, output_dir: str, converter: MeshConverter, *, separate: bool = True,
+                       force: bool = False, progress: Optional[MeshProgress] = None) -> Conversion:
     """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
     stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
     shared = output_dir != default_folder(dae_file)
-    try:
-        with Transaction() as transaction:
-            conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
-            if not conversion.parts:
-                raise BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), dae_file)
-            stems = part_stems(conversion.parts, stem, set())
-            files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
-                     for name, part in zip(stems, conversion.parts)]
-            for file in [] if force else foreign_files(files):
-                how = "made from another model" if is_marked(file.target) else "not written by this tool"
-                raise Unusable(f"exists and was {how}: --force replaces it", file.target)
-            for file in files:
-                transaction.add_file(file.target, file.source)
-            transaction.commit()
-    except OSError as problem:
-        raise Unusable(f"cannot be written ({problem.strerror or problem})",
-                       str(problem.filename or output_dir)) from problem
-    parts = [part._replace(file=file.target) for part, file in zip(conversion.parts, files)]
-    return conversion._replace(parts=tuple(parts))
+    with Transaction() as transaction:
+        job = MeshJob(dae_file, separate, kind="", suffix="")
+        made = outcome_of(converter, transaction.staging_folder(output_dir), (job, "part"), progress)
+        if isinstance(made, UrdfError):
+            raise made
+        files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
+                 for name, part in zip(part_stems(made.parts, stem, set()), made.parts)]
+        check_mesh_files(files, force=force, option="--output")
+        for file in files:
+            transaction.add_file(file.target, file.source)
+        transaction.commit()
+    return made._replace(parts=tuple(part._replace(file=file.target) for part, file in zip(made.parts, files)))
 
 
 def default_folder(dae_file: str) -> str:
@@ -12503,12 +12399,10 @@ class Extension(NamedTuple):
     Attributes:
         options: the rows of its options.
         run_instead: given the words of a command line, the exit status of a command of its own, or None.
-        run_model: given the parsed command line for a model without a robot, the exit status, or None: it is COLLADA
-            that becomes STL.
+        run_model: given the parsed command line for a model without a robot, the exit status.
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
-        rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
         companions: the documents that are to follow.
         show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
@@ -12517,11 +12411,10 @@ class Extension(NamedTuple):
 
     options: Tuple[Option, ...]
     run_instead: Callable[[Sequence[str]], Optional[int]]
-    run_model: Callable[[Any], Optional[int]]
+    run_model: Callable[[Any], int]
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
-    rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
     show: Callable[[Asked, Result, str], None] = lambda *_: None
@@ -12535,16 +12428,17 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
         Unusable: one of them is an option of the package.
     """
     alone = [] if any(map(choices.get, CONVERSIONS)) else ["mesh_dir"]  # which copies meshes
+    planar = ["planar"] if choices.get("planar") == "merge" else []
     for name in choices:
-        if name.rstrip("_") in (*PACKAGE_ONLY, *alone):
+        if name.rstrip("_") in (*PACKAGE_ONLY, *alone, *planar):
             raise Unusable(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, or "
                            "its folder is next to this file)")
     return {}, dict(choices)
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
-                         lambda *_: Exported(), no_rare_collada)
+NO_EXTENSION = Extension((), lambda _: None, lambda _: 2, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
+                         lambda *_: Exported())
 
 
 def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
@@ -12664,7 +12558,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     further = further_destinations(asked, extension.options, companions)
     check_destinations([path, *(one.destination.own_input for one in companions)], [*outputs, *further],
                        force=overwrites)
-    options = options_from(choices, rare=extension.rare_collada)
+    options = options_from(choices)
     check_needs(OPTION_ROWS, given, flags=False)
     source, lost = extension.as_urdf(read_expanded(path, arguments), path)
     converter = extension.mesh_converter(asked, options.meshes)
@@ -13048,42 +12942,47 @@ FEW = 2  # joints that a headline names
 
 def variant_words(plan: Plan) -> List[str]:
     """Return in a few words each what the options for variants change."""
-    variant = plan.variant
-    flipped, mass = len(variant.flipped), fsum(variant.source.links[name].mass for name in variant.dropped)
-    lost = count_of(len(variant.dropped), "link")
-    return [text for holds, text in (
-        (variant.locked, locked_words(plan)),
-        (variant.zeros, f"{count_of(len(variant.zeros), 'zero')} moved"),
-        (flipped, f"{count_of(flipped, 'sign')} turned"),
-        (plan.options.keep_signs, "all signs kept"),
-        (variant.robot.root != variant.source.root, f"only '{variant.robot.root}' and below"),
-        (variant.dropped, f"{lost} dropped ({mass_text(mass)} kg)")) if holds]
+    return [text for text, _, names in _parts_of(plan) if names]
 
 
 def locked_words(plan: Plan) -> str:
     """Return which joints are locked, and where if they are few."""
-    locked = plan.variant.locked
-    return f"{count_of(len(locked), 'joint')} locked" if len(locked) > FEW else " and ".join(
-        f"{name} locked at {at}" for name, at in _positions(plan, locked.items()))
+    at = _positions(plan, plan.variant.locked)
+    return f"{count_of(len(at), 'joint')} locked" if len(at) > FEW else " and ".join(
+        " locked at ".join(one.rsplit(" ", 1)) for one in at)
 
 
 def variant_section(plan: Plan) -> Section:
     """Return the names of all that the variant is about."""
-    variant, words = plan.variant, variant_words(plan)
-    kept = ", ".join(variant.kept_by_note).replace("*", "all")
-    if kept:
-        words.append("signs kept as the note of an earlier run says")
+    kept = [] if plan.options.keep_signs else _names(plan, 1)
     gone = [note.what for note in plan.updates.notes if note.sentence == "dropped"]
-    above = variant.source.above
-    return Section(f"Variant: {', '.join(words)}", columns([row for row in (
-        ("locked", ", ".join(f"{name} {at}" for name, at in _positions(plan, variant.locked.items()))),
-        ("zero", ", ".join(f"{name} {at}" for name, at in _positions(plan, variant.zeros.items()))),
-        ("turned", ", ".join(above[child].name for child in above if child in variant.flipped)),
-        ("kept", kept), ("dropped", ", ".join(variant.dropped)), ("with them", ", ".join(gone))) if row[1]]))
+    rows = [row for row in (*_parts_of(plan), ("signs kept as the note of an earlier run says", "kept", kept),
+                            ("", "with them", gone)) if row[2]]
+    return Section(f"Variant: {', '.join(text for text, _, _ in rows if text)}",
+                   columns([(title, ", ".join(names)) for _, title, names in rows if title]))
 
 
-def _positions(plan: Plan, positions: "Iterable[tuple[str, float]]") -> "List[tuple[str, str]]":
-    return [(plan.variant.source.above[child].name, format_number(position)) for child, position in positions]
+def _parts_of(plan: Plan) -> List[Tuple[str, str, Sequence[str]]]:
+    """Return what may change, each in a few words, with a title, and the names of those that do change."""
+    variant, turned = plan.variant, _names(plan, -1)
+    dropped, root = variant.dropped, variant.robot.root
+    mass = mass_text(fsum(variant.source.links[name].mass for name in dropped))
+    return [
+        (locked_words(plan), "locked", _positions(plan, variant.locked)),
+        (f"{count_of(len(variant.zeros), 'zero')} moved", "zero", _positions(plan, variant.zeros)),
+        (f"{count_of(len(turned), 'sign')} turned", "turned", turned),
+        ("all signs kept", "", _names(plan, 1) if plan.options.keep_signs else []),
+        (f"only '{root}' and below", "", [root] if root != variant.source.root else []),
+        (f"{count_of(len(dropped), 'link')} dropped ({mass} kg)", "dropped", dropped)]
+
+
+def _names(plan: Plan, sign: int) -> List[str]:
+    """Return the joints for which a sign is asked."""
+    return [joint.name for joint in plan.variant.robot.joints if plan.variant.signs.get(joint.child) == sign]
+
+
+def _positions(plan: Plan, positions: Dict[str, float]) -> List[str]:
+    return [f"{plan.variant.source.above[child].name} {format_number(at)}" for child, at in positions.items()]
 
 
 # ==== urdf_tools/report/summary.py ====
@@ -13828,8 +13727,6 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         for name, _ in given_values(of_robots, vars(arguments)):
             parser.error(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
                          "model without one")
-    elif arguments.json:
-        parser.error("--json is for a model without a robot (--report FILE describes a run on a robot)")
     others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
     check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
     looks = next((row.spelling for row in rows if row.only_shows and getattr(arguments, row.name)), "")
@@ -13852,15 +13749,14 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     return arguments
 
 
-def options_of(arguments: argparse.Namespace, added: Sequence[Option] = (),
-               rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
+def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> Options:
     """Return the choices among the arguments.
 
     Raises:
         Unusable: a value that does not exist, or one that would do nothing.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False), rare=rare)
+    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
     check_needs([*OPTION_ROWS, *added], vars(arguments))
     return options
 
@@ -13918,12 +13814,8 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
                   if one.output and (one.changed or not is_same_file(one.before.path, one.output))]
     files += result.exported.files
     if arguments.report:
-        files.append((arguments.report, _record(result, output)))
+        files.append((arguments.report, record_text(result, output).encode("utf-8", "backslashreplace")))
     return files
-
-
-def _record(result: Result, output: str) -> bytes:
-    return record_text(result, output).encode("utf-8", "backslashreplace")
 
 
 # ==== urdf_tools/cli/question.py ====
@@ -14034,7 +13926,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
-    options = options_of(arguments, extension.options, extension.rare_collada)
+    options = options_of(arguments, extension.options)
     as_is = arguments.exports.get("as_is", False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf
@@ -14230,23 +14122,26 @@ def _command(arguments: argparse.Namespace, path: str, added: Sequence[Option]) 
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 
 
-def extract(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> int:
+def extract(arguments: argparse.Namespace) -> int:
     """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
         UrdfError: see `extract_meshes_from_dae`.
     """
-    model = arguments.input_urdf
-    options = model_options(arguments, rare)._replace(separate=not arguments.combine_dae_meshes)
-    with progress_line(sys.stderr) as show:
-        conversion = extract_conversion(model, arguments.output or default_folder(model), options,
-                                        force=arguments.force,
-                                        progress=partial(show, os.path.basename(model)) if show else None)
-    print_conversion(arguments, conversion)
+    print_conversion(arguments, extract_model(arguments, MeshConverter(model_options(arguments))))
     return WRITTEN
 
 
-def model_options(arguments: argparse.Namespace, rare: Optional[RareCollada]) -> DaeOptions:
+def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
+    """Split the model that a command line names."""
+    model = arguments.input_urdf
+    with progress_line(sys.stderr) as show:
+        return extract_conversion(
+            model, arguments.output or default_folder(model), converter, separate=not arguments.combine_dae_meshes,
+            force=arguments.force, progress=partial(show, os.path.basename(model)) if show else None)
+
+
+def model_options(arguments: argparse.Namespace) -> MeshOptions:
     """Return how the model of a command line is read.
 
     Raises:
@@ -14254,29 +14149,19 @@ def model_options(arguments: argparse.Namespace, rare: Optional[RareCollada]) ->
     """
     if not os.path.lexists(arguments.input_urdf):
         raise no_such_file(arguments.input_urdf)
-    given = {name: getattr(arguments, name) for name in MESH_VALUES}
-    return options_from(given, flags=True, rare=lambda: rare).meshes.dae._replace(rare=rare)
+    return options_from({name: getattr(arguments, name) for name in MESH_VALUES}, flags=True).meshes
 
 
-def print_conversion(arguments: argparse.Namespace, conversion: Conversion, key: str = "dae") -> None:
-    """Print one line for each part, and the notes as warnings on standard error, or all as one JSON object.
-
-    `key` is what the JSON calls the model.
-    """
-    model, parts = arguments.input_urdf, conversion.parts
-    if arguments.json:
-        import json  # imported here: few runs need it
-
-        shown = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in parts]
-        record = {key: model, "parts": shown, "notes": [*map(str, conversion.notes)]}
-        say([json.dumps(record, indent=2)], sys.stdout)
-        return
+def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
+    """Print one line for each part, and the notes as warnings on standard error."""
+    parts = conversion.parts
     for part in () if arguments.quiet else parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
     say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
-        *((part.file, part.notes) for part in parts), (model, conversion.notes)) for note in notes], sys.stderr)
+        *((part.file, part.notes) for part in parts), (arguments.input_urdf, conversion.notes)) for note in notes],
+        sys.stderr)
 
 
 # ==== urdf_tools/cli/hand_over.py ====
@@ -14295,7 +14180,8 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
     known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
     option = next((word for word in given if word in known), "")
     copies = "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given)
-    what = option or "--mesh-dir alone" * copies or (
+    planar = "--planar=merge" in "=".join(words)
+    what = option or "--mesh-dir alone" * copies or "--planar merge" * planar or (
         "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
     return run_package(words, what) if what else None
 
@@ -14308,14 +14194,14 @@ def _is_other_format(word: str) -> bool:
         return re.match(rb"(?s)\s*(<\?.*?\?>|<!--.*?-->|\s)*<(mujoco|sdf)\b", stream.read(65536)) is not None
 
 
-def hand_over_model(arguments: Any) -> Optional[int]:
-    """Run the package for a model that only it reads, and return its exit status, or None.
+def hand_over_model(arguments: Any) -> int:
+    """Split a COLLADA model, or run the package for one that only it reads; return the exit status.
 
     Raises:
-        Unusable: see `hand_over`.
+        UrdfError: see `extract` and `hand_over`.
     """
     if not arguments.input_urdf.lower().endswith(MODEL_ENDINGS):
-        return None
+        return extract(arguments)
     return run_package(arguments.words, "the reader of such a model")
 
 
@@ -14385,18 +14271,9 @@ def _main(extension: Extension, given: List[str]) -> int:
     if arguments.short_help:
         say(short_help(extension.options), sys.stdout)
         return WRITTEN
-    if is_model(arguments.input_urdf):
-        status = extension.run_model(arguments)
-        return _extract(arguments, extension) if status is None else status
-    return _run_on_robot(arguments, extension)
-
-
-def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
-    return (check_files if arguments.check else run)(arguments, extension)
-
-
-def _extract(arguments: argparse.Namespace, extension: Extension) -> int:
-    return extract(arguments, extension.rare_collada())
+    if not is_model(arguments.input_urdf):
+        return (check_files if arguments.check else run)(arguments, extension)
+    return extension.run_model(arguments)
 
 
 if __name__ == "__main__":

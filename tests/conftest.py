@@ -1,4 +1,6 @@
 """What all tests share: the two forms of the tool, the reference files beside the project, the hypothesis profiles."""
+import ast
+import functools
 import importlib
 import importlib.util
 import os
@@ -6,7 +8,7 @@ import signal
 import sys
 import types
 from pathlib import Path
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Sequence, Tuple, TypeVar
 
 import pytest
 from hypothesis import settings
@@ -23,15 +25,25 @@ sys.path.insert(0, str(ROOT))
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# What takes long is done in part by `make test` and in full by `make fuzz`: `examples(fuzzed=)` and `some_of` say so.
+FUZZ = os.environ.get("URDF_PROFILE") == "fuzz"
+Case = TypeVar("Case")
+
+
 def examples(count: int, *, fuzzed: int = 0, **choices: Any) -> settings:
     """Return hypothesis settings for so many examples, times URDF_EXAMPLES; `make fuzz` takes `fuzzed` of them."""
-    count = fuzzed if fuzzed and os.environ.get("URDF_PROFILE") == "fuzz" else count
+    count = fuzzed if fuzzed and FUZZ else count
     return settings(max_examples=max(1, int(count * float(os.environ.get("URDF_EXAMPLES", "1")))), **choices)
 
 
 settings.register_profile("same", examples(100, deadline=None, derandomize=True, print_blob=True))  # same in every run
 settings.register_profile("fuzz", examples(100, deadline=None))
 settings.load_profile(os.environ.get("URDF_PROFILE", "same"))
+
+
+def some_of(cases: Sequence[Case], count: int) -> List[Case]:
+    """Return so many of the cases, spread evenly, the first among them; `make fuzz` takes all."""
+    return list(cases) if FUZZ else [cases[k * len(cases) // count] for k in range(min(count, len(cases)))]
 
 
 def load_by_path(path: Path, name: str = "copied_somewhere") -> types.ModuleType:
@@ -49,6 +61,12 @@ def room_modules() -> List[Path]:
 
     found = [path for room in ROOMS for path in sorted((ROOT / "urdf_tools" / room).glob("*.py"))]
     return [path for path in found if path.stem != "__init__"]
+
+
+@functools.lru_cache(maxsize=None)
+def nodes_of(path: Path) -> Tuple[ast.AST, ...]:
+    """Return all nodes of a file of Python, the module first, as `ast.walk` does; none of them may be changed."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def whole_package() -> types.SimpleNamespace:

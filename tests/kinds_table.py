@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT))
 
 def kinds_table() -> List[str]:
     """Return the lines of a table in Markdown, a row for each kind."""
-    from urdf_tools.export.kinds import EXPORT_KINDS
+    from urdf_tools.export.all_kinds import EXPORT_KINDS
 
     return ["| kind | severity | what it says | what to do |", "|---|---|---|---|", *(
         f"| `{kind.name}` | {kind.severity} | {kind.meaning} | {kind.hint.replace('{links}', 'LINK')} |"

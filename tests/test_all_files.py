@@ -1,12 +1,14 @@
 """The tests of several processes are reported as one run: what failed, what died, and what was counted."""
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from all_files import counts_of, shares_of
+from hypothesis import given, strategies as st
+from all_files import counts_of, environment_of, OTHERS, shares_of, SLOW, SMALLEST_SHARE, TESTS
 
 FILES = {
     "test_bad.py": """import pytest
@@ -31,23 +33,28 @@ def test_skipped(): pytest.skip("no tide: today")
 }
 
 
-def run(folder: Path, shares: int, *words: str) -> "subprocess.CompletedProcess[str]":
-    """Run the files in so many processes of pytest, without the plugins that happen to be installed."""
+END = re.compile(r" in \d+ s; processors waited \d+ s at the end$")
+
+
+def run(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Run the files, one of them alone, without the plugins that happen to be installed; no module is to be kept."""
     for name, text in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
     code = ("import all_files, os, pathlib, sys; all_files.TESTS = pathlib.Path.cwd(); os.cpu_count = lambda: 1; "
-            f"all_files.SHARES_PER_PROCESSOR = {shares}; sys.exit(all_files.main(sys.argv[1:]))")
+            "all_files.SLOW = {'below/test_dead.py': 60}; sys.exit(all_files.main(sys.argv[1:]))")
     return subprocess.run([sys.executable, "-c", code, "-p", "no:cacheprovider", *words], cwd=folder,
                           env={**os.environ, "PYTHONPATH": str(ROOT / "tests"), "PYTEST_ADDOPTS": "",
-                               "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+                               "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"},
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=120)
 
 
 def test_one_report_of_all(tmp_path: Path) -> None:
-    done = run(tmp_path, len(FILES))
+    done = run(tmp_path)
     assert done.returncode == 1
-    assert done.stdout.splitlines()[-2:] == ["skipped 2: no tide: today", "10 passed, 2 failed, 2 skipped"], done.stdout
+    *_, skipped, last = done.stdout.splitlines()
+    assert (skipped, END.sub("", last)) == ("skipped 2: no tide: today", "10 passed, 2 failed, 2 skipped"), done.stdout
+    assert END.search(last) and not list(tmp_path.rglob("__pycache__"))
     for text in ("assert 'left' == 'right'", "ValueError: too late", "pytest ended with status 7"):
         assert text in done.stdout, done.stdout
 
@@ -55,17 +62,35 @@ def test_one_report_of_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize("words, status, last", [
     (["-k", "test_good"], 0, "9 passed, 0 failed, 1 skipped"), (["-k", "nothing"], 5, "0 passed, 0 failed, 0 skipped")])
 def test_the_words_are_those_of_pytest(tmp_path: Path, words: "list[str]", status: int, last: str) -> None:
-    done = run(tmp_path, 1, *words)
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (status, last), done.stdout
+    done = run(tmp_path, *words)
+    assert (done.returncode, END.sub("", done.stdout.splitlines()[-1])) == (status, last), done.stdout
 
 
-def test_every_file_is_in_one_share(tmp_path: Path) -> None:
-    files = [tmp_path / f"test_{k}.py" for k in range(7)]
-    for k, file in enumerate(files):
-        file.write_text("#" * k * k)
-    shares = shares_of(files, 3)
-    assert sorted(file for share in shares for file in share) == files and len(shares) == 3
-    assert shares_of(files[:2], 3) == [[files[1]], [files[0]]]
+@given(st.lists(st.booleans(), min_size=1), st.integers(1, 64))
+def test_every_file_is_in_one_share_and_the_slow_ones_begin(slow: "list[bool]", processors: int) -> None:
+    files = [TESTS / (list(SLOW)[k % len(SLOW)] if is_slow else f"test_{k}.py") for k, is_slow in enumerate(slow)]
+    shares = shares_of(files, processors)
+    dealt = [file for share in shares for file in share]
+    assert sorted(dealt) == sorted(files) and [] not in shares
+    seconds = [SLOW.get(file.relative_to(TESTS).as_posix(), OTHERS) for file in dealt]
+    assert seconds == sorted(seconds, reverse=True)
+    left = sum(seconds)
+    for share in shares:  # nobody waits long for one who took too much
+        taken, seconds = seconds[:len(share)], seconds[len(share):]
+        assert len(share) == 1 or sum(taken) <= max(left / (2 * processors), SMALLEST_SHARE) + 1e-9
+        left -= sum(taken)
+
+
+def test_slow_files_are_there() -> None:
+    assert [name for name in SLOW if not (TESTS / name).is_file()] == []
+
+
+def test_compiled_modules_are_kept_where_the_checkout_stays_clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    for forbidden, place, expected in (("1", "", "made"), ("1", "mine", "mine"), ("", "", ""), ("", "mine", "mine")):
+        monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", forbidden)
+        monkeypatch.setenv("PYTHONPYCACHEPREFIX", place)
+        found = environment_of("made")
+        assert (found.get("PYTHONDONTWRITEBYTECODE", ""), found["PYTHONPYCACHEPREFIX"]) == ("", expected)
 
 
 def test_the_last_line_is_counted() -> None:

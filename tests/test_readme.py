@@ -6,10 +6,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import List, Tuple
+from typing import Iterator, List, Tuple
 
 import pytest
-from conftest import room_modules
+from conftest import nodes_of, room_modules
 from kinds_table import kinds_table
 
 from urdf_tools.plan.name_words import HARDWARE
@@ -53,18 +53,29 @@ def anchors(page: str) -> List[str]:
     return [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^#+ (.*)$", prose, re.M)]
 
 
-@pytest.fixture
-def clone(tmp_path: Path) -> Path:
-    """A folder as a new user has it: the one file, and the fixtures; `python3` is the Python of this test."""
-    folder = tmp_path / "clone"
-    folder.mkdir()
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the one file and the package; `python3` is the Python of this test."""
+    folder = tmp_path_factory.mktemp("clone")
     shutil.copy(ROOT / "urdf_simplify.py", folder)
-    for name in ("humanoid", "arm", "painted_arm", "compare", "variants", "collision"):
-        shutil.copytree(str(ROOT / "fixtures" / name), str(folder / "fixtures" / name))
     shutil.copytree(str(ROOT / "urdf_tools"), str(folder / "urdf_tools"))
     (folder / "bin").mkdir()
     (folder / "bin" / "python3").symlink_to(sys.executable)
     return folder
+
+
+@pytest.fixture
+def clone(programs: Path) -> Iterator[Path]:
+    """A folder as a new user has it, in one place, where its modules are compiled once: with the fixtures as they are.
+
+    What a test leaves there is removed.
+    """
+    kept = set(programs.iterdir())
+    for name in ("humanoid", "arm", "painted_arm", "compare", "variants", "collision"):
+        shutil.copytree(str(ROOT / "fixtures" / name), str(programs / "fixtures" / name))
+    yield programs
+    for path in set(programs.iterdir()) - kept:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def matches(lines: List[str], expected: List[str]) -> bool:
@@ -133,9 +144,9 @@ def test_every_kind_of_warning_is_listed() -> None:
     """The table has each kind, in order, and every warning in the source has a kind of the table."""
     assert between("warnings") == "\n".join(kinds_table()) + "\n"
     rows_of = {name: row.name for name, row in vars(kinds_module).items() if isinstance(row, Kind)}
-    used = {node.id for path in room_modules() for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    used = {node.id for path in room_modules() for node in nodes_of(path)
             if isinstance(node, ast.Name) and path.name != "kinds.py"}
-    old = {node.value for path in room_modules() for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    old = {node.value for path in room_modules() for node in nodes_of(path)
            if isinstance(node, ast.Constant) and path.name != "kinds.py"}
     assert not [row for name, row in rows_of.items() if row and name not in used and row not in old]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 import pytest
-from conftest import ROOT, room_modules
+from conftest import nodes_of, ROOT, room_modules
 
 from urdf_tools.single_file_rules import ROOMS
 
@@ -36,10 +36,9 @@ class Import(NamedTuple):
 
 def statements_of(path: Path) -> Iterator[Tuple[ast.AST, bool]]:
     """Yield all statements of a file that import, each with whether it waits for a call."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    waiting = {id(node) for function in ast.walk(tree) if isinstance(function, (ast.FunctionDef, ast.Lambda))
+    waiting = {id(node) for function in nodes_of(path) if isinstance(function, (ast.FunctionDef, ast.Lambda))
                for node in ast.walk(function)}
-    for node in ast.walk(tree):
+    for node in nodes_of(path):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield node, id(node) in waiting
 
@@ -64,7 +63,7 @@ def room_of(name: str) -> str:
 
 def imports(path: Path) -> Iterator[Tuple[str, Set[str]]]:
     """Yield (room, names) of each import from the package, and (library module, names) of each other import."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from ((alias.name, set()) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -118,14 +117,13 @@ def test_the_proof_shares_no_code_with_what_it_proves(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in MODULES if not name.startswith("cli/")])
 def test_only_the_command_line_prints_and_reads_arguments(name: str) -> None:
     assert "argparse" not in {module for module, _ in imports(MODULES[name])}
-    calls = [node for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8")))
+    calls = [node for node in nodes_of(MODULES[name])
              if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("print", "input")]
     assert calls == []
 
 
 def names_used(path: Path) -> Set[str]:
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    return {getattr(node, "id", getattr(node, "attr", getattr(node, "name", ""))) for node in nodes}
+    return {getattr(node, "id", getattr(node, "attr", getattr(node, "name", ""))) for node in nodes_of(path)}
 
 
 BY_NAME = {"import_module", "__import__", "importlib", "runpy", "exec", "eval", "SourceFileLoader"}
@@ -164,8 +162,7 @@ def test_every_room_says_what_it_is_for() -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_what_is_quoted_in_an_annotation_is_all_of_it(name: str) -> None:
     """A name in quotes between brackets is compiled when the module is loaded: a fiftieth of a run."""
-    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
-    parts = [part for node in ast.walk(tree) if isinstance(node, ast.Subscript)
+    parts = [part for node in nodes_of(MODULES[name]) if isinstance(node, ast.Subscript)
              and isinstance(node.value, ast.Name) and node.value.id in vars(typing) for part in ast.walk(node.slice)]
     assert [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)] == []
 
@@ -191,7 +188,7 @@ def test_each_late_import_has_its_reason_on_the_page() -> None:
 def test_a_late_import_begins_its_block() -> None:
     begun: Set[Tuple[str, int]] = set()
     for name, path in PACKAGE.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
                 body = block if isinstance(block, list) else []
                 start = bool(body) and isinstance(body[0], ast.Expr) and isinstance(node, ast.FunctionDef)
@@ -209,7 +206,7 @@ BOOLEAN_FIRST = {"require", "_compare_sensor", "_holds"}
 def test_a_boolean_is_given_by_name() -> None:
     """`read_mesh(path, options, True)` says nothing to its reader, and mypy does not see two that are swapped."""
     found = [(name, function.lineno, function.name) for name, path in PACKAGE.items()
-             for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+             for function in nodes_of(path)
              if isinstance(function, ast.FunctionDef) and function.name not in BOOLEAN_FIRST
              for one in (*function.args.posonlyargs, *function.args.args)
              if isinstance(one.annotation, ast.Name) and one.annotation.id == "bool"]

@@ -130,20 +130,22 @@ def test_long_import_is_wrapped(tmp_path: Path) -> None:
 
 
 def test_late_imports_are_left_out(tmp_path: Path) -> None:
-    """Also where they would go in a circle; what else a function imports stays."""
+    """Also where they would go in a circle, and in a block; what else a function imports stays."""
     late = {"urdf/alpha": '"""Late."""\n\nPAIR = (0, 1)\n\n\ndef first(n: int) -> int:\n    """Say zero."""\n'
                           '    from .zeta import (EMPTY,\n                       ZERO)\n    import os\n\n'
+                          '    if n:\n        from .zeta import PAIRS\n\n        n = len(PAIRS)\n'
                           '    return ZERO + len(EMPTY) + n * len(os.curdir)\n',
-            "urdf/zeta": '"""Needs alpha."""\nfrom .alpha import PAIR\n\nZERO, EMPTY = PAIR[0], ()\n'}
+            "urdf/zeta": '"""Needs alpha."""\nfrom .alpha import PAIR\n\nZERO, EMPTY = PAIR[0], ()\nPAIRS = [PAIR]\n'}
     text = single_file.joined(make(tmp_path, late), NOTICE).decode("utf-8")
-    assert ('def first(n: int) -> int:\n    """Say zero."""\n    import os\n\n    return ZERO + len(EMPTY)' in text)
+    assert ('def first(n: int) -> int:\n    """Say zero."""\n    import os\n\n    if n:\n        n = len(PAIRS)\n'
+            '    return ZERO + len(EMPTY)' in text)
     namespace: Dict[str, object] = {"__name__": "anything"}
     exec(compile(text, "<text>", "exec"), namespace)
     assert namespace["first"](0) == 0  # type: ignore[operator]
 
 
 ONLY_SO = "the package is imported only as `from .module import name` or `from ..room.module import name`"
-ONLY_AT_THE_TOP = "the package is imported only at the top of a module or at the beginning of a function"
+ONLY_AT_THE_TOP = "the package is imported only at the top of a module or at the beginning of a function or an if block"
 RULES = {
     "module import": ("import made.zeta\n", 2, ONLY_SO),
     "absolute import": ("from made.zeta import ZERO\n", 2,
@@ -157,8 +159,11 @@ RULES = {
     "star": ("from .zeta import *\n", 2, ONLY_SO),
     "import in the middle of a function": (
         "\n\ndef f():\n    x = 1\n    from .zeta import ZERO\n    return x + ZERO\n", 6, ONLY_AT_THE_TOP),
-    "import in a block": ("\n\ndef f(x):\n    if x:\n        from .zeta import ZERO\n    return x\n", 6,
-                          ONLY_AT_THE_TOP),
+    "import in the middle of a block": (
+        "\n\ndef f(x):\n    if x:\n        x = 1\n        from .zeta import ZERO\n    return x\n", 7, ONLY_AT_THE_TOP),
+    "import in a loop": (
+        "\n\ndef f(x):\n    for y in x:\n        from .zeta import ZERO\n        x = ZERO\n    return x\n", 6,
+        ONLY_AT_THE_TOP),
     "nothing but an import": ("\n\ndef f():\n    from .zeta import ZERO\n", 5, ONLY_AT_THE_TOP),
     "unknown name in a function": ("\n\ndef f():\n    from .zeta import ONE\n    return ONE\n", 5,
                                    "'ONE' is not defined in made/urdf/zeta.py"),
@@ -351,8 +356,10 @@ def statements(path: Path) -> List[ast.stmt]:
 def carried(path: Path) -> List[str]:
     """Return the trees of the statements of a file that joining must carry over, without digest and late imports."""
     found = statements(path)
-    for function in (node for statement in found for node in ast.walk(statement) if isinstance(node, ast.FunctionDef)):
-        function.body = [one for one in function.body if not (isinstance(one, ast.ImportFrom) and one.level)]
+    blocks = (node for statement in found for node in ast.walk(statement)
+              if isinstance(node, (ast.FunctionDef, ast.If)))
+    for block in blocks:
+        block.body = [one for one in block.body if not (isinstance(one, ast.ImportFrom) and one.level)]
     return [ast.dump(statement) for position, statement in enumerate(found)
             if not isinstance(statement, (ast.Import, ast.ImportFrom, ast.If))
             and not (position == 0 and isinstance(statement, ast.Expr))

@@ -5,9 +5,9 @@ So that joining changes no meaning, a module
 - begins with a docstring (it becomes a comment under the banner of its section), then imports, then only definitions
   and assignments to plain names, one statement to a line;
 - imports from the package only as `from .module import name` or `from ..room.module import name`, where that module
-  defines that name: at its top, in no circle, or, where few runs need the module, at the beginning of a function (these
-  imports are left out: in one file the name is there already); everything else it imports is in the standard library,
-  with no `*` and no `__future__`;
+  defines that name: at its top, in no circle, or, where few runs need the module, at the beginning of a function or of
+  an `if` block (these imports are left out: in one file the name is there already); everything else it imports is in
+  the standard library, with no `*` and no `__future__`;
 - shares no top-level name with another module, with an import of any module, or with a builtin;
 - uses no `global` and none of the module's own names that differ between the two forms (`__file__`, `__doc__`, ...).
 
@@ -82,12 +82,12 @@ def top_imports(module: Module) -> List[Import]:
 
 
 def late_imports(tree: ast.AST) -> List[ast.ImportFrom]:
-    """Return the imports from the package at the beginnings of functions, after their docstrings."""
+    """Return the imports from the package at the beginnings of functions, behind docstrings, and of `if` blocks."""
     late: List[ast.ImportFrom] = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-            for statement in body[:-1]:
+        if isinstance(node, (ast.FunctionDef, ast.If)):
+            documented = isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None
+            for statement in node.body[documented:-1]:
                 if not (isinstance(statement, ast.ImportFrom) and statement.level):
                     break
                 late.append(statement)
@@ -146,7 +146,7 @@ def import_problems(module: Module, package: str) -> Iterator[Unusable]:
                                      "..room.module import name`", node.lineno)
             elif node not in top and node not in late:
                 yield module.problem("the package is imported only at the top of a module or at the beginning of a "
-                                     "function", node.lineno)
+                                     "function or an if block", node.lineno)
         elif star:
             yield module.problem("`import *` hides where names come from", node.lineno)
         elif "__future__" in roots:

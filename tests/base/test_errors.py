@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional
 
 import pytest
 from commands import in_process
-from conftest import ROOT
+from conftest import nodes_of, ROOT
 
 import urdf_tools
 from urdf_tools.base.errors import ProofFailed
@@ -22,7 +22,7 @@ def names_of_module(path: Path) -> Dict[str, Any]:
     """Return what the names of a file mean, those that functions import from the library as well."""
     inside = path.relative_to(ROOT).with_suffix("")
     names = {**vars(builtins), **vars(import_module(".".join(inside.parts)))}
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and not node.level:
             names.update({alias.asname or alias.name: getattr(import_module(node.module or ""), alias.name)
                           for alias in node.names})
@@ -39,7 +39,7 @@ def handlers_that_keep_it(path: Path) -> List[int]:
     """Return the lines of handlers that may catch a failed proof and do not end by raising."""
     found = []
     names = names_of_module(path)
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.ExceptHandler) and keeps_it(node.type, names):
             found += [node.lineno] if not isinstance(node.body[-1], ast.Raise) else []
         elif isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "suppress":

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from array import array
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
@@ -77,7 +78,8 @@ def test_parts_of_another_model_are_not_replaced(tmp_path: Path) -> None:
     code, _, err = run(tmp_path / "b" / "model.dae", "-o", tmp_path / "out")
     target = tmp_path / "out" / "model_Green.stl"
     assert (code, err) in [
-        (2, f"{tmp_path / 'out' / name}: exists and was made from another model: --force replaces it\n")
+        (2, f"{tmp_path / 'out' / name}: was made from another file than {tmp_path / 'b' / 'model.dae'} (and 1 more), "
+         "maybe for another robot: give another --output, or --force\n")
         for name in ("model_Red.stl", target.name)
     ]
     assert run(tmp_path / "b" / "model.dae", "-o", tmp_path / "out", "--force")[0] == 0
@@ -187,7 +189,7 @@ def test_foreign_file_is_not_replaced(tmp_path: Path) -> None:
     target = tmp_path / "two_materials_Green.stl"
     target.write_bytes(b"precious")
     code, _, err = run(COLORS, "-o", tmp_path)
-    assert (code, err) == (2, f"{target}: exists and was not written by this tool: --force replaces it\n")
+    assert (code, err) == (2, f"not written by this tool: {target}; give another --output, or --force\n")
     assert tree(tmp_path) == {target.name: b"precious"}
     assert run(COLORS, "-o", tmp_path, "--force")[0] == 0
     assert len(tree(tmp_path)) == 2 and target.read_bytes() != b"precious"
@@ -284,8 +286,8 @@ def test_planar_parts_can_be_merged(tool: Any, tmp_path: Path) -> None:
     path.write_text(tall.replace("0.0 1.0 0.0</float_array>", "0.0 1.0 0.0 0.5 0.5 1.0</float_array>"))
     kept = tool.extract_meshes_from_dae(path, tmp_path / "kept")
     assert [(part.material, part.triangles, part.planar) for part in kept] == [("Red", 3, False), ("Green", 1, True)]
-    options = tool.DaeOptions(planar="merge", rare=rare_of(tool))
-    (merged,) = tool.extract_conversion(str(path), str(tmp_path / "merged"), options).parts
+    converter = tool.MeshConverter(tool.MeshOptions(planar="merge"), partial(rare_of, tool))
+    (merged,) = tool.extract_conversion(str(path), str(tmp_path / "merged"), converter).parts
     assert (merged.material, merged.triangles, merged.vertices, merged.planar) == ("Red", 4, 7, False)
     assert [path.name for path in (tmp_path / "merged").iterdir()] == ["box.stl"]
     flat = tool.extract_meshes_from_dae(COLORS, tmp_path / "flat", planar="merge")

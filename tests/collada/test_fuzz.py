@@ -3,6 +3,7 @@
 import random
 import re
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any, List
 
@@ -76,15 +77,15 @@ def try_it(tool: Any, path: Path, seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         damaged, output = Path(folder, "damaged.dae"), Path(folder, "output")
         damaged.write_bytes(mutated(path.read_bytes(), chance))
-        options = tool.DaeOptions(
-            separate=chance.random() < 0.9,
+        separate = chance.random() < 0.9
+        options = tool.MeshOptions(
             merge_equal_colors=chance.random() < 0.5,
-            planar=chance.choice(["keep", "merge"]),
-            rare=rare_of(tool),
+            planar=chance.choice(["keep"] if rare_of(tool) is None else ["keep", "merge"]),
             max_faces=chance.choice([0, 3, 1000]),
         )
+        converter = tool.MeshConverter(options, partial(rare_of, tool))
         try:
-            conversion = tool.extract_conversion(str(damaged), str(output), options)
+            conversion = tool.extract_conversion(str(damaged), str(output), converter, separate=separate)
         except (tool.BrokenMesh, tool.MalformedXml) as problem:
             assert problem.path == str(damaged)
             assert "\n" not in str(problem)
@@ -114,7 +115,7 @@ def test_every_truncation(tool: Any, path: Path, tmp_path: Path) -> None:
     for size in range(0, end, 37):
         damaged.write_bytes(data[:size])
         with pytest.raises((tool.MalformedXml, tool.BrokenMesh)):
-            tool.extract_conversion(str(damaged), str(tmp_path / "output"), tool.DaeOptions())
+            tool.extract_conversion(str(damaged), str(tmp_path / "output"), tool.MeshConverter(tool.MeshOptions()))
         assert not (tmp_path / "output").exists()
 
 

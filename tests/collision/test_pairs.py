@@ -86,7 +86,7 @@ def distance_at(found: Pairs, pair: Pair, positions: Sequence[float]) -> float:
 
 
 @given(robots(), st.randoms(use_true_random=False))
-@examples(25)
+@examples(15, fuzzed=25)
 def test_what_is_proven_never_to_touch_does_not_in_random_poses(text: str, generator: random.Random) -> None:
     document, found = decided(text, 400)
     check_found(document, found, no_mesh)
@@ -192,6 +192,13 @@ def test_a_reach_without_what_is_further_out_is_refused() -> None:
 
     cells_rho = cells._rho
     with mock.patch.object(cells, "_rho", short):
+        document, found = decided(arm(1.3))
+    with pytest.raises(ProofFailed):
+        check_found(document, found, no_mesh)
+
+
+def test_a_second_derivative_that_is_left_out_is_refused() -> None:
+    with mock.patch.object(cells, "second_order", lambda *arguments: 0.0):
         document, found = decided(arm(1.3))
     with pytest.raises(ProofFailed):
         check_found(document, found, no_mesh)

@@ -4,6 +4,7 @@ import random
 from typing import Any, List
 
 import pytest
+from conftest import examples
 from hypothesis import given, strategies as st
 from random_robots import robots, Traits, write_robot
 
@@ -70,6 +71,7 @@ def test_one_edit_is_one_difference(old: str, new: str, verdict: str, kind: str)
     assert abs(comparison.differences[0].line_b - line) <= 2
 
 
+@examples(40, fuzzed=100)
 @given(robots(), st.integers(0, 2 ** 32 - 1))
 def test_a_report_is_short_and_json_is_json(text: str, seed: int) -> None:
     """Of two robots that have nothing to do with each other too."""

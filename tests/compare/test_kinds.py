@@ -5,8 +5,8 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 import pytest
 
 from urdf_tools.compare import (
-    comparison, content_differences, joint_differences, mass_differences, motion_differences, robot_map,
-    shape_differences, typed_angles)
+    all_differences, comparison, content_differences, joint_differences, mass_differences, mesh_bodies,
+    motion_differences, robot_map, shape_differences, typed_angles)
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, IDENTITY
 from urdf_tools.compare.read import read_robot_of
@@ -211,8 +211,8 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (motion_differences, "_only", nothing, "only_a only_b"),
     (motion_differences, "_fixed", nothing, "fixed_in_a fixed_in_b"),
     (motion_differences, "_line", nothing, "shifted tilted shifted_alone tilted_alone along"),
-    (comparison.COMPARED, "motion", nothing, "type"),
-    (comparison, "_sum_of_small", always([]), "sum"),
+    (all_differences.COMPARED, "motion", nothing, "type"),
+    (all_differences, "_sum_of_small", always([]), "sum"),
     (comparison, "as_meant", lambda robot: typed_angles.Meant(robot, {}), "typed typed_apart"),
     (robot_map, "_behind", always(0.0), "shifted_alone tilted_alone"),
     (robot_map, "_behind", lambda a, b, frames, by_a, choice, Y: float(not choice.stays), "shifted tilted"),
@@ -225,7 +225,7 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (joint_differences, "range_gap", always(0.0), "limits limits_stay limits_missing"),
     (joint_differences, "range_in_a", lambda robots, pair, bounds: bounds, "limits_stay"),
     (joint_differences, "scaled_gap", always(0.0), "effort velocity dynamics"),
-    (comparison.COMPARED, "loops", nothing, "loop_only_a loop_only_b"),
+    (all_differences.COMPARED, "loops", nothing, "loop_only_a loop_only_b"),
     (content_differences, "_hangs_on_joint", always(True), "frame frame_turned"),
     (content_differences, "_is_right_turn", always(True), "frame_turned"),
     (content_differences, "_left", nothing, "sensor_only_a sensor_only_b"),
@@ -239,16 +239,16 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (shape_differences, "_place_gap", always(0.0), "shape_place"),
     (shape_differences, "_turn_gap", always(0.0), "shape_turn"),
     (shape_differences, "_size_gap", always(0.0), "shape_size"),
-    (shape_differences, "different_meshes", always(""), "mesh"),
-    (shape_differences, "are_measured", always(True), "mesh_unread"),
+    (mesh_bodies, "different_meshes", always(""), "mesh"),
+    (shape_differences, "_are_measured", always(True), "mesh_unread"),
     (shape_differences, "_looks", nothing, "shape_text color surface"),
     (shape_differences, "_of_body", nothing, "shape_only_a shape_only_b"),
     (content_differences, "_key_differences", nothing, "key_only_a key_only_b key key_place"),
     (content_differences, "is_called", always(True), "actuator_name"),
-    (comparison.COMPARED, "mimic", nothing, "mimic mimic_leader mimic_missing"),
-    (comparison.COMPARED, "world", nothing, "base gravity apart_only_a apart_only_b link_value"),
-    (comparison.COMPARED, "frames", nothing, "frame_body frame_only_a"),
-    (comparison.COMPARED, "sensors", nothing, "sensor_kind sensor_body sensor_words"),
+    (all_differences.COMPARED, "mimic", nothing, "mimic mimic_leader mimic_missing"),
+    (all_differences.COMPARED, "world", nothing, "base gravity apart_only_a apart_only_b link_value"),
+    (all_differences.COMPARED, "frames", nothing, "frame_body frame_only_a"),
+    (all_differences.COMPARED, "sensors", nothing, "sensor_kind sensor_body sensor_words"),
 ]
 
 

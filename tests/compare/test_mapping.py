@@ -6,7 +6,7 @@ from typing import Callable, Dict, List, Optional, Tuple
 
 import pytest
 from conftest import examples, ROOT
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 from remade import any_pose, arm, at, back, forward, How, LINES, motion, remake, times
 
@@ -30,7 +30,7 @@ def robot_of(seed: int, traits: Traits) -> RawRobot:
 seeds = st.integers(0, 2 ** 32 - 1)
 
 
-@examples(100)
+@examples(50, fuzzed=100)
 @given(seeds, st.sampled_from(("", "right", "any")))
 def test_another_author_s_file_is_the_same_robot(seed: int, zeros: str) -> None:
     """Other link frames, signs, zeros, order and base."""
@@ -40,7 +40,8 @@ def test_another_author_s_file_is_the_same_robot(seed: int, zeros: str) -> None:
     assert (comparison.differences, comparison.exit_code) == ((), 0)
 
 
-@examples(60)
+@examples(25, fuzzed=60)
+@example(100000000, "right")  # names pair one of two joints by chance: the other ones are no joints that are missing
 @given(seeds, st.sampled_from(("right", "any")))
 def test_names_are_not_needed(seed: int, zeros: str) -> None:
     robot = robot_of(seed, PLAIN)
@@ -88,7 +89,7 @@ def q_b(comparison: Comparison, q: Dict[str, float]) -> List[Tuple[str, float]]:
     return found
 
 
-@examples(40)
+@examples(15, fuzzed=40)
 @given(seeds, st.sampled_from((0.0, 1e-9, 1e-5, 1e-3, 2e-2)))
 def test_no_point_is_ever_beyond_the_bound(seed: int, noise: float) -> None:
     """Also where the difference is no rounding error any more, and bodies stay where they were."""

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 from typing import Callable, Dict, List, NamedTuple, Tuple
 
-from conftest import examples
+from conftest import examples, some_of
 from hypothesis import given, strategies as st
 from random_robots import Traits, write_robot
 from remade import along
@@ -49,7 +49,7 @@ def unsaid(result: Result, found: Comparison) -> List[str]:
     return [text_of(one) for one in found.differences if one.kind != "shape_only_a"]
 
 
-@examples(100, fuzzed=300)  # 3,000 by `make fuzz`
+@examples(50, fuzzed=300)  # 3,000 by `make fuzz`
 @given(seeds)
 def test_what_is_simplified_is_the_same_robot(seed: int) -> None:
     """With the map of the plan, and with the map that is found."""
@@ -112,7 +112,7 @@ EDITS: Dict[str, Kind] = {
 }
 
 
-@examples(100, fuzzed=300)  # 3,000 by `make fuzz`
+@examples(30, fuzzed=300)  # 3,000 by `make fuzz`
 @given(seeds, st.sampled_from(tuple(EDITS)), st.booleans())
 def test_an_edit_of_what_was_written_is_named_alone(seed: int, word: str, is_given: bool) -> None:
     result = simplify_bytes(write_robot(random.Random(seed), PLAIN).encode("utf-8"), "robot.urdf", OPTIONS)
@@ -134,7 +134,8 @@ FORMATS: Dict[str, frozenset] = {  # type: ignore[type-arg]
 def test_all_formats_of_real_robots_are_the_same_robot(shared: Path, tmp_path: Path) -> None:
     """Each robot that can be exported without making up masses."""
     same: List[str] = []
-    for path in sorted((shared / "robots").glob("*.urdf")):
+    robots = sorted((shared / "robots").glob("*.urdf"))
+    for path in some_of(robots, 5):
         result = simplify(path, tmp_path / "robot.urdf", force=True, strip_hardware=False)
         before, after = read_robot_of(path), read_robot_of(tmp_path / "robot.urdf")
         found = compare(before, after, given=map_of(result), aspects=WITH_SHAPES)
@@ -152,4 +153,4 @@ def test_all_formats_of_real_robots_are_the_same_robot(shared: Path, tmp_path: P
             assert [one.where for one in found.differences] == lost, (path.name, name)
             assert {one.kind for one in found.differences} <= {"loop_only_a"}
             same.append(f"{path.stem} {name}")
-    assert len(same) > 40
+    assert len(same) > 40 * len(some_of(robots, 5)) / len(robots)

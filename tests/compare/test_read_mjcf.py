@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import pytest
-from conftest import ROOT
+from conftest import examples, ROOT
 from hypothesis import given, reject
 from hypothesis import strategies as st
 from naive import after, back, Place
@@ -655,6 +655,7 @@ def seen_from(name: str, found: Dict[str, Place]) -> Dict[str, Place]:
     return {other: after(back(found[name]), place) for other, place in found.items()}
 
 
+@examples(50, fuzzed=100)
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
 def test_what_the_export_writes_is_read(text: str, base: str) -> None:
     try:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import examples, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import read
@@ -77,6 +77,7 @@ def put_inside(text: str, number: int) -> str:
     return ElementTree.tostring(root, encoding="unicode").replace("><", ">\n<")
 
 
+@examples(50, fuzzed=100)
 @given(st.randoms(use_true_random=False), st.integers(0, 1000))
 def test_an_element_that_nobody_knows_is_listed_wherever_it_stands(random: Any, number: int) -> None:
     """Itself, or what it is in: what is left is left with all that it holds; a leaf that is read holds no more."""

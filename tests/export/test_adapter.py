@@ -84,7 +84,7 @@ def test_the_old_robot_is_where_the_new_one_is(path: Path, choices: Dict[str, An
     assert_moves_alike(simplified(path.read_bytes(), **choices), 1)
 
 
-@examples(40)
+@examples(25, fuzzed=40)
 @given(st.integers(0, 2 ** 32 - 1))
 def test_any_robot_and_its_adapter(seed: int) -> None:
     r = random.Random(seed)

@@ -45,6 +45,7 @@ def problems_of(error: UrdfError) -> List[str]:
     return [one.message for one in (error.problems if isinstance(error, ErrorGroup) else (error,))]
 
 
+@examples(50, fuzzed=100)
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
 def test_every_robot_becomes_mjcf_or_is_refused_for_a_known_reason(text: str, base: str) -> None:
     robot = read(text)
@@ -96,6 +97,7 @@ def test_a_group_that_floats_may_be_listed_children_first() -> None:
     assert text.count("<link ") == 3 and text.count("<frame ") == 2
 
 
+@examples(50, fuzzed=100)
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
 def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text: str, base: str) -> None:
     robot = read(text)
@@ -161,7 +163,7 @@ SDF_TEXTS = ("mass", "xyz", "lower", "upper", "effort", "velocity", "damping", "
              "izz", "radius", "length")
 
 
-@examples(60)
+@examples(40, fuzzed=60)
 @given(robots(ORDINARY), st.integers(0, 1000))
 def test_a_number_that_is_changed_is_found_in_sdf(text: str, seed: int) -> None:
     robot = read(text)

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Tuple
 import pytest
 
 from urdf_tools.api import main
-from urdf_tools.export.kinds import EXPORT_KINDS
+from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 
 MASS = '<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="{izz}"/></inertial>'

@@ -8,12 +8,13 @@ from typing import List, Tuple
 from unittest import mock
 
 import pytest
+from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.api import main
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.export.kinds import EXPORT_KINDS
+from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint import fix
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.fix import repair
@@ -160,6 +161,7 @@ def document_of(text: str) -> Document:
     return document
 
 
+@examples(30, fuzzed=100)
 @given(st.lists(st.sampled_from((" ", "\n", "\t", "<!-- c -->", "<?p i?>")), max_size=6), st.booleans())
 def test_all_but_the_edited_values_stays(between: List[str], windows: bool) -> None:
     """Whatever stands between elements, and with either line end."""

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Callable, Dict, List, Sequence, Tuple
 
 import pytest
+from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from mesh_files import binary_stl
 
-from urdf_tools.export.kinds import EXPORT_KINDS
+from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.fix import repair
 from urdf_tools.lint.overlap_rules import inner_radius, Solid
@@ -82,6 +83,7 @@ def shapes_with_mass(draw: DrawFn) -> Tuple[str, List[Vector]]:
     return xml, points
 
 
+@examples(50, fuzzed=100)
 @given(st.lists(st.tuples(shapes_with_mass(), poses()), min_size=1, max_size=3), st.data())
 def test_real_mass_inside_shapes_raises_nothing(
     shapes: Sequence[Tuple[Tuple[str, List[Vector]], Pose]], data: st.DataObject

@@ -227,7 +227,7 @@ def names_resolve(result: Result) -> None:
         assert len(left) <= len(said), (name, left, said)
 
 
-@examples(50)
+@examples(25, fuzzed=50)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans())
 def test_laws_of_what_follows(seed: int, merge_all: bool) -> None:
     text = write_robot_with_all(random.Random(seed))

@@ -91,7 +91,7 @@ def test_a_long_map_is_wrapped() -> None:
     assert [word.strip() for word in " ".join(lines[1:-1]).split(",")] == [f"{name} = -q" for name in names]
 
 
-@examples(100)
+@examples(50, fuzzed=100)
 @given(st.lists(NAMES, min_size=1, max_size=4, unique=True))
 def test_every_name_can_be_noted(names: List[str]) -> None:
     source = chain(*(f"-{name}" for name in names))

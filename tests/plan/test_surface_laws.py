@@ -90,7 +90,7 @@ def _is_named(result: Result, key: str, link: str) -> bool:
                and f"'{link}'" in notice.text for notice in result.plan.warnings)
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
 def test_every_collision_keeps_its_contacts(seed: int, merge_all: bool, leave_frames: bool) -> None:
     options = Options(base_frame="ros", duplicates="rename", merge_all=merge_all, leave_frames=leave_frames)
@@ -148,7 +148,7 @@ def _exported_twice(r: random.Random) -> Tuple[str, str]:
     return text, text.replace("</robot>", added + "</robot>")
 
 
-@examples(50)
+@examples(25, fuzzed=50)
 @given(st.integers(0, 2 ** 32 - 1))
 def test_an_assembly_that_was_exported_twice_is_counted_once(seed: int) -> None:
     once, twice = _exported_twice(random.Random(seed))

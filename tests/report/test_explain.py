@@ -4,10 +4,10 @@ import pytest
 from urdf_tools.base import kinds
 from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.errors import Unusable
+from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.export.examples import EXAMPLES, example_of
 from urdf_tools.export.explain import explained
 from urdf_tools.export.extension import main
-from urdf_tools.export.kinds import EXPORT_KINDS
 from urdf_tools.report.layout import fold, Style
 
 STYLE = Style(boxes=True, color=False)

@@ -10,7 +10,7 @@ from conftest import ROOT
 from urdf_tools.base import kinds as base_kinds
 from urdf_tools.base.diagnostics import Diagnostic, Kind
 from urdf_tools.collision import kinds as collision_kinds
-from urdf_tools.export import kinds as export_kinds
+from urdf_tools.export import all_kinds, kinds as export_kinds
 from urdf_tools.inputs import kinds as input_kinds
 from urdf_tools.lint import kinds as lint_kinds
 from urdf_tools.model import kinds as model_kinds
@@ -172,9 +172,9 @@ def test_no_sentence_is_dead(name: str) -> None:
 
 
 def test_all_kinds_are_in_the_tables_once() -> None:
-    assert len({row.name for row in export_kinds.EXPORT_KINDS}) == len(export_kinds.EXPORT_KINDS) == len(ROWS)
-    assert set(export_kinds.EXPORT_KINDS) == set(ROWS.values())
-    assert export_kinds.EXPORT_KINDS[:len(base_kinds.KINDS)] == base_kinds.KINDS
+    assert len({row.name for row in all_kinds.EXPORT_KINDS}) == len(all_kinds.EXPORT_KINDS) == len(ROWS)
+    assert set(all_kinds.EXPORT_KINDS) == set(ROWS.values())
+    assert all_kinds.EXPORT_KINDS[:len(base_kinds.KINDS)] == base_kinds.KINDS
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)

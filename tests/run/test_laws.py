@@ -204,7 +204,7 @@ def test_every_body_weighs_what_its_parts_weighed(text: str, options: Options, s
         assert math.isclose(total, math.fsum(body.mass for body in case.after.bodies.values()), rel_tol=1e-11)
 
 
-@examples(60)
+@examples(40, fuzzed=60)
 @given(robots(), CHOICES, st.sampled_from((0.0, SNAP, 1e-2)))
 def test_joint_axes_are_the_same_lines_and_plain_unit_axes(text: str, options: Options, snap: float) -> None:
     case = Case(text, options._replace(snap=snap))
@@ -263,7 +263,7 @@ def wanted_axes(name: str, v: List[float]) -> List[int]:
     return [asked] if abs(v[asked]) > 0.501 else [asked, *nearest]
 
 
-@examples(80)
+@examples(40, fuzzed=80)
 @given(robots(Traits(hostile=0.6)), CHOICES)
 def test_frames_are_canonical(text: str, options: Options) -> None:
     """Recomputed from the definition: named class or largest component, positive sign, near the world, no twist."""
@@ -302,7 +302,7 @@ def test_angles_below_the_tolerance_are_zero(text: str, options: Options, snap: 
             assert turned_by(R, wanted) > 2.0 * snap, new.name
 
 
-@examples(100)
+@examples(40, fuzzed=100)
 @given(robots(Traits(near=1e-2, hostile=0.7)), CHOICES, st.sampled_from((0.0, 1e-4, 1e-2)))
 def test_a_second_run_changes_nothing(text: str, options: Options, snap: float) -> None:
     if "," in options.base_frame:
@@ -313,7 +313,7 @@ def test_a_second_run_changes_nothing(text: str, options: Options, snap: float) 
 
 
 @pytest.mark.parametrize("near", (1e-9, 1e-4, 1e-2))
-@examples(60)
+@examples(30, fuzzed=60)
 @given(st.data())
 def test_a_second_run_changes_nothing_near_the_thresholds(near: float, data: st.DataObject) -> None:
     text = data.draw(robots(Traits(links=4, fixed=0.1, near=near, hostile=1.0, hardware=0.0)))

@@ -45,7 +45,7 @@ def write_robot_with_meshes(folder: Path, r: random.Random) -> None:
     (folder / "robot.urdf").write_bytes(text.encode())
 
 
-@examples(100)
+@examples(40, fuzzed=100)
 @given(st.integers(0, 2 ** 32 - 1), st.sampled_from(OPTIONS), st.sampled_from(("out.urdf", "elsewhere/out.urdf")))
 def test_no_robot_fails_its_proof(seed: int, options: str, output: str) -> None:
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Tuple
 
 import golden
 import pytest
+from conftest import examples
 from commands import in_process
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 from urdf_tools.base.errors import Unusable
 from urdf_tools.export.meshes.process_pool import call_in_processes
 from urdf_tools.cli.arguments import BACK_TO_DEFAULT, options_of, OTHER_SPELLINGS, parse_arguments
-from urdf_tools.export.extraction import rare_collada
 from urdf_tools.plan.options import MeshOptions, Options
 from urdf_tools.run.option_rows import OPTION_ROWS, options_from, PLAN_DEFAULTS
 from urdf_tools.api import simplify
@@ -49,9 +49,8 @@ def test_the_command_line_and_the_library_say_the_same(row: Any) -> None:
         text = TEXTS.get(row.name) or (row.choices[-1] if row.choices else "word")
         words, keyword = [row.spelling, text], row.kind(text) if row.kind in (int, float) else text
     needed = {"separate_dae_meshes": True} if row.needs else {}
-    given = options_of(parse_arguments(["robot.urdf", *words, *(["--separate-dae-meshes"] if needed else [])]),
-                       rare=rare_collada)
-    assert given == options_from({row.name: keyword, **needed}, rare=rare_collada) != options_from(needed)
+    given = options_of(parse_arguments(["robot.urdf", *words, *(["--separate-dae-meshes"] if needed else [])]))
+    assert given == options_from({row.name: keyword, **needed}) != options_from(needed)
 
 
 @pytest.mark.parametrize("row", [row for row in PLAN_ROWS if row.needs], ids=lambda row: row.name)
@@ -75,6 +74,7 @@ def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
 
 
 @pytest.mark.parametrize("row", PLAN_ROWS, ids=lambda row: row.name)
+@examples(20, fuzzed=100)
 @given(value=st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=4), st.binary(max_size=2),
                        st.lists(st.one_of(st.text(max_size=3), st.integers(), st.none()), max_size=2),
                        st.dictionaries(st.text(max_size=3), st.integers(), max_size=2), st.just(object())))

@@ -211,7 +211,7 @@ def told_in(data: bytes) -> List[Dict[str, float]]:
             for state in data.decode("utf-8").split("<group_state")[1:]]
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(robots(Traits(odd_joints=False, duplicates=0.6)), CHOICES, st.integers(0, 2 ** 32 - 1))
 def test_states_give_the_same_poses(text: str, options: Options, seed: int) -> None:
     made = with_states(text, seed)

@@ -203,12 +203,10 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     # joints
     "axis sign": Mutant("plan/canonical_frames", "joint_map = JointMap(sign, variant",
                         "joint_map = JointMap(-sign, variant", "signs"),
-    "limits not swapped": Mutant("apply/passes", "place = end if sign > 0 else high if end == low else low",
-                                 "place = end", "signs"),
+    "limits not swapped": Mutant("apply/passes", "part.set(places[end], ", "part.set(end, ", "signs"),
     "one-sided values keep their side": Mutant(
-        "apply/passes", "place = end if sign > 0 else high if end == low else low",
-        "place = end if sign > 0 or missing else high if end == low else low", "signs"),
-    "mimic sign": Mutant("apply/passes", "if sign * leader.sign < 0:", "if False:",
+        "apply/passes", "part.set(places[end], ", "part.set(places[end] if texts[places[end]] else end, ", "signs"),
+    "mimic sign": Mutant("apply/passes", "if planned.map.sign * leader.sign < 0:", "if False:",
                          "signs"),
     "mimic offset": Mutant("apply/passes", 'mimic.set("offset", new)', "pass", "signs"),
     # what follows
@@ -278,29 +276,29 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/joint_map", "maps: Dict[str, JointMap] = {}", "maps: Dict[str, JointMap] = dict(noted)", "noted"),
     # variants
     "a limit that moves the wrong way": Mutant(
-        "apply/passes", 'part.set(place, mapped_text(text, sign, *[("-1", repr(zero))]',
-        'part.set(place, mapped_text(text, sign, *[("1", repr(zero))]', ZEROS),
+        "apply/passes", "planned.map.text_of(text)",
+        "planned.map._replace(zero=-planned.map.zero).text_of(text)", ZEROS),
     "a mimic without the zero of the follower": Mutant(
-        "apply/passes", '(leader.zero != 0.0) + [("-1", repr(zero))] * (zero != 0.0)', "(leader.zero != 0.0)", ZEROS),
+        "apply/passes", "planned.map.text_of(offset", "planned.map._replace(zero=0.0).text_of(offset", ZEROS),
     "a mimic without the zero of the leader": Mutant(
-        "apply/passes", "added = [(factor, repr(leader.zero))] * (leader.zero != 0.0)", "added = [] * 0", ZEROS),
+        "apply/passes", "*[(factor, repr(leader.zero))] * (leader.zero != 0.0)", "", ZEROS),
     "a locked follower that disagrees": Mutant(
-        "plan/variant", "follows = joint.mimic.offset + ", "follows = 2.0 * joint.mimic.offset + ",
+        "plan/variant", "follows = mimic.offset + ", "follows = 2.0 * mimic.offset + ",
         "variants/two_arms --lock left_finger_*=0.01"),
     "a follower that is not locked": Mutant(
-        "plan/variant", "joint.mimic is not None and leader is not None and (own or leader.type in MOVABLE)",
-        "joint.mimic is not None and leader is not None and own", "variants/two_arms --lock left_finger_slide=0.01"),
+        "plan/variant", "leader is not None and (wish is not None or leader.child in locked)",
+        "leader is not None and wish is not None", "variants/two_arms --lock left_finger_slide=0.01"),
     "locked at another position": Mutant(
-        "plan/variant", "position = locked.get(joint.child, ", "position = 1.1 * locked.get(joint.child, ",
+        "plan/variant", "position = positions.get(joint.child, ", "position = 1.1 * positions.get(joint.child, ",
         "variants/two_arms --lock waist_yaw=0.3"),
     "a zero at another position": Mutant(
         "urdf/kinematics", "rotation_about(unit(joint.axis), position)", "rotation_about(unit(joint.axis), -position)",
         ZEROS),
     "another part that goes": Mutant(
-        "plan/variant", "fnmatchcase(joint.child, glob) for glob in self.options.drop):",
-        "fnmatchcase(joint.child, glob) for glob in self.options.drop[1:]):", "variants/two_arms --drop left_hand"),
+        "plan/variant", "joint.parent in staying and joint.child not in going", "joint.parent in staying",
+        "variants/two_arms --drop left_hand"),
     "dropped links that stay": Mutant(
-        "apply/passes", "lost = elements_lost(plan.variant)", "lost = []", "variants/two_arms --drop left_hand"),
+        "apply/passes", "lost = plan.variant.elements_lost", "lost = []", "variants/two_arms --drop left_hand"),
     "a dropped mass that is still counted": Replaced("plan/decisions", "_merge_bodies", lambda right: (
         lambda robot, *more: {name: heavier(body) if name == "base_link" else body
                               for name, body in right(robot, *more).items()}),
@@ -319,14 +317,14 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/joint_map", "return JointMap(first.sign * then.sign, zero)",
         "return JointMap(first.sign * then.sign, first.zero)", ZEROS),
     "SRDF states without the zero": Mutant(
-        "srdf/follow", 'new = mapped_text(value, sign, *[("-1", repr(zero))] * (zero != 0.0))',
-        "new = mapped_text(value, sign)", "srdf/two_arms --zero right_elbow=0.35"),
+        "srdf/follow", "new = joint_map.text_of(value)", "new = joint_map._replace(zero=0.0).text_of(value)",
+        "srdf/two_arms --zero right_elbow=0.35"),
     # SRDF
     "SRDF names of another link": Mutant("srdf/editor", "element.set(attribute, member.target)",
                                          "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot."
                                          "root)", "srdf/arm"),
-    "SRDF states not negated": Mutant("srdf/follow", "new = mapped_text(value, sign, ",
-                                       "new = mapped_text(value, 1, ", "srdf/arm"),
+    "SRDF states not negated": Mutant("srdf/follow", "new = joint_map.text_of(value)",
+                                       "new = joint_map._replace(sign=1).text_of(value)", "srdf/arm"),
     "SRDF spheres not moved": Mutant("srdf/collisions", "new = without_noise(move(editor.plan.placements[link], (x, y, "
                                      "z)), LENGTH_NOISE_OF_SPHERES)", "new = (x + 0.1, y, z)", "srdf/arm"),
     "SRDF joints that are removed stay": Mutant("srdf/follow", "drop_elements(editor.document.root, [element])", "pass",
@@ -390,7 +388,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                                "zip(shape, shape[1:] + shape[:1])) > 0.0:",
                                                "zip(shape, shape[1:] + shape[:1])) < 0.0:", "quad_with_a_hole.dae"),
     "cuts end on the wrong side of a corner": Mutant(
-        "export/meshes/rare_collada", "return all(sides) if turn(previous, corner, updates) > 0.0 else any(sides)",
+        "export/meshes/rare_collada", "return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)",
         "return True", "quad_with_holes_in_rows.dae"),
     "cuts go through a corner in their line": Mutant("export/meshes/rare_collada",
                                                      "enumerate(flat if hit != seen else ())", "enumerate(flat)",

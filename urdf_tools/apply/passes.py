@@ -3,7 +3,7 @@ import re
 from itertools import groupby
 from typing import Callable, Dict, Iterable, Optional, Sequence, Tuple, Union
 
-from ..base.number_text import format_number, format_numbers, mapped_text, negated_text, same_numbers, without_noise
+from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
 from ..base.version import __version__, OWN_NOTE
 from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element, is_comment
@@ -15,8 +15,8 @@ from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element,
 from ..plan.base_frame import note_of_earlier_run, provenance_note
 from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.joint_map import JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
-from ..plan.variant import elements_lost
-from ..plan.variant_notes import find_note, steps_note, VARIANT
+from ..plan.notes import note_of_words, words_of_note
+from ..plan.variant import VARIANT
 from .merged_content import fix_joints, make_name_unique, merge_links
 
 ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so this adds up nowhere
@@ -34,18 +34,16 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     document.children = [root if node is document.root else node for node in document.children]
     for element in document.copies.values():  # without these circles the copy is freed at once
         element.parent = None
-    data = document.to_bytes()
-    note = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient)
-    if data != source or plan.options.base_frame != "auto" and note != note_of_earlier_run(plan.robot):
-        note_in_front(document, root, own_note(note))
-        data = document.to_bytes()
-    counts = joint_map_of(plan)
-    if data != source or counts != read_joint_map(plan.robot.document):
-        note_in_front(document, root, joint_map_note(counts, document.newline), JOINT_MAP)
-        data = document.to_bytes()
-    if plan.variant.steps != find_note(plan.robot.document).steps:
-        note_in_front(document, root, steps_note(plan.variant.steps, document.newline), VARIANT)
-        data = document.to_bytes()
+    data, newline = document.to_bytes(), document.newline
+    base, counts, words = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient), joint_map_of(plan), (
+        plan.variant.words)
+    for kind, note, is_new in (
+            (OWN_NOTE, own_note(base), plan.options.base_frame != "auto" and base != note_of_earlier_run(plan.robot)),
+            (JOINT_MAP, joint_map_note(counts, newline), counts != read_joint_map(plan.robot.document)),
+            (VARIANT, note_of_words("variant", words, newline), words != words_of_note(plan.robot.document, VARIANT))):
+        if data != source or is_new:
+            note_in_front(document, root, note, kind)
+            data = document.to_bytes()
     return data
 
 
@@ -79,7 +77,7 @@ def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
 
 def drop_parts(document: Document, plan: Plan) -> None:
     """Remove the links that are dropped, and the joints above them."""
-    lost = elements_lost(plan.variant)
+    lost = plan.variant.elements_lost
     if lost:
         detach(document.root, [document.copy_of(element) for element in lost])
 
@@ -197,26 +195,25 @@ def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]
 def map_positions(document: Document, plan: Plan) -> None:
     """Write everything that is a position of a joint as it counts now; with its sign both ends of a range change
     places."""
+    gone = plan.variant.joints_gone
     for planned in plan.joints.values():
-        element, (sign, zero) = document.copy_of(planned.joint.source), planned.map
+        element = document.copy_of(planned.joint.source)
         if planned.map != AS_IT_WAS:
             for (name, key), other in POSITIONS.items():
                 part = element.find(name)
                 if part is not None and key <= other:  # once for both ends of a range
                     _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
-        if mimic is not None and planned.joint.child in plan.variant.released:
+        if mimic is not None and mimic.get("joint") in gone:
             detach(element, [mimic])
         elif mimic is not None and planned.joint.mimic is not None:
             leader, factor = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS), mimic.get("multiplier") or "1"
-            added = [(factor, repr(leader.zero))] * (leader.zero != 0.0) + [("-1", repr(zero))] * (zero != 0.0)
-            if sign * leader.sign < 0:
+            if planned.map.sign * leader.sign < 0:
                 mimic.set("multiplier", negated_text(factor))
-            offset = mimic.get("offset")
-            if offset is not None and (sign < 0 or added) or added:
-                new = mapped_text(offset or "0", sign, *added)
-                if offset is not None or new != "0":
-                    mimic.set("offset", new)
+            offset = mimic.get("offset") or "0"
+            new = planned.map.text_of(offset, *[(factor, repr(leader.zero))] * (leader.zero != 0.0))
+            if new != offset:
+                mimic.set("offset", new)
 
 
 def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
@@ -225,17 +222,17 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
     A missing end stays missing, on the other side if the sign changes; one that readers take as 0 is written where the
     zero moves. Both ends may be one number.
     """
-    (sign, zero), (low, high) = planned.map, ends
+    low, high = ends
     texts = {low: part.get(low), high: part.get(high)}
-    if zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and any(texts.values()):
+    places = {low: high, high: low} if planned.map.sign < 0 else {low: low, high: high}
+    if planned.map.zero and part.name in READ_AS_ZERO and planned.joint.type != "continuous" and any(texts.values()):
         texts = {end: text or "0" for end, text in texts.items()}
-    missing = [end for end, text in texts.items() if text is None]
-    if sign < 0 and len(missing) == 1:
-        part.rename(high if missing == [low] else low, missing[0])
+    for end, text in texts.items():
+        if text is None and texts[places[end]] is not None:
+            part.rename(places[end], end)
     for end, text in texts.items():
         if text is not None:
-            place = end if sign > 0 else high if end == low else low
-            part.set(place, mapped_text(text, sign, *[("-1", repr(zero))] * (zero != 0.0)))
+            part.set(places[end], planned.map.text_of(text))
 
 
 def follow(document: Document, plan: Plan) -> None:

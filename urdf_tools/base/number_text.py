@@ -119,31 +119,24 @@ def negated_text(text: str) -> str:
     return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
 
 
-def shifted_text(text: str, *added: Sequence[str]) -> str:
-    """Return the text of a number plus products of numbers, all as text, exact in its digits.
-
-    What is added and taken away again leaves the number as it was. A number so large that it says that there is no
-    limit stays.
-    """
-    from decimal import Context, Decimal  # imported here: only a zero that moves needs it
-
-    exact = Context(prec=60)
-    total = Decimal(text.strip())
-    if not abs(total) < LARGEST:
-        return text.strip()
-    for factors in added:
-        product = Decimal(1)
-        for factor in factors:
-            product = exact.multiply(product, Decimal(factor))
-        total = exact.add(total, product)
-    total = exact.normalize(total) if total else Decimal(0)
-    return f"{total:f}" if -7 < total.adjusted() < 15 else str(total).lower()
-
-
 def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
-    """Return the text of a number to which products were added (see `shifted_text`), times a sign."""
-    shifted = shifted_text(text, *added) if added else text
-    return negated_text(shifted) if sign < 0 else shifted
+    """Return the text of a number, to which products of numbers are added, all given as text, times a sign.
+
+    It is exact in its digits: what is added and taken away again leaves the number as it was. A number so large that it
+    says that there is no limit stays.
+    """
+    if added and abs(float(text)) < LARGEST:
+        from decimal import Context, Decimal  # imported here: only a zero that moves needs it
+
+        exact, total = Context(prec=60), Decimal(text.strip())
+        for factors in added:
+            product = Decimal(1)
+            for factor in factors:
+                product = exact.multiply(product, Decimal(factor))
+            total = exact.add(total, product)
+        total = exact.normalize(total) if total else Decimal(0)
+        text = f"{total:f}" if -7 < total.adjusted() < 15 else str(total).lower()
+    return negated_text(text) if sign < 0 else text
 
 
 def short(values: Iterable[float], digits: int = 6) -> str:

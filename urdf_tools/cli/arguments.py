@@ -5,12 +5,12 @@ import re
 import shlex
 import sys
 from textwrap import fill
-from typing import Any, Callable, Dict, Iterator, List, NoReturn, Optional, Sequence
+from typing import Any, Dict, Iterator, List, NoReturn, Sequence
 
 from ..base.errors import did_you_mean, Unusable
 from ..base.files import read_file
 from ..base.option_table import as_flag, check_excludes, check_needs, given_values, Option, read_choice, read_text
-from ..collada.records import COLLADA_ENDINGS, no_rare_collada, RareCollada
+from ..collada.records import COLLADA_ENDINGS
 from ..plan.options import Options
 from ..run.option_rows import (MODEL_OPTIONS, MOST_USED, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY,
                                PLAN_DEFAULTS)
@@ -213,8 +213,6 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
         for name, _ in given_values(of_robots, vars(arguments)):
             parser.error(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
                          "model without one")
-    elif arguments.json:
-        parser.error("--json is for a model without a robot (--report FILE describes a run on a robot)")
     others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
     check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
     looks = next((row.spelling for row in rows if row.only_shows and getattr(arguments, row.name)), "")
@@ -237,14 +235,13 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     return arguments
 
 
-def options_of(arguments: argparse.Namespace, added: Sequence[Option] = (),
-               rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
+def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> Options:
     """Return the choices among the arguments.
 
     Raises:
         Unusable: a value that does not exist, or one that would do nothing.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False), rare=rare)
+    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
     check_needs([*OPTION_ROWS, *added], vars(arguments))
     return options

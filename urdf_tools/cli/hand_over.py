@@ -25,7 +25,8 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
     known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
     option = next((word for word in given if word in known), "")
     copies = "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given)
-    what = option or "--mesh-dir alone" * copies or (
+    planar = "--planar=merge" in "=".join(words)
+    what = option or "--mesh-dir alone" * copies or "--planar merge" * planar or (
         "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
     return run_package(words, what) if what else None
 
@@ -38,14 +39,16 @@ def _is_other_format(word: str) -> bool:
         return re.match(rb"(?s)\s*(<\?.*?\?>|<!--.*?-->|\s)*<(mujoco|sdf)\b", stream.read(65536)) is not None
 
 
-def hand_over_model(arguments: Any) -> Optional[int]:
-    """Run the package for a model that only it reads, and return its exit status, or None.
+def hand_over_model(arguments: Any) -> int:
+    """Split a COLLADA model, or run the package for one that only it reads; return the exit status.
 
     Raises:
-        Unusable: see `hand_over`.
+        UrdfError: see `extract` and `hand_over`.
     """
     if not arguments.input_urdf.lower().endswith(MODEL_ENDINGS):
-        return None
+        from .extract_meshes import extract
+
+        return extract(arguments)
     return run_package(arguments.words, "the reader of such a model")
 
 

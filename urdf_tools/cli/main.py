@@ -1,5 +1,4 @@
 """The command line: choose the command, run it, return the exit status."""
-import argparse
 import gc
 import sys
 from functools import partial
@@ -46,20 +45,9 @@ def _main(extension: Extension, given: List[str]) -> int:
     if arguments.short_help:
         say(short_help(extension.options), sys.stdout)
         return WRITTEN
-    if is_model(arguments.input_urdf):
-        status = extension.run_model(arguments)
-        return _extract(arguments, extension) if status is None else status
-    return _run_on_robot(arguments, extension)
+    if not is_model(arguments.input_urdf):
+        from .check import check_files
+        from .run import run
 
-
-def _run_on_robot(arguments: argparse.Namespace, extension: Extension) -> int:
-    from .check import check_files
-    from .run import run
-
-    return (check_files if arguments.check else run)(arguments, extension)
-
-
-def _extract(arguments: argparse.Namespace, extension: Extension) -> int:
-    from .extract_meshes import extract
-
-    return extract(arguments, extension.rare_collada())
+        return (check_files if arguments.check else run)(arguments, extension)
+    return extension.run_model(arguments)

@@ -60,11 +60,7 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
                   if one.output and (one.changed or not is_same_file(one.before.path, one.output))]
     files += result.exported.files
     if arguments.report:
-        files.append((arguments.report, _record(result, output)))
+        from ..report.run_json import record_text
+
+        files.append((arguments.report, record_text(result, output).encode("utf-8", "backslashreplace")))
     return files
-
-
-def _record(result: Result, output: str) -> bytes:
-    from ..report.run_json import record_text
-
-    return record_text(result, output).encode("utf-8", "backslashreplace")

@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
-    options = options_of(arguments, extension.options, extension.rare_collada)
+    options = options_of(arguments, extension.options)
     as_is = arguments.exports.get("as_is", False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
     path = "<stdin>" if from_stdin else arguments.input_urdf

@@ -5,12 +5,15 @@ of
 
     order 0:  the gap in the middle - sum of rho_j h_j
     order 1:  min over corners of (n.x - sum_j |n.(a_j x (x - o_j))| h_j) of one piece - the like max of the other
-              - 1/2 sum_ij rho_max(i,j) h_i h_j
+              - 1/2 sum_ij s_min(i,j) rho_max(i,j) h_i h_j
 
 h_j is half the width of the cell for joint j, and rho_j the largest distance of the piece from its axis, over the cell:
 that in the middle + the sum of rho_l h_l of the joints l further out, which may bring it farther away. The second
-derivative of a point by i and j is a_i x (a_j x r), r from the outer of the two axes. A slide has rho = 1, and no
-second derivative of its own. A cell without such a bound is split; planes and cells are checked by `verify_pairs`.
+derivative of a point by i and j is a_i x (a_j x r), i the inner of the two axes and r from the outer; along n it is
+(n x a_i).(a_j x r), at most s_i rho_j: s_i is |n x a_i| in the middle + the sum of h_l of the turns l further in, which
+may turn a_i. A slide has rho = 1, and no second derivative of its own.
+
+A cell without such a bound is split where that raises the bound most: planes and cells are checked by `verify_pairs`.
 """
 from math import fsum, sqrt
 from typing import List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -71,11 +74,11 @@ class Search:
         middle = [0.5 * (low + high) for low, high in cell]
         halves = [max(high - at, at - low) for (low, high), at in zip(cell, middle)]
         one, other = place(chain.first, middle), place(chain.second, middle)
-        direction, near, moved = _plane(one, other, self.first, self.second, halves)
+        direction, near, costs = _plane(one, other, self.first, self.second, halves)
         if direction is not None:
             self.tokens.append(direction)
             return
-        widest = max(range(len(moved)), key=moved.__getitem__, default=-1)
+        widest = max(range(len(costs)), key=costs.__getitem__, default=-1)
         if near <= 0.0 or widest < 0 or not cell[widest][0] < middle[widest] < cell[widest][1]:
             self.met = tuple(middle)
             return
@@ -149,7 +152,8 @@ Looked = Tuple[Optional[Vector], float, List[float]]
 
 
 def _plane(one: Placed, other: Placed, first: Piece, second: Piece, halves: Sequence[float]) -> Looked:
-    """Return the direction of a plane for a cell, how far apart the pieces are in its middle, and what moves them."""
+    """Return the direction of a plane for a cell, None for none; how far apart the pieces are in the middle, and what
+    the width of the cell costs for each variable."""
     (px, py, pz), (qx, qy, qz) = move(one[0], first.center), move(other[0], second.center)
     x, y, z = px - qx, py - qy, pz - qz
     apart = sqrt(x * x + y * y + z * z)
@@ -162,23 +166,33 @@ def _plane(one: Placed, other: Placed, first: Piece, second: Piece, halves: Sequ
     sides = [(one, _rho(one, first, halves, by_ball=False)), (other, _rho(other, second, halves, by_ball=False))]
     moved = _moved_by(sides, halves)
     near = measured(one, other, first, second)
+    n = near.normal
     if near.gap - fsum(moved) > LEAST_GAP:
-        return near.normal, near.distance, moved
-    if near.gap > 0.0:
-        n = near.normal
-        low = _extreme(n, one, first, sides[0][1], halves)
-        high = _extreme((-n[0], -n[1], -n[2]), other, second, sides[1][1], halves)
-        if low + high > LEAST_GAP:
-            return n, near.distance, moved
-    return None, near.distance, moved
+        return n, near.distance, moved
+    if near.gap <= 0.0:
+        return None, near.distance, moved
+    back = (-n[0], -n[1], -n[2])
+    low, lowest = _extreme(n, one, first, sides[0][1], halves)
+    high, highest = _extreme(back, other, second, sides[1][1], halves)
+    if low + high > LEAST_GAP:
+        return n, near.distance, moved
+    costs = [0.0] * len(halves)
+    _add_costs(costs, n, one, lowest, sides[0][1], halves)
+    _add_costs(costs, back, other, highest, sides[1][1], halves)
+    return None, near.distance, costs
 
 
-def _extreme(n: Vector, placed: Placed, piece: Piece, rho: Sequence[float], halves: Sequence[float]) -> float:
-    """Return the least n.x of a piece over a cell, by the bound of order 1."""
+def _extreme(n: Vector, placed: Placed, piece: Piece, rho: Sequence[float], halves: Sequence[float]
+             ) -> Tuple[float, Vector]:
+    """Return the least n.x of a piece over a cell by the bound of order 1, and the corner that is so low."""
     (((a, b, c), (d, e, f), (g, h, i)), (u, v, w)), axes = placed
     nx, ny, nz = n
     cx, cy, cz = a * nx + d * ny + g * nz, b * nx + e * ny + h * nz, c * nx + f * ny + i * nz
-    values = [cx * x + cy * y + cz * z for x, y, z in piece.corners]
+    corners: Sequence[Vector] = piece.corners
+    values = [cx * x + cy * y + cz * z for x, y, z in corners]
+    most = min(values) + fsum([far * abs(step.factor) * halves[step.variable] for far, (_, _, step) in zip(rho, axes)])
+    corners = [corner for corner, value in zip(corners, values) if value <= most]  # others do not come so low
+    values = [value for value in values if value <= most]
     less = 0.0
     for (ax, ay, az), (ox, oy, oz), step in axes:
         half = abs(step.factor) * halves[step.variable]
@@ -189,20 +203,40 @@ def _extreme(n: Vector, placed: Placed, piece: Piece, rho: Sequence[float], halv
         px, py, pz = a * mx + d * my + g * mz, b * mx + e * my + h * mz, c * mx + f * my + i * mz
         constant = mx * (u - ox) + my * (v - oy) + mz * (w - oz)
         values = [value - half * abs(px * x + py * y + pz * z + constant)
-                  for value, (x, y, z) in zip(values, piece.corners)]
+                  for value, (x, y, z) in zip(values, corners)]
         less += half * piece.radius  # of a point off a corner
-    return min(values) + nx * u + ny * v + nz * w - less - piece.radius - second_order(axes, rho, halves)
+    least = min(values)
+    return (least + nx * u + ny * v + nz * w - less - piece.radius - second_order(n, axes, rho, halves),
+            corners[values.index(least)])
 
 
-def second_order(axes: Axes, rho: Sequence[float], halves: Sequence[float]) -> float:
-    """Return 1/2 sum_ij rho_max(i,j) h_i h_j, without what is inward of a slide."""
-    total = inward = 0.0
-    for (_, _, step), far in zip(axes, rho):
+def second_order(n: Vector, axes: Axes, rho: Sequence[float], halves: Sequence[float]) -> float:
+    """Return 1/2 sum_ij s_min(i,j) rho_max(i,j) h_i h_j, without what is inward of a slide."""
+    total = inward = turned = 0.0
+    for ((x, y, z), _, step), far in zip(axes, rho):
         h = abs(step.factor) * halves[step.variable]
         if step.slides:
             total += far * h * inward
-        else:
-            total += far * h * (inward + 0.5 * h)
-            inward += h
+            continue
+        along = n[0] * x + n[1] * y + n[2] * z
+        sine = min(1.0, sqrt(max(0.0, 1.0 - along * along)) + turned)
+        total += far * h * (inward + 0.5 * h * sine)
+        inward += h * sine
+        turned += h
     return total
 
+
+def _add_costs(costs: List[float], n: Vector, placed: Placed, corner: Vector, rho: Sequence[float],
+               halves: Sequence[float]) -> None:
+    """Add to each variable what its width takes from the bound of order 1, at a corner."""
+    T, axes = placed
+    x, y, z = move(T, corner)
+    widths = [abs(step.factor) * halves[step.variable] for _, _, step in axes]
+    for k, ((a, b, c), (u, v, w), step) in enumerate(axes):
+        p, q, r = (a, b, c) if step.slides else (
+            b * (z - w) - c * (y - v), c * (x - u) - a * (z - w), a * (y - v) - b * (x - u))
+        first = abs(n[0] * p + n[1] * q + n[2] * r)
+        second = rho[k] * fsum(widths[:k])
+        if not step.slides:
+            second += 0.5 * rho[k] * widths[k] + fsum([far * width for far, width in zip(rho[k + 1:], widths[k + 1:])])
+        costs[step.variable] += widths[k] * (first + second)

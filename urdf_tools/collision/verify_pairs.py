@@ -4,24 +4,26 @@ A proof is a list of splits and directions: it begins with the whole ranges of t
 read here again; a number splits that joint in two halves, the low one first; a direction has to part the pieces all
 over the cell. What is left at the end, or missing, is a cell that is not covered.
 
-Along a direction n, a corner x moves at most by sum_j |n.(a_j x (x - o_j))| h_j + 1/2 sum_ij rho_max(i,j) h_i h_j
-(Taylor; a_j, o_j: axis of joint j; h_j: half the cell; rho_j: how far the piece is from the axis, all over the cell).
-Every number here stands for an interval: places are known to 64 roundings for each joint of the way, of the farthest
-coordinate, and each sum is taken at its worse end.
+Along a direction n, a corner x moves at most by sum_j |n.(a_j x (x - o_j))| h_j + 1/2 sum_ij s_min(i,j) rho_max(i,j)
+h_i h_j (Taylor; a_j, o_j: axis of joint j; h_j: half the cell; rho_j: how far the piece is from the axis, all over the
+cell; s_i: |n x a_i|, all over the cell, where the joints further in turn a_i by h_l each).
+Every number here stands for an interval: how far off places and axes may be is counted (`proof_motion`), and each sum
+is taken at its worse end.
 """
 import math
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
+from ..base.exact_trigonometry import cosine_sine
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
-from ..verify.raw_robot import number_of, numbers_of, pose_of_origin, RawJoint, RawRobot, read_raw, shapes_in
-from ..verify.rigid_motion import axis_turn, composed, transform_point, turned
+from ..urdf.spatial import IDENTITY_POSE, Pose, Vector
+from ..verify.raw_robot import number_of, numbers_of, RawJoint, RawRobot, read_raw, shapes_in
+from ..verify.rigid_motion import transform_point
 from .check_hull import holds, surface_fault
 from .check_primitive import is_contained
+from .proof_motion import exact_pose, placed, ROUNDING, Way, way_between, WayJoint
 
-ROUNDING = 64.0 * 2.0 ** -53
 WORSE = 1.0 + 2.0 ** -40  # what half widths and distances are multiplied by
-TURN = math.pi + 2.0 ** -50
+TURN = 3.141592653589793 + 2.0 ** -50  # not below half a turn
 POLYGON = 32
 
 Point = Tuple[float, float, float]
@@ -32,11 +34,12 @@ Token = Union[int, Vector]
 class Body(NamedTuple):
     """A convex body: within `radius` of the hull of corners, in the frame of its link; `error` is that of the corners.
 
-    `drawn` is its geometry, and for a mesh `facets` are those of the written file, () where that is not convex.
+    `drawn` is its geometry, and for a mesh `facets` are those of the written file; `reach` bounds the coordinates.
     """
 
     corners: Sequence[Point]
     radius: float
+    reach: float
     error: float
     drawn: Element
     pose: Pose
@@ -52,8 +55,7 @@ class PairCheck:
     def __init__(self, document: Document, read: ReadMesh) -> None:
         self.robot: RawRobot = read_raw(document, IDENTITY_POSE)
         self.read = read
-        self.above: Dict[str, RawJoint] = {joint.child: joint for joint in self.robot.joints.values()}
-        self.ranges = {child: _range(joint, self.robot) for child, joint in self.above.items()}
+        self.ranges = {child: _range(joint, self.robot) for child, joint in self.robot.joints.items()}
         self._bodies: Dict[Tuple[str, int], Optional[Body]] = {}
         self.planes = 0
 
@@ -79,14 +81,15 @@ class PairCheck:
             tokens: the proof.
         """
         one, other = self.body(*first), self.body(*second)
-        ways = [_way(self, middle, link, variables) for link, _ in (first, second)]
-        ranges = [self.ranges.get(child) for child in variables]
-        if one is None or other is None or ways[0] is None or ways[1] is None or None in ranges:
+        ranges = [span for span in (self.ranges.get(child) for child in variables) if span is not None]
+        if one is None or other is None or len(ranges) != len(variables) or len(set(variables)) != len(variables):
             return False
-        if len(set(variables)) != len(variables):
+        most = {child: max(map(abs, span)) for child, span in zip(variables, ranges)}
+        ways = [way_between(self.robot, middle, link, most) for link, _ in (first, second)]
+        if ways[0] is None or ways[1] is None:
             return False
         sides = [_Side(ways[0], one), _Side(ways[1], other)]
-        waiting: List[List[Tuple[float, float]]] = [[span for span in ranges if span is not None]]
+        waiting: List[List[Tuple[float, float]]] = [ranges]
         for token in tokens:
             if not waiting:
                 return False
@@ -122,64 +125,63 @@ class PairCheck:
             span = self.ranges.get(child)
             if span is None or not span[0] <= at <= span[1]:
                 return False
-        variables = list(positions)
+        most = {child: abs(at) for child, at in positions.items()}
         for link, number in (first, second):
-            body, way = self.body(link, number), _way(self, middle, link, variables)
+            body, way = self.body(link, number), way_between(self.robot, middle, link, most)
             if body is None or way is None:
                 return False
-            T = _placed(way, list(positions.values()))[0]
-            error = ROUNDING * (len(way) + 2) * (_reach(way, body) + math.fsum(map(abs, point)))
+            T = placed(way, list(positions.values()))[0]
+            error = way.error * (way.reach + body.reach + math.fsum(map(abs, point)))
             if not _is_in(body, _seen_from(T, point), error):
                 return False
         return True
 
 
-class _Joint(NamedTuple):
-    """A joint on a way outward: what is in front of it, its axis there, and how it moves; variable -1: it is fixed."""
-
-    before: Pose
-    axis: Vector
-    slides: bool
-    variable: int
-    factor: float
-    offset: float
-
-
 class _Side:
     """One of the two bodies, and the joints from the middle to it."""
 
-    def __init__(self, way: List[_Joint], body: Body) -> None:
+    def __init__(self, way: Way, body: Body) -> None:
         self.way, self.body = way, body
-        self.reach = _reach(way, body)
-        self.error = ROUNDING * (len(way) + 2) * self.reach + body.error
+        self.error = way.error * (way.reach + body.reach) + body.error
 
     def least(self, n: Vector, at: Sequence[float], halves: Sequence[float]) -> float:
         """Return a bound below n.x of all of the body, all over a cell."""
-        T, axes = _placed(self.way, at)
+        T, axes = placed(self.way, at)
         corners = [transform_point(T, corner) for corner in self.body.corners]
         rho = self._far_from(axes, corners, halves)
         nx, ny, nz = n
         values = [nx * x + ny * y + nz * z for x, y, z in corners]
-        first, plain, inward, second = 0.0, 0.0, 0.0, 0.0
-        for (axis, origin, joint), far in zip(axes, rho):
+        first = plain = inward = second = 0.0
+        for (axis, origin, joint), far, sine in zip(axes, rho, self.sines(n, axes, halves)):
             half = abs(joint.factor) * halves[joint.variable]
             plain += half * far
             (a, b, c), (u, v, w) = axis, origin
             if joint.slides:
-                first += half * (abs(nx * a + ny * b + nz * c) + ROUNDING * len(axes))
+                first += half * (abs(nx * a + ny * b + nz * c) + 4.0 * self.way.error)
                 second += half * inward * WORSE
                 continue
             p, q, r = ny * c - nz * b, nz * a - nx * c, nx * b - ny * a
             values = [value - half * abs(p * (x - u) + q * (y - v) + r * (z - w))
                       for value, (x, y, z) in zip(values, corners)]
             first += half * (self.body.radius + 8.0 * self.error)
-            second += far * half * (inward + 0.5 * half)
-            inward += half
+            second += far * half * (inward + 0.5 * half * sine)
+            inward += half * sine
         plainly = min([nx * x + ny * y + nz * z for x, y, z in corners]) - plain * WORSE
         finely = min(values) - (first + second) * WORSE
         return max(plainly, finely) - self.body.radius * WORSE - 8.0 * self.error
 
-    def _far_from(self, axes: Sequence[Tuple[Vector, Vector, _Joint]], corners: Sequence[Point],
+    def sines(self, n: Vector, axes: Sequence[Tuple[Vector, Vector, WayJoint]], halves: Sequence[float]
+              ) -> List[float]:
+        """Return a bound of |n x axis| for each joint, anywhere in the cell: turns further in turn it."""
+        found: List[float] = []
+        turned = 0.0
+        for (a, b, c), _, joint in axes:
+            p, q, r = n[1] * c - n[2] * b, n[2] * a - n[0] * c, n[0] * b - n[1] * a
+            found.append(min(1.0, math.sqrt(p * p + q * q + r * r) + turned + 4.0 * self.way.error) * WORSE)
+            turned += 0.0 if joint.slides else abs(joint.factor) * halves[joint.variable] * WORSE
+        return found
+
+    def _far_from(self, axes: Sequence[Tuple[Vector, Vector, WayJoint]], corners: Sequence[Point],
                   halves: Sequence[float]) -> List[float]:
         """Return how far the body is from each axis, anywhere in the cell: from the outer ones inward."""
         found: List[float] = []
@@ -196,78 +198,6 @@ class _Side:
             found.append(far)
             more += far * half
         return found[::-1]
-
-
-def _reach(way: Sequence[_Joint], body: Body) -> float:
-    """Return a bound of all coordinates on a way."""
-    lengths = [math.fsum(map(abs, joint.before.translation)) + abs(joint.offset) + 100.0 * joint.slides
-               for joint in way]
-    return math.fsum(lengths) + max(math.fsum(map(abs, corner)) for corner in body.corners) + body.radius
-
-
-def _placed(way: Sequence[_Joint], at: Sequence[float]) -> Tuple[Pose, List[Tuple[Vector, Vector, _Joint]]]:
-    """Return where the link at the end of a way is, and the axes of its joints, from the middle outward."""
-    T = IDENTITY_POSE
-    axes: List[Tuple[Vector, Vector, _Joint]] = []
-    for joint in way:
-        T = composed(T, joint.before)
-        if joint.variable < 0:
-            continue
-        axes.append((turned(T.rotation, joint.axis), T.translation, joint))
-        position = joint.factor * at[joint.variable] + joint.offset
-        x, y, z = joint.axis
-        T = composed(T, Pose(IDENTITY, (position * x, position * y, position * z)) if joint.slides else Pose(
-            axis_turn(joint.axis, position), (0.0, 0.0, 0.0)))
-    return T, axes
-
-
-def _way(check: PairCheck, middle: str, link: str, variables: Sequence[str]) -> Optional[List[_Joint]]:
-    """Return the joints from the link in the middle to another, None where one has no range, or another moves it."""
-    ups: List[List[RawJoint]] = []
-    for start in (middle, link):
-        ups.append([])
-        here = start
-        while here in check.above:
-            ups[-1].append(check.above[here])
-            here = check.above[here].parent
-    inward, outward = ups
-    while inward and outward and inward[-1] is outward[-1]:
-        inward.pop()
-        outward.pop()
-    way: List[_Joint] = []
-    for joint, forward in [*((one, False) for one in inward), *((one, True) for one in reversed(outward))]:
-        child, factor, offset = _mover(check.robot, joint)
-        if joint.type != "fixed" and child not in variables:
-            return None
-        number = variables.index(child) if joint.type != "fixed" else -1
-        sign = 1.0 if forward else -1.0
-        moves = _Joint(joint.origin if forward else IDENTITY_POSE, joint.axis, joint.type == "prismatic", number,
-                       sign * factor, sign * offset)
-        way.append(moves)
-        if not forward:
-            way.append(_Joint(_inverse(joint.origin), joint.axis, False, -1, 0.0, 0.0))
-    return way
-
-
-def _inverse(T: Pose) -> Pose:
-    (a, b, c), (d, e, f), (g, h, i) = T.rotation
-    R: Matrix = ((a, d, g), (b, e, h), (c, f, i))
-    x, y, z = turned(R, T.translation)
-    return Pose(R, (-x, -y, -z))
-
-
-def _mover(robot: RawRobot, joint: RawJoint) -> Tuple[str, float, float]:
-    """Return which joint moves a joint, by its child: position = factor * that + offset; "" for none."""
-    factor, offset = 1.0, 0.0
-    for _ in range(len(robot.joints) + 1):
-        if joint.mimic is None:
-            return joint.child if joint.type != "fixed" else "", factor, offset
-        name, a, b = joint.mimic
-        factor, offset = factor * a, factor * b + offset
-        if name not in robot.named:
-            break
-        joint = robot.named[name]
-    return "", factor, offset
 
 
 def _range(joint: RawJoint, robot: RawRobot) -> Optional[Tuple[float, float]]:
@@ -292,7 +222,7 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
     drawn = next(iter(geometry.elements()), None) if geometry is not None else None
     if drawn is None:
         return None
-    pose = pose_of_origin(shape.find("origin"))
+    pose = exact_pose(shape.find("origin"))
     radius, facets, local = 0.0, (), []  # type: float, Facets, List[Point]
     if drawn.name == "mesh":
         points, facets = read((drawn.get("filename") or "").strip())
@@ -306,15 +236,15 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
         half = 0.5 * number_of(drawn.get("length")) if drawn.name == "capsule" else 0.0
         local = [(0.0, 0.0, half), (0.0, 0.0, -half)]
     elif drawn.name == "cylinder":
-        far, half = number_of(drawn.get("radius")) / math.cos(math.pi / POLYGON) * WORSE, 0.5 * number_of(
-            drawn.get("length"))
-        turns = [2.0 * math.pi * k / POLYGON for k in range(POLYGON)]
-        local = [(far * math.cos(turn), far * math.sin(turn), z) for turn in turns for z in (half, -half)]
+        half = 0.5 * number_of(drawn.get("length"))
+        far = number_of(drawn.get("radius")) / cosine_sine(TURN / POLYGON)[0] * WORSE
+        around = [cosine_sine(2.0 * TURN * k / POLYGON) for k in range(POLYGON)]
+        local = [(far * c, far * s, z) for c, s in around for z in (half, -half)]
     if not local:
         return None
     corners = [transform_point(pose, point) for point in local]
-    error = ROUNDING * max(math.fsum(map(abs, corner)) + math.fsum(map(abs, pose.translation)) for corner in corners)
-    return Body(corners, radius, error, drawn, pose, facets)
+    reach = max(math.fsum(map(abs, corner)) for corner in corners) + math.fsum(map(abs, pose.translation))
+    return Body(corners, radius, 2.0 * (reach + radius), ROUNDING * reach, drawn, pose, facets)
 
 
 def _seen_from(T: Pose, point: Vector) -> Vector:

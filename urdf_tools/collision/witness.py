@@ -53,6 +53,8 @@ def follow_down(chain: Chain, firsts: Sequence[Piece], seconds: Sequence[Piece],
         else:
             slope = _slope(chain, near)
             missing += near.distance
+        slope = [0.0 if at <= one.low and value > 0.0 or at >= one.high and value < 0.0 else value
+                 for at, value, one in zip(now, slope, chain.variables)]  # the others have to close the gap
         square = fsum(value * value for value in slope)
         if square < 1e-12:
             return None, step + 1

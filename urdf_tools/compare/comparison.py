@@ -1,29 +1,18 @@
 """Compare two robots as files say them: the verdict, the bound for all positions, and every difference as data."""
-from typing import AbstractSet, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import AbstractSet, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import count_of
-from .content_differences import (
-    actuator_differences, frame_differences, loop_differences, sensor_differences, world_differences)
+from .all_differences import differences_of, settings_of, worst_first
 from .differences import ASPECTS, Difference, DRAWN, Settings, Tolerances
-from .formats import Loss, LOSSES, MEANT
-from .joint_differences import dynamics_differences, limit_differences, mimic_differences
-from .mass_differences import mass_differences
+from .formats import Loss, LOSSES
 from .mapping import find_map, Given, laid_again
-from .motion_differences import motion_differences
 from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .rounded_text import rounded_text
-from .shape_differences import shape_differences
 from .typed_angles import as_meant
-from .words import GEOMETRY, KINDS, STRUCTURE, worst_class
+from .words import GEOMETRY, STRUCTURE, worst_class
 
 UNREAD_SHOWN = 2
-COMPARED: Mapping[str, Callable[[RobotMap, Settings], Iterable[Difference]]] = {
-    "motion": motion_differences, "mass": mass_differences, "limits": limit_differences, "mimic": mimic_differences,
-    "loops": loop_differences, "frames": frame_differences, "shapes": shape_differences,
-    "dynamics": dynamics_differences, "actuators": actuator_differences, "sensors": sensor_differences,
-    "world": world_differences}
-
 
 class Comparison(NamedTuple):
     """What came out of a comparison.
@@ -81,25 +70,6 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
                        *(f"B: {note}" for note in b.notes)))
 
 
-def settings_of(a: RawRobot, b: RawRobot, tolerances: Tolerances, losses: Mapping[str, Sequence[Loss]],
-                aspects: AbstractSet[str] = frozenset(ASPECTS), *, complete: bool = True) -> Settings:
-    """Return what is compared of two robots, in view of what their formats cannot say."""
-    unsaid = {loss.what: loss for one in (b.format, a.format) for loss in losses.get(one, ())}
-    return Settings(tolerances, aspects, unsaid, (MEANT.get(a.format, {}), MEANT.get(b.format, {})), complete)
-
-
-def differences_of(robots: RobotMap, settings: Settings) -> Tuple[Tuple[Difference, ...], Optional[Bound]]:
-    """Return all that differs by a map, the worst class first, and how far apart the robots are at any position."""
-    found: List[Difference] = []
-    for aspect, differences in COMPARED.items():
-        if aspect in settings.aspects:
-            found += differences(robots, settings)
-    bound = bound_of(robots)
-    if "motion" in settings.aspects:
-        found += _sum_of_small(found, bound, settings.tolerances)
-    return _sorted(found), bound
-
-
 def _with_typed(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,
                 map_of: Callable[[RawRobot, RawRobot], RobotMap], settings: Settings
                 ) -> Tuple[Tuple[Difference, ...], Optional[Bound], RobotMap]:
@@ -126,7 +96,7 @@ def _with_typed(found: Tuple[Difference, ...], bound: Optional[Bound], robots: R
                 causes.append(Difference(kind, f"{one.text} in {side}", size, "m" if size else "", names=(
                     one.text, one.meant, side), numbers=(float(times), size), line_a=line if side == "A" else 0,
                     line_b=line if side == "B" else 0))
-    return _sorted([*causes, *left]), bound, robots
+    return worst_first([*causes, *left]), bound, robots
 
 
 def _verdict(found: Sequence[Difference], bound: Optional[Bound], settings: Settings) -> str:
@@ -134,22 +104,6 @@ def _verdict(found: Sequence[Difference], bound: Optional[Bound], settings: Sett
     if "motion" not in settings.aspects or worst in ("structure", "geometry"):
         return worst or "same"
     return worst or ("same" if bound is None or bound.position <= DRAWN and bound.angle <= DRAWN else "rounded")
-
-
-def _sum_of_small(found: Sequence[Difference], bound: Optional[Bound], tolerances: Tolerances) -> List[Difference]:
-    """Return what the lines are apart all together, where no one of them is."""
-    if bound is None or worst_class(tuple(one.kind for one in found)) in (STRUCTURE, GEOMETRY):
-        return []
-    if bound.position <= tolerances.length and bound.angle <= tolerances.angle:
-        return []
-    return [Difference("sum", bound.body, bound.position, "m", names=(bound.body,),
-                       numbers=(bound.position, bound.angle))]
-
-
-def _sorted(found: Sequence[Difference]) -> Tuple[Difference, ...]:
-    """Return the worst class first, kinds in the order of the table, in a kind the largest first."""
-    order = {kind: place for place, kind in enumerate(KINDS)}
-    return tuple(sorted(found, key=lambda one: (order[one.kind], -one.size)))
 
 
 def _rounding(robots: RobotMap) -> List[str]:

@@ -6,10 +6,10 @@ from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
 from .canonical import Body, BodyMass, Canonical, Joint, LINK, NamedFrame
 from .differences import poses_apart
-from .lines import after, correction, sense
+from .lines import after, ANGLE, correction, LENGTH, sense
 from .masses import mass_gaps, moved_mass
 
-LENGTH, ANGLE, TENSOR = 3e-4, 2e-3, 5e-3  # m, rad, of the largest entry: from here on a fact differs
+TENSOR = 5e-3  # of the largest entry: from here on a fact differs, as from LENGTH and ANGLE on
 LONG = 1.0  # m: a difference of which all lengths beyond count the same
 LOOP_END = "loop"
 MESH = "mesh"  # of a frame: how it is turned counts, for that cannot be chosen

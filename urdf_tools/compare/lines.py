@@ -6,7 +6,7 @@ from ..urdf.spatial import add, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, nor
 from ..verify.rigid_motion import axis_turn, transform_point, composed, turned
 from .canonical import Joint, SLIDES, TURNS
 
-
+LENGTH, ANGLE = 3e-4, 2e-3  # m, rad: from here on a line is elsewhere
 TILTED = 1e-3  # rad: lines that are nearer to parallel are compared at the anchor
 FAR = 2.0  # m: where lines are nearest, if it is not farther from the anchor
 

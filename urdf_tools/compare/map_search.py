@@ -41,9 +41,11 @@ def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
     if not pairs.pairs and not is_alike:
         return lay(first, second, IDENTITY_POSE, ())
     found = _by_names(a, b, pairs)
-    if names == AUTO and is_alike and pairs.pairs and found.cost > BAD * max(1, len(found.map.a.joints)):
-        without = best_map(first, second, {}, BETTER * found.cost)
-        found = without if without.cost < BETTER * found.cost else found
+    # A joint that is held in A, and one in B, are partners that names have missed, as soon as a better map says so.
+    cost = found.cost + 2.0 * MISSING * min(len(pairs.welded_a), len(pairs.welded_b))
+    if names == AUTO and is_alike and pairs.pairs and cost > BAD * max(1, len(found.map.a.joints)):
+        without = best_map(first, second, {}, BETTER * cost)
+        found = without if without.cost < BETTER * cost else found
     return with_evidence(found.map)
 
 

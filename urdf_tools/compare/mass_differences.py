@@ -1,7 +1,7 @@
 """Where two robots weigh differently: mass, center and tensor of paired bodies, and which link is the cause."""
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
-from ..urdf.spatial import Matrix, Pose, ZERO
+from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, ZERO
 from .canonical import Body, body_mass, BodyMass, NO_TENSOR, Part
 from .differences import Difference, Settings, Shown, Tolerances
 from .masses import FLOOR, mass_gaps, moved_mass, principal_moments, tensor_gap
@@ -34,6 +34,8 @@ def _weighs(body: Body) -> bool:
 def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterator[Difference]:
     """Yield what differs in a pair of bodies: by link, where all links but one agree."""
     body, other, Y = robots.a.bodies[a], robots.b.bodies[b], robots.Y[a]
+    if Y is IDENTITY_POSE and body.mass == other.mass:
+        return
     found = differing(body.mass, other.mass, Y, tolerances)
     if not found:
         return

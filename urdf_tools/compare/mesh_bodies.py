@@ -7,7 +7,6 @@ from typing import Iterator, List, NamedTuple, Optional, Tuple
 from ..base.errors import UrdfError
 from ..mesh.stl import stl_count, stl_triangles
 from ..urdf.spatial import Vector
-from .records import RawShape
 
 BOX_BOUND, VOLUME_BOUND = 1e-4, 1e-3  # of the longest side; of the volume of the box
 LARGEST_FILE = 64 * 1024 * 1024
@@ -22,20 +21,14 @@ class Solid(NamedTuple):
     triangles: int
 
 
-def different_meshes(a: RawShape, b: RawShape) -> str:
-    """Return in what two meshes differ, "" if they are the same or one of them cannot be read."""
-    if not a.path or not b.path or a.path == b.path:
-        return ""
-    return _compared(a.path, b.path)
-
-
-def are_measured(a: RawShape, b: RawShape) -> bool:
-    """Return True if both meshes are one file, or can be read: then `different_meshes` knows."""
-    return bool(a.path and b.path) and (same_bytes(a.path, b.path) or None not in map(measured, (a.path, b.path)))
+def are_measured(path: str, other: str) -> bool:
+    """Return True if two mesh files are equal, or can be read: then `different_meshes` knows."""
+    return same_bytes(path, other) or None not in map(measured, (path, other))
 
 
 @lru_cache(maxsize=1024)
-def _compared(path: str, other: str) -> str:
+def different_meshes(path: str, other: str) -> str:
+    """Return in what two mesh files differ, "" if they are the same or one of them cannot be read."""
     if same_bytes(path, other):
         return ""
     first, second = measured(path), measured(other)

@@ -89,7 +89,7 @@ def _choose_model(root: Element) -> Tuple[Element, List[str]]:
 def _link(element: Element, frames: Frames) -> RawLink:
     name = frames.name_of(element)
     element.first("pose")
-    frames.T_model(name)  # of the first link, which nothing else asks for: it must be a pose all the same
+    frames.check(name)
     inertial = element.first("inertial")
     values: Values = {}
     for tag in ("gravity", "self_collide"):

@@ -127,8 +127,10 @@ def unit_of(v: Vector) -> Optional[Vector]:
 
 def inverse_of(T: Pose) -> Pose:
     """Return T_b_a of T_a_b."""
+    if T is IDENTITY_POSE:
+        return T
     (a, b, c), (d, e, f), (g, h, i) = T.rotation
-    R = ((a, d, g), (b, e, h), (c, f, i))
+    R = ((a, d, g), (b, e, h), (c, f, i)) if T.rotation is not IDENTITY else IDENTITY
     return Pose(R, minus((0.0, 0.0, 0.0), turned(R, T.translation)))
 
 

@@ -1,11 +1,13 @@
 """The map from a robot A to a robot B: a turn of the base, and for each pair of joints a sign and a zero."""
 from math import sin
-from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
 from ..urdf.spatial import IDENTITY_POSE, norm, Pose, subtract
 from .canonical import Canonical, SLIDES, TURNS
-from .fit import ANGLE, common_frames, Fit, frame_cost, Frames, inertia_cost, LENGTH, line_cost
-from .lines import after, Correction, correction, motion_of, NO_CORRECTION, shifted
+from .lines import after, ANGLE, Correction, correction, LENGTH, motion_of, NO_CORRECTION, shifted
+
+if TYPE_CHECKING:
+    from .fit import Frames
 
 LINES, INERTIA, FRAMES, LIMITS, NONE, GIVEN = "lines", "inertia", "frames", "limits", "none", "given"
 FREE_STROKE = 1.0  # m: what the bound takes for a slide or a free joint without limits
@@ -90,6 +92,8 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
         left = correction(Y[joint.parent], joint, other, choice.sign)
         bodies[joint.child] = other.child
         if left.across > LENGTH or left.turn > ANGLE:
+            from .fit import common_frames
+
             frames = frames or common_frames(a, b)
             went, stayed = (_behind(a, b, frames, by_a, choice._replace(stays=stays),
                                     body_pose(b, Y[joint.parent], choice._replace(stays=stays), left))
@@ -103,8 +107,10 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
                     tuple(place for place in range(len(b.joints)) if place not in found_b))
 
 
-def _behind(a: Canonical, b: Canonical, frames: Frames, by_a: Dict[int, Choice], choice: Choice, Y: Pose) -> float:
+def _behind(a: Canonical, b: Canonical, frames: "Frames", by_a: Dict[int, Choice], choice: Choice, Y: Pose) -> float:
     """Return how well the body behind a joint, its frames, and the lines that it carries fit."""
+    from .fit import Fit, frame_cost, inertia_cost, line_cost
+
     body, other = a.joints[choice.a].child, b.joints[choice.b].child
     lines = [line_cost(Y, a.joints[place], b.joints[by_a[place].b]) for place in a.below[body] if place in by_a]
     return Fit(sum(lines), inertia_cost(Y, a.bodies[body], b.bodies[other]),

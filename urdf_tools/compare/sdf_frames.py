@@ -69,6 +69,9 @@ class Frames:
                 self._elements.setdefault(name, element)
         self._joints = {self.name_of(one): one for one in model.children if one.tag == "joint"}
         self._T_model: Dict[str, Pose] = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
+        self._bases: Dict[str, str] = {}
+        self._own: Dict[str, Pose] = {}  # by frame, T_base_frame
+        self._sound = {MODEL, WORLD}  # frames whose poses lead to one of these
 
     def name_of(self, element: Element) -> str:
         """Return the name of an element.
@@ -112,7 +115,11 @@ class Frames:
 
     def base_of(self, name: str) -> str:
         """Return the name of the frame that the pose of something is told in."""
-        element = self._element(name)
+        if name not in self._bases:
+            self._bases[name] = self._base(self._element(name))
+        return self._bases[name]
+
+    def _base(self, element: Element) -> str:
         pose = next((child for child in element.children if child.tag == "pose"), None)
         told = pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None) if (
             pose is not None) else None
@@ -122,27 +129,61 @@ class Frames:
             return self._text(element, "child")
         return element.attributes.get("attached_to") or MODEL if element.tag == "frame" else MODEL
 
-    def T_model(self, name: str) -> Pose:
-        """Return T_model_frame with all joints at zero."""
+    def check(self, name: str) -> None:
+        """Refuse a frame whose pose leads nowhere.
+
+        Raises:
+            BrokenRobot: in a circle, or to a name that is not there; or a pose is none.
+        """
         chain: List[str] = []
-        while name not in self._T_model:
+        while name not in self._sound:
             if name in chain:
                 self.model.refuse(f"the poses of {', '.join(map(repr, chain))} are relative to each other in a circle")
             chain.append(name)
+            self.own_pose(name)
             name = self.base_of(name)
+        self._sound.update(chain)
+
+    def own_pose(self, name: str) -> Pose:
+        """Return the pose of a frame as it is told, in its base."""
+        if name not in self._own:
+            pose = next((child for child in self._element(name).children if child.tag == "pose"), None)
+            self._own[name] = pose_of(pose) if pose is not None else IDENTITY_POSE
+        return self._own[name]
+
+    def T_model(self, name: str) -> Pose:
+        """Return T_model_frame with all joints at zero."""
+        self.check(name)
+        chain: List[str] = []
+        while name not in self._T_model:
+            chain.append(name)
+            name = self.base_of(name)
+        T = self._T_model[name]
         for one in reversed(chain):
-            pose = next((child for child in self._element(one).children if child.tag == "pose"), None)
-            base = self.base_of(one)
-            own = pose_of(pose) if pose is not None else IDENTITY_POSE
-            self._T_model[one] = composed(self._T_model[base], own) if base != MODEL else own
-        return self._T_model[chain[0] if chain else name]
+            T = self._T_model[one] = composed(T, self.own_pose(one)) if T is not IDENTITY_POSE else self.own_pose(one)
+        return T
 
     def between(self, a: str, b: str) -> Pose:
-        """Return T_a_b with all joints at zero; the very numbers of the file where b is told in a."""
-        if b not in (WORLD, MODEL) and self.base_of(b) == a:
-            pose = next((child for child in self._element(b).children if child.tag == "pose"), None)
-            return pose_of(pose) if pose is not None else IDENTITY_POSE
-        return composed(inverse_of(self.T_model(a)), self.T_model(b)) if a != b else IDENTITY_POSE
+        """Return T_a_b with all joints at zero; the very numbers of the file where one is told in the other."""
+        if a == b:
+            return IDENTITY_POSE
+        T = self._told_in(a, b)
+        if T is not None:
+            return T
+        T = self._told_in(b, a)
+        return composed(inverse_of(self.T_model(a)), self.T_model(b)) if T is None else inverse_of(T)
+
+    def _told_in(self, a: str, b: str) -> Optional[Pose]:
+        """Return T_a_b where b is told in a, or in what is told in a, as a link in its joint; else None."""
+        T: Optional[Pose] = None
+        for _ in range(2):
+            if b in (WORLD, MODEL):
+                break
+            T = self.own_pose(b) if T is None else composed(self.own_pose(b), T)
+            b = self.base_of(b)
+            if b == a:
+                return T
+        return None
 
     def pose_in(self, element: Element, link: str) -> Pose:
         """Return the pose of something in a link: as its `<pose>` says, in its frame."""
@@ -165,6 +206,8 @@ class Frames:
         return self._joint_frame(joint, child) if frame == self.name_of(joint) else self.between(child, frame).rotation
 
     def _joint_frame(self, joint: Element, child: str) -> Matrix:
+        if self._elements.get(self.name_of(joint)) is joint:
+            return self.between(child, self.name_of(joint)).rotation
         pose = next((one for one in joint.children if one.tag == "pose"), None)
         if pose is None:
             return IDENTITY if self._text(joint, "child") == child else self.between(

@@ -5,9 +5,9 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract
 from .canonical import Canonical, Joint, TURNS
-from .fit import ANGLE, both_masses, Fit, frame_cost, Frames, gap, inertia_cost, LENGTH, line_cost, LONG, TENSOR
+from .fit import both_masses, Fit, frame_cost, Frames, gap, inertia_cost, line_cost, LONG, TENSOR
 from .joint_differences import range_gap, range_of
-from .lines import after, Correction, correction, motion_of, sense
+from .lines import after, ANGLE, Correction, correction, LENGTH, motion_of, sense
 from .robot_map import body_pose, Choice, is_line
 from .zeros import by_limits, nearest_turn, STEP, Zero, zero_candidates
 

@@ -3,18 +3,18 @@ from math import dist
 from operator import sub
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..urdf.spatial import Matrix, Pose, transpose, Vector
+from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, transpose, Vector
 from ..verify.rigid_motion import composed, product
 from .canonical import Body
 from .differences import Difference, is_called, Settings, Tolerances
 from .joint_differences import differing_values, value_difference
 from .lines import after
-from .mesh_bodies import are_measured, different_meshes
 from .records import RawShape
 from .robot_map import RobotMap
 
 UNSCALED = (1.0, 1.0, 1.0)
 ROUND = ("cylinder", "capsule")
+NAME, LINE = map(RawShape._fields.index, ("name", "line"))
 
 
 class Placed(NamedTuple):
@@ -33,14 +33,23 @@ class Placed(NamedTuple):
 def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield shapes without a partner, and what differs between partners."""
     for a, b in robots.bodies.items():
-        first = _placed(robots.a.bodies[a], robots.Y[a])
-        second = _placed(robots.b.bodies[b], None)
-        if not first and not second:
+        body, other, Y = robots.a.bodies[a], robots.b.bodies[b], robots.Y[a]
+        if Y is IDENTITY_POSE and _are_written_alike(body, other):
             continue
+        first, second = _placed(body, Y), _placed(other, None)
         for role in ("visual", "collision"):
             if settings.compares(role):
                 yield from _of_body([one for one in first if one.shape.role == role],
                                     [one for one in second if one.shape.role == role], settings)
+
+
+def _are_written_alike(body: Body, other: Body) -> bool:
+    """Return True if two bodies have the same shapes by the very numbers of both files; then nothing differs."""
+    shapes, others = ([(part.T_root_link, shape) for role in ("visual", "collision") for part in one.parts
+                       for shape in part.link.shapes if shape.role == role] for one in (body, other))
+    return len(shapes) == len(others) and all(
+        T == U and a[:NAME] == b[:NAME] and a[NAME + 1:LINE] == b[NAME + 1:LINE] and (
+            a.name == b.name or is_called(b.name, a.name)) for (T, a), (U, b) in zip(shapes, others))
 
 
 def _placed(body: Body, Y: Optional[Pose]) -> List[Placed]:
@@ -149,7 +158,25 @@ def _partner(one: Placed, others: Sequence[Placed], tolerances: Tolerances) -> O
 def _is_same(one: Placed, other: Placed, tolerances: Tolerances) -> bool:
     return (_place_gap(one, other) <= tolerances.length and _turn_gap(one, other) <= tolerances.angle
             and _size_gap(one.shape, other.shape) <= tolerances.length
-            and (one.shape.geometry != "mesh" or not different_meshes(one.shape, other.shape)))
+            and (one.shape.geometry != "mesh" or not _different_meshes(one.shape, other.shape)))
+
+
+def _different_meshes(a: RawShape, b: RawShape) -> str:
+    """Return in what two meshes differ, "" if they are the same, are one file, or one of them cannot be read."""
+    if a.path and b.path and a.path != b.path:
+        from .mesh_bodies import different_meshes
+
+        return different_meshes(a.path, b.path)
+    return ""
+
+
+def _are_measured(a: RawShape, b: RawShape) -> bool:
+    """Return True if both meshes are one file, or can be read: then `_different_meshes` knows."""
+    if a.path and b.path:
+        from .mesh_bodies import are_measured
+
+        return are_measured(a.path, b.path)
+    return False
 
 
 def _place_gap(one: Placed, other: Placed) -> float:
@@ -189,11 +216,11 @@ def _changed(one: Placed, other: Placed, tolerances: Tolerances) -> Iterator[Dif
                          *lines)
         return
     if a.geometry == "mesh":
-        why = different_meshes(a, b)
+        why = _different_meshes(a, b)
         if why:
             yield Difference("mesh", one.link, 0.0, "", a.file, b.file, (one.link, _words(a), b.file, why), (), *lines)
             return
-        if stem_of(a.file) != stem_of(b.file) and not are_measured(a, b):
+        if stem_of(a.file) != stem_of(b.file) and not _are_measured(a, b):
             yield Difference("mesh_unread", one.link, 0.0, "", a.file, b.file, (one.link, _words(a), b.file), (),
                              *lines)
             return

@@ -10,7 +10,7 @@ from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import read_numbers
 from .records import inside_itself, NOT_READ, Unread, Word
 
-COMMENT = re.compile(rb"<!--.*?-->", re.S)
+COMMENT = rb"<!--.*?-->"
 DEEPEST = 200  # elements inside each other: the readers go down by calls
 
 
@@ -102,7 +102,7 @@ def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) 
     try:
         return _parsed(text, file, "utf-8" if isinstance(source, str) else None, deepest)
     except MalformedXml:
-        plain = COMMENT.sub(lambda comment: b"\n" * comment.group().count(b"\n"), text)
+        plain = re.sub(COMMENT, lambda comment: b"\n" * comment.group().count(b"\n"), text, flags=re.S)
         return _parsed(plain, file, "utf-8" if isinstance(source, str) else None, deepest)
 
 
@@ -120,10 +120,13 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
 
     def end(_: str) -> None:
         element = around.pop()
-        element.text = element.text.strip()
+        if element.text:
+            element.text = element.text.strip()
 
     def add(text: str) -> None:
-        around[-1].text += text
+        element = around[-1]
+        if element.text or not text.isspace():
+            element.text += text
 
     def refuse_doctype(*_: object) -> None:
         raise MalformedXml("a DOCTYPE is refused: entities can hide anything", file, parser.CurrentLineNumber)
@@ -164,9 +167,10 @@ def unread_of(root: Element) -> List[Unread]:
             found.append(Unread(repr(element), element.why, element.line, inside_itself(
                 (element.tag, tuple(sorted(element.attributes.items())), element.text), words_of(element))))
             continue
-        left = [name for name in element.attributes if name not in element.read]
-        if left:
+        if element.attributes and not element.read.issuperset(element.attributes):
+            left = [name for name in element.attributes if name not in element.read]
             found.append(Unread(repr(element), ", ".join(left), element.line, tuple(
                 ("", ((name, element.attributes[name]),), "") for name in left)))
-        waiting += reversed(element.children)
+        if element.children:
+            waiting += reversed(element.children)
     return found

@@ -8,7 +8,7 @@ from ..cli.command import WRITTEN
 from ..cli.streams import say, style_of
 from ..report.layout import columns, fold, Style
 from .examples import example_of
-from .kinds import EXPORT_KINDS
+from .all_kinds import EXPORT_KINDS
 
 
 def explain_command(words: Sequence[str]) -> int:

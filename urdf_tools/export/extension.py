@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
 
 from ..base.diagnostics import Diagnostic, Kind
+from ..base.errors import Unusable
 from ..base.files import read_file
 from ..base.option_table import given_values
 from ..cli.command import WRITTEN
@@ -146,6 +147,9 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
     Raises:
         Unusable: an option that cannot be used.
     """
+    if asked.choices["json"]:
+        raise Unusable(f"{asked.spelled('json')} is for a model without a robot ({asked.spelled('report')} FILE "
+                       "describes a run on a robot)")
     converter = _made_by(asked, meshes)
     converter.adds_files = asks_for_collisions(asked.choices)
     return converter
@@ -240,11 +244,13 @@ def _compared_page(comparison: "Comparison", file: str, packages: Sequence[Tuple
     return write_comparison(comparison, file, packages, most)
 
 
-def _run_model(arguments: argparse.Namespace) -> Optional[int]:
-    """Convert a model into another format; None: it is COLLADA that becomes STL."""
+def _run_model(arguments: argparse.Namespace) -> int:
+    """Split a COLLADA model into STL, or convert a model into another format."""
     path = arguments.input_urdf
     if path.lower().endswith(COLLADA_ENDINGS) and not (arguments.mesh_format or arguments.gltf_up):
-        return None
+        from .model_text import extract_command
+
+        return extract_command(arguments, _rare_collada)
     return _convert_model(arguments)
 
 
@@ -272,7 +278,7 @@ def _input_as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, .
 
 
 def _kinds() -> Tuple[Kind, ...]:
-    from .kinds import EXPORT_KINDS
+    from .all_kinds import EXPORT_KINDS
 
     return EXPORT_KINDS
 
@@ -332,8 +338,8 @@ def _find_pairs(asked: Asked, result: Result, making: MeshMaking) -> Result:
     return with_pairs_found(asked, result, making)
 
 
-EXTENSION = Extension(PACKAGE_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _rare_collada,
-                      _as_urdf, _companions, _show, _change)
+EXTENSION = Extension(PACKAGE_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _as_urdf,
+                      _companions, _show, _change)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -1,13 +1,5 @@
 """Every kind of diagnostic that only the package has: of exports, of other mesh formats, of a consumer."""
-from typing import Tuple
-
 from ..base.diagnostics import ERROR, Kind, NOTE, WARNING
-from ..base.kinds import KINDS
-from ..collision.kinds import COLLISION_KINDS
-from ..inputs.kinds import INPUT_KINDS
-from ..lint.kinds import LINT_KINDS
-from ..model.kinds import MODEL_KINDS
-from ..srdf.kinds import SRDF_KINDS
 
 NOT_LOADED = Kind("not-loaded", ERROR, "the consumer of --for cannot load it", "", False, {
     "lost-package": "'{1}' is not found: --package NAME=PATH",
@@ -152,5 +144,3 @@ EXPORT_ENGINE = Kind("export-engine", NOTE, "an engine reads an export otherwise
 SCENE_KEPT = Kind("scene-kept", WARNING, "a scene that is there already shows another robot",
     "include the model in it, or move it away", False, {
     "scene": "'{0}' does not include '{1}'"}, "--mjcf leg.xml")
-EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, *SRDF_KINDS, *MODEL_KINDS, *INPUT_KINDS, *LINT_KINDS, *COLLISION_KINDS, *(
-    row for row in vars().values() if isinstance(row, Kind)))

@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
 
 from ..base.option_table import as_flag, Option
 from ..collision.options import COLLISION_OPTIONS, PAIR_OPTIONS
-from ..run.option_rows import OTHER, WRITING
+from ..run.option_rows import MESHES, OTHER, WRITING
 from ..run.pipeline import Result
 from ..srdf.options import SRDF_OPTIONS
 from ..model.words import ACTUATORS, BASES, ENGINES, INERTIA, MASSLESS, MESH_PLACES, NESTING
@@ -129,6 +129,7 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("blender_script", ARMATURE, "write the script that builds the armature in Blender 3.4 or newer", "FILE",
            is_output=True),
     *COLLISION_OPTIONS, *PAIR_OPTIONS,
+    Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
     Option("diff", WRITING, "write nothing but a --report; print a unified diff of the URDF text, and of an SRDF",
            kind=bool, default=False, only_shows=True),
     Option("explain", OTHER, "explain a kind of warning: sentences and what to do; without KIND list all", "KIND",

@@ -8,8 +8,8 @@ from typing import (AbstractSet, Callable, Dict, FrozenSet, Iterable, Iterator, 
                     Sequence, Tuple, Union)
 
 from ..base.errors import ProofFailed
+from ..compare.all_differences import differences_of, settings_of
 from ..compare.canonical import canonical, Canonical
-from ..compare.comparison import differences_of, settings_of
 from ..compare.content_differences import link_places
 from ..compare.differences import Difference, is_called, Tolerances
 from ..compare.formats import Loss, LOSSES, VALUES
@@ -18,7 +18,6 @@ from ..compare.reading import inverse_of
 from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawSensor, RawShape, Unread, Word
 from ..compare.robot_map import Bound
 from ..compare.urdf_simulators import PARTLY
-from ..compare.words import text_of
 from ..model.inertia import Inertia, Inertial
 from ..model.pose import Pose as Place
 from ..model.records import Link, Robot
@@ -153,6 +152,8 @@ def prove_same(format: str, written: RawRobot, robot: RawRobot, losses: Mapping[
     found, bound = differences_of(robots, settings_of(robot, written, EXACT, losses))
     left = [one for one in found if not is_decided(one, robots.a)]
     if left:
+        from ..compare.words import text_of
+
         raise ProofFailed(f"{format} (A: the robot, B: what is written): {text_of(left[0])}")
     if bound is None:
         raise ProofFailed(f"{format}: it moves otherwise")

@@ -10,7 +10,6 @@ POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and 
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
 AXES, FRAME_POSE = "axes", "frame"  # expressed along the axes of a frame, or in that frame, in a way that cannot follow
 SIGNED, RANGE = "number", "range"  # one number, or the parameters of a range, with the signs and zeros of joints
-OFFSET, COUPLED = "transmission offset", "coupling"  # follows a zero only; positions that are related with no offset
 LINK, FRAME, COLLISION = "link", "frame name", "collision"  # names: of a body, of a frame that is looked up, of a shape
 
 Place = Tuple[Element, str]  # an element, and its attribute, "" for its text, "<name>" for a child that may be made
@@ -55,7 +54,8 @@ class Value(NamedTuple):
         kind: what it is.
         link: the link in whose frame it is expressed, or whose name it is; "": none.
         places: where it is written; none: it is not, and its reader takes a default.
-        signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none.
+        signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none; in
+            company of a group without joints it cannot.
         zeros: joints whose zeros are taken from it before.
         terms: joints whose zeros, each times the number in a place (None: 1), are added before.
         left: the warning where it cannot follow; its sentence is about the element, the link, and how to keep that.

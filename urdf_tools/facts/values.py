@@ -10,8 +10,8 @@ from ..base.kinds import (BUSHING_FRAME, COUPLING_SIGN, FLIPPED_JOINT, LOOP_FRAM
                           SENSOR_FRAME)
 from ..urdf.lossless_xml import Element
 from .gazebo_values import values_in_gazebo
-from .records import (AXES, child_place, COUPLED, FRAME, FRAME_POSE, name_value, OFFSET, origin_value, POINT,
-                      pose_value, posed_itself, RANGE, SIGNED, signed_value, Tree, Value, value_place)
+from .records import (AXES, child_place, FRAME, FRAME_POSE, name_value, origin_value, POINT, pose_value, posed_itself,
+                      RANGE, SIGNED, signed_value, Tree, Value, value_place)
 from .tags import DIRECTED, LOOP_WORDS, RANGE_OF, READ_ORIGIN
 
 
@@ -122,7 +122,8 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
     offset, with the numbers to write |
     """
     for joint in top.elements("joint"):
-        yield Value(joint, OFFSET, "", (child_place(joint, "offset"),), zeros=(joint.get("name") or "",))
+        own = (joint.get("name") or "",)
+        yield Value(joint, SIGNED, "", (child_place(joint, "offset"),), (own, ()), own)
 
 
 def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
@@ -143,7 +144,7 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
              for side in sides]
     value = signed_value(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
     yield value._replace(left=(COUPLING_SIGN, "ratio"))
-    yield Value(top, COUPLED, zeros=signs[0] + signs[1], left=(MOVED_ZERO, "coupled"))
+    yield from [Value(top, SIGNED, zeros=(joint,), left=(MOVED_ZERO, "coupled")) for joint in signs[0] + signs[1]]
 
 
 def _points(tree: Tree, top: Element) -> Iterator[Value]:
@@ -189,7 +190,7 @@ def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
     if offset is not None:
         yield signed_value(offset, of=top)._replace(terms=terms)
     else:
-        yield Value(top, COUPLED, zeros=tuple([name for name, _ in terms]), left=(MOVED_ZERO, "coupled"))
+        yield from [Value(top, SIGNED, zeros=(joint,), left=(MOVED_ZERO, "coupled")) for joint, _ in terms]
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:

@@ -54,7 +54,7 @@ def check_command(words: Sequence[str], extension: Extension) -> Optional[int]:
 
 def _checked(path: str, arguments: argparse.Namespace, extension: Extension) -> Result:
     """Run on a file without writing anything."""
-    options = options_of(arguments, extension.options, extension.rare_collada)
+    options = options_of(arguments, extension.options)
     output = default_output(path)
     asked = Asked(arguments.exports, path, output, writes=False, exports=False)
     converter = extension.mesh_converter(asked, options.meshes)

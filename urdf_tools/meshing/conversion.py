@@ -73,12 +73,12 @@ def _convert_all(jobs: List[MeshJob], context: MeshContext, start: int = 0) -> D
     """
     converter = context.converter
     calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
-    return converter.convert_all(partial(_convert, converter, context.staging_dir), calls,
+    return converter.convert_all(partial(outcome_of, converter, context.staging_dir), calls,
                                  context.progress or (lambda name, triangles: None))
 
 
-def _convert(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],
-             progress: Optional[MeshProgress] = None) -> Outcome:
+def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, str],
+               progress: Optional[MeshProgress] = None) -> Outcome:
     """Return the conversion of one file, or the error that says why there is none."""
     job, prefix = call
     try:

@@ -60,17 +60,17 @@ def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
     return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
 
 
-def check_mesh_files(files: Iterable[MeshFile], *, force: bool) -> None:
+def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "--mesh-dir") -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
     Raises:
-        Unusable: naming such files.
+        Unusable: naming such files, and the option that names their folder.
     """
     foreign = [] if force else foreign_files(files)
     others = [file.target for file in foreign if may_replace(file) is None]
     if others:
-        raise Unusable(f"not written by this tool: {shown_names(others)}; give another --mesh-dir, or --force")
+        raise Unusable(f"not written by this tool: {shown_names(others)}; give another {option}, or --force")
     if foreign:
         more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
         raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
-                       "another --mesh-dir, or --force", foreign[0].target)
+                       f"another {option}, or --force", foreign[0].target)

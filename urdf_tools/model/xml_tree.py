@@ -1,5 +1,6 @@
 """XML to write: a plain tree, its text with one element to a line, and what a text of XML holds."""
 import re
+from functools import lru_cache
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from ..urdf.lossless_xml import Document, Element, parse_document
@@ -138,7 +139,25 @@ def parse(text: str) -> Node:
     Raises:
         MalformedXml: it holds none.
     """
+    return _copy(_parsed(text))
+
+
+@lru_cache(maxsize=512)  # every format asks for what stands beside links and joints, some more than once
+def _parsed(text: str) -> Node:
     return node_of(parse_document(text.encode("utf-8"), "").root)
+
+
+def _copy(top: Node) -> Node:
+    """Return the same element once more: what is written may be changed."""
+    found = Node(top.tag, dict(top.attributes), list(top.children))
+    waiting = [found]
+    while waiting:
+        children = waiting.pop().children
+        for place, child in enumerate(children):
+            if isinstance(child, Node):
+                children[place] = Node(child.tag, dict(child.attributes), list(child.children))
+                waiting.append(children[place])
+    return found
 
 
 def exact(value: float) -> str:

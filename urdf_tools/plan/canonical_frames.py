@@ -60,7 +60,9 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
     only a joint's own axis feels the cleaning, by less than the tolerance.
     """
     # (1) World rotations at the new zero, in the new base frame, of every link that is not dropped.
-    robot, R_new_root = variant.robot, multiply(base.R_new_old, variant.R_world_root)
+    robot, R_new_root = variant.robot, base.R_new_old
+    if robot.root != variant.source.root and options.reorient:
+        R_new_root = poses_at(variant.source, {}, Pose(R_new_root, ZERO))[robot.root].rotation
     R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(R_new_root, ZERO)).items()}
     # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
     R_new = {robot.root: IDENTITY}
@@ -97,7 +99,7 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
 
 def _as_is(joint: Joint, rpy: Vector, variant: Variant) -> JointFrame:
     """Leave the frame of a joint as it is; one that is to change its sign gets the opposite axis."""
-    sign = -1 if joint.child in variant.flipped else 1
+    sign = variant.signs.get(joint.child, 1)
     return JointFrame(rpy, map=JointMap(sign, variant.zeros.get(joint.child, 0.0)))
 
 
@@ -112,7 +114,7 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
         return JointFrame(angles)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
-    chosen = -1 if joint.child in variant.flipped else 1 if joint.child in variant.upright else 0
+    chosen = variant.signs.get(joint.child, 0)
     present = next((k for k in range(3) for end in ((1.0, -1.0) if chosen else (1.0,))
                     if joint.axis == scale(end, UNIT_AXES[k]) and rotation_angle(
                         R_world_child, canonical_rotation(scale(end, v), k)) <= _tolerance(snap)), None)

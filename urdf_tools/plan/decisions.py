@@ -21,7 +21,7 @@ from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, NO_CONVER
 from .needs import find_needs, Need
 from .options import Options
 from .shape_copies import Copy, find_copies, links_left_bare
-from .variant import decide_variant, references_left, Variant
+from .variant import decide_variant, Variant
 from .stripping import decide_stripping, NearMiss, Strip
 
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
@@ -165,7 +165,7 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
     """
     variant = decide_variant(source, options)
     robot, base = variant.robot, _choose_base(source, options)
-    references = references_left(find_references(source), variant)
+    references = find_references(robot, variant.gone | variant.joints_gone)
     stripping = decide_stripping(robot, options)
     stripped = {strip.shape.source.offset for strip in stripping.hits}
     merging = decide_merging(variant, {**(needs or {}), **find_needs(variant, references)}, options, stripped)

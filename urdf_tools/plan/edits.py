@@ -66,7 +66,7 @@ class Changes:
         self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
         self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
         self.emptied, self.gone, self.joints_gone = emptied, variant.gone, variant.joints_gone
-        self.locked = {variant.source.above[child].name for child in variant.locked}
+        self.locked = variant.joints_locked
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
         self.drops: Dict[int, Element] = {}  # by offset

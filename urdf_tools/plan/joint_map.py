@@ -6,25 +6,22 @@ that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own 
 import re
 from typing import Dict
 
-from ..base.number_text import NUMBER, shifted_text
+from ..base.number_text import mapped_text, NUMBER
 from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Document
 from ..urdf.model import MOVABLE
 from .decisions import Plan
-from .notes import in_note, note_of_words
+from .notes import in_note, note_of_words, words_of_note
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
-ENTRY = re.compile(rf"\s*(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))\s*")
+ENTRY = re.compile(rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))")
 
 
 def read_joint_map(document: Document) -> Dict[str, JointMap]:
     """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
-    for comment in document.comments():
-        if re.match(JOINT_MAP, comment):
-            entries = map(ENTRY.fullmatch, comment.partition(":")[2].split(","))
-            return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
-                    for entry in entries if entry is not None}
-    return {}
+    entries = filter(None, map(ENTRY.fullmatch, words_of_note(document, JOINT_MAP)))
+    return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
+            for entry in entries}
 
 
 def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
@@ -40,7 +37,7 @@ def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
 
 def _both(first: JointMap, then: JointMap) -> JointMap:
     """Return what two maps make, one after the other: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
-    zero = float(shifted_text(repr(first.zero), (str(first.sign), repr(then.zero)))) if then.zero else first.zero
+    zero = float(mapped_text(repr(first.zero), 1, (str(first.sign), repr(then.zero)))) if then.zero else first.zero
     return JointMap(first.sign * then.sign, zero)
 
 
@@ -51,7 +48,7 @@ def joint_map_note(maps: Dict[str, JointMap], newline: str) -> str:
 
 
 def _formula(joint_map: JointMap) -> str:
-    minus, zero = "-" * (joint_map.sign < 0), shifted_text(repr(joint_map.zero)) if joint_map.zero else ""
+    minus, zero = "-" * (joint_map.sign < 0), mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
     if not zero:
         return f"{minus}q"
     return f"-(q - {zero})" if minus else f"q - {zero}"

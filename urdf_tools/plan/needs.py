@@ -22,8 +22,7 @@ class Need(NamedTuple):
 
 def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str, Need]:
     """Return, by link, why a link on a fixed joint has to stay."""
-    robot = variant.robot
-    locked = {variant.source.above[child].name for child in variant.locked}
+    robot, locked = variant.robot, variant.joints_locked
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}

@@ -1,8 +1,9 @@
 """Comments of this tool that list words, folded, with names that a comment can hold."""
 import re
-from typing import Sequence
+from typing import Sequence, Tuple
 
 from ..base.version import __version__
+from ..urdf.lossless_xml import Document
 
 WIDTH_OF_NOTES = 120
 # `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
@@ -18,6 +19,17 @@ def from_note(word: str) -> str:
     """Return the name that a word of a note stands for."""
     return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
         "utf-8", "replace"), word)
+
+
+def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
+    """Return the words of the first note that begins like a pattern."""
+    listed = next((text.partition(":")[2] for text in document.comments() if re.match(begins, text)), "")
+    return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
+
+
+def line_of_note(document: Document, begins: str) -> int:
+    """Return the line of that note."""
+    return document.text().partition(next(filter(re.compile(begins).match, document.comments())))[0].count("\n") + 1
 
 
 def note_of_words(title: str, words: Sequence[str], newline: str) -> str:

@@ -3,9 +3,9 @@ from contextlib import suppress
 from typing import List
 
 from ..base.kinds import HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN
-from ..base.number_text import mapped_text
 from ..facts.tags import DIRECTED, MIMIC_PARAMETERS, REDUCTIONS, SIMULATORS
 from ..facts.records import child_text
+from ..urdf.kinematics import JointMap
 from ..urdf.lossless_xml import Element
 from .edits import Changes, place_of
 
@@ -22,8 +22,8 @@ def check_transmission(changes: Changes, top: Element) -> None:
         return
     for joint in joints:
         if changes.flipped(joint):
-            zero = changes.map_of(joint).zero
-            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, _turned_transmission(top, joint, zero))
+            wanted = _turned_transmission(top, joint, changes.map_of(joint))
+            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, wanted)
         elif not any(joint == element.get("name") for element in top.elements("joint")):
             changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
 
@@ -34,7 +34,7 @@ def joints_of_transmission(top: Element) -> List[str]:
                                if element is not top and element.name.lower().endswith("joint")]))
 
 
-def _turned_transmission(top: Element, name: str, zero: float) -> str:
+def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
     """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
 
     The offset less the zero, that is; one that is not written is 0.
@@ -45,13 +45,12 @@ def _turned_transmission(top: Element, name: str, zero: float) -> str:
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
     places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
     written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
-    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (zero != 0.0)
+    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (joint_map.zero != 0.0)
     turned = []
-    for name, text, added in (*((part.name, part.text(), 0.0) for part in written),
-                              *(("offset", text, -zero) for text in offsets)):
+    for tag, text, its_map in (*((part.name, part.text(), JointMap(-1)) for part in written),
+                               *(("offset", text, joint_map) for text in offsets)):
         with suppress(ValueError):
-            shift = [(repr(added),)] if added else []
-            turned.append(f"<{name}>{mapped_text(text, -1, *shift)}</{name}>")
+            turned.append(f"<{tag}>{its_map.text_of(text)}</{tag}>")
     return " and ".join(turned) or "its reduction with the other sign"
 
 

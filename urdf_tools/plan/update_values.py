@@ -5,8 +5,8 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 from ..base.kinds import FLIPPED_JOINT, MOVED_ZERO, UNREADABLE_POSE, UNREADABLE_VECTOR
 from ..base.number_text import format_numbers, mapped_text, numbers_in, same_numbers, without_noise
 from ..facts.tags import RANGE_OF
-from ..facts.records import (AXES, COLLISION, COUPLED, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET, OFFSET_POSE, ORIGIN,
-                             POINT, POSE, Place, RANGE, SIGNED, Value)
+from ..facts.records import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
+                             Place, RANGE, SIGNED, Value)
 from ..urdf.spatial import (compose, matrix_from_quaternion, matrix_from_rpy, move, IDENTITY_POSE, Pose,
                             quaternion_from_matrix, rotate, rpy_from_matrix, rotation_angle, Vector, ZERO)
 from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES
@@ -179,19 +179,6 @@ def _update_number(changes: Changes, value: Value) -> None:
             changes.note(value.element, "negated", name)
 
 
-def _update_offset(changes: Changes, value: Value) -> None:
-    """Let the offset of a transmission follow the zero of its joint; of one that is flipped a warning gives it."""
-    if not changes.flipped(value.zeros[0]):
-        _update_number(changes, value)
-
-
-def _check_coupling(changes: Changes, value: Value) -> None:
-    """Warn of joints whose zeros move, and that are related with no offset that could follow."""
-    for joint in value.zeros:
-        if changes.map_of(joint).zero and value.left is not None:
-            changes.warn(value.element, *value.left, joint)
-
-
 def _update_range(changes: Changes, value: Value) -> None:
     """Let the parameters of a range follow, and change places with the sign; a bound on one side changes the side."""
     joint_map, added = changes.map_of(value.signs[0][0]), _zeros_of(changes, value)
@@ -227,5 +214,4 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
     DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
-    RANGE: _update_range, OFFSET: _update_offset, COUPLED: _check_coupling,
-    LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
+    RANGE: _update_range, LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}

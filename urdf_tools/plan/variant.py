@@ -1,20 +1,20 @@
 """Decide what is made of the input before all else: what part of it stays, which joints are fixed, where zeros lie."""
 from fnmatch import fnmatchcase
-from math import nan
-from typing import Any, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, Unusable
 from ..base.kinds import MIMIC, UNUSED_OPTION
 from ..base.number_text import as_written, format_number, LARGEST
-from ..urdf.kinematics import motion_of, poses_at
+from ..urdf.kinematics import motion_of
 from ..urdf.lossless_xml import Element
-from ..urdf.model import as_fixed, first_that_moves, Joint, MOVABLE, Robot, WITH_AXIS
-from ..urdf.references import Reference
-from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Matrix, rpy_from_matrix
+from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, Robot, WITH_AXIS, with_joints
+from ..urdf.spatial import compose, rpy_from_matrix
+from .notes import from_note, in_note, line_of_note, words_of_note
 from .options import Options, Position
-from .variant_notes import find_note, Steps
 
+VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names the options, run by run, in any release
+THEN = "then "  # in front of the first option of a later run: `drop *_hand, zero knee=0.35, then flip hip`
 AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
 
 
@@ -26,38 +26,64 @@ class Variant(NamedTuple):
         robot: less what is dropped. Locked joints are fixed, and every joint's origin is that at the new zero.
         zeros: by child link, the position that becomes zero [rad or m], where that is another one.
         locked: by child link, the position at which the joint is fixed from now on [rad or m].
-        dropped: the links that go, in file order.
-        released: child links of joints that followed one that is dropped.
-        R_world_root: of the root, in the input's axes.
-        flipped: child links of joints that change their sign.
-        upright: child links of joints that keep it.
-        kept_by_note: the names of those that keep it as the note of an earlier run says; all: "*".
-        steps: what the note of the result is to say of this run and of earlier ones; see `variant_notes`.
-        warnings: what an option names and is not there, and who followed what is dropped.
+        signs: by child link, -1 for a joint that is to change its sign, 1 for one that is to keep it.
+        words: what the note of the result is to say, of earlier runs first.
+        warnings: of options that name nothing, and of joints that followed one that is dropped.
     """
 
     source: Robot
     robot: Robot
     zeros: Dict[str, float] = {}
     locked: Dict[str, float] = {}
-    dropped: Tuple[str, ...] = ()
-    released: FrozenSet[str] = frozenset()
-    R_world_root: Matrix = IDENTITY
-    flipped: FrozenSet[str] = frozenset()
-    upright: FrozenSet[str] = frozenset()
-    kept_by_note: Tuple[str, ...] = ()
-    steps: Steps = ()
+    signs: Dict[str, int] = {}
+    words: Tuple[str, ...] = ()
     warnings: Tuple[Diagnostic, ...] = ()
 
     @property
-    def gone(self) -> Set[str]:
-        """The names of links and joints that are dropped, but for those that another link or joint has."""
-        return {*self.dropped, *self.joints_gone} - {*self.robot.links, *(joint.name for joint in self.robot.joints)}
+    def dropped(self) -> List[str]:
+        """The links that go, in file order."""
+        return [name for name in self.source.links if name not in self.robot.links]
+
+    @property
+    def elements_lost(self) -> List[Element]:
+        """Those links, and the joints above them."""
+        return [*(self.source.links[name].source for name in self.dropped),
+                *(joint.source for joint in self.source.joints if joint.child not in self.robot.above)]
 
     @property
     def joints_gone(self) -> Set[str]:
         """The names of joints that are dropped."""
-        return {joint.name for joint in self.source.joints} - {joint.name for joint in self.robot.joints}
+        return self.source.named.keys() - self.robot.named.keys()
+
+    @property
+    def gone(self) -> Set[str]:
+        """The names of links and joints that are dropped, but for those that another link or joint has."""
+        return {*self.dropped, *self.joints_gone} - self.robot.links.keys() - self.robot.named.keys()
+
+    @property
+    def joints_locked(self) -> Set[str]:
+        """The names of joints that become fixed."""
+        return {self.source.above[child].name for child in self.locked}
+
+
+class _Wish(NamedTuple):
+    """One use of an option: a glob of names, and the position of joints. Messages and the note spell it alike."""
+
+    option: str
+    glob: str
+    position: Optional[Position] = None
+
+    @property
+    def value(self) -> str:
+        """What is written behind the option."""
+        at = self.position if isinstance(self.position, str) else format_number(self.position or 0.0)
+        return self.glob if self.position is None else f"{self.glob}={at}"
+
+    def refused(self, why: str, robot: Robot, line: int = 0) -> Unusable:
+        return Unusable(f"--{self.option} {self.value}: {why}", robot.document.path, line)
+
+
+Meant = Dict[_Wish, List[str]]  # the links that each names, or those below the joints
 
 
 def decide_variant(robot: Robot, options: Options) -> Variant:
@@ -66,215 +92,169 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     Raises:
         Unusable: an option asks for what is not there, or not possible, or was done before; with line.
     """
-    asker = _Asker(robot, options)
-    if not any((options.lock, options.zero, options.flip, options.drop, options.only, options.keep_signs,
-                asker.note.steps)):
+    words = words_of_note(robot.document, VARIANT)
+    wishes = [*(_Wish("lock", *one) for one in options.lock), *(_Wish("zero", *one) for one in options.zero),
+              *(_Wish("flip", glob) for glob in options.flip)]
+    if not (words or wishes or options.drop or options.only or options.keep_signs):
         return Variant(robot, robot)
-    part = asker.part()
-    locked = asker.locked(part)
-    zeros = asker.zeros(part, locked)
-    flipped = asker.flipped(part, locked)
-    upright, by_note = asker.upright(part, flipped)
-    released = [(joint, joint.mimic.joint) for joint in part.joints if joint.mimic is not None and (
-        joint.mimic.joint in robot.named and joint.mimic.joint not in part.named)]
-    R_world_root, dropped = IDENTITY, tuple([name for name in robot.links if name not in part.links])
-    if part.root != robot.root and options.reorient:
-        R_world_root = poses_at(robot, {}, IDENTITY_POSE)[part.root].rotation
-    return Variant(
-        robot, _posed(part, zeros, locked), zeros, locked, dropped, frozenset(joint.child for joint, _ in released),
-        R_world_root,
-        frozenset(flipped), frozenset(upright), by_note, asker.steps(),
-        (*asker.warnings, *(Diagnostic(MIMIC, joint.source.line, "released", (joint.name, leader))
-                            for joint, leader in released)))
+    drops = {_Wish("drop", glob): [name for name in robot.links if fnmatchcase(name, glob)] for glob in options.drop}
+    part = _part(robot, options.only, drops)
+    meant = {wish: _joints_meant(wish, part) for wish in wishes}
+    asked = {option: {child: wish for wish, children in meant.items() if wish.option == option for child in children}
+             for option in ("lock", "zero", "flip")}
+    locked = _locked(part, asked["lock"])
+    move, turn = ({child: wish for child, wish in asked[option].items() if child not in locked}
+                  for option in ("zero", "flip"))
+    for child, wish in (*move.items(), *turn.items()):
+        _check_first(wish, part.above[child], words, part)
+    zeros = {child: position for child, wish in move.items()
+             for position in [_position(wish, part.above[child], part)] if position}
+    signs = {**_signs_kept(part, options, words), **dict.fromkeys(turn, -1)}
+    only = [f"only {in_note(options.only)}"] * (part.root != robot.root)
+    gone = robot.named.keys() - part.named.keys()
+    released = [Diagnostic(MIMIC, joint.source.line, "released", (joint.name, joint.mimic.joint))
+                for joint in part.joints if joint.mimic is not None and joint.mimic.joint in gone]
+    unused = [Diagnostic(UNUSED_OPTION, 0, what, (f"--{wish.option} {wish.value}",))
+              for what, uses in (("link", drops), ("joint", meant)) for wish, links in uses.items() if not links]
+    done = [f"{wish.option} {in_note(wish.value)}" for wish, links in (*drops.items(), *meant.items()) if links]
+    return Variant(robot, _posed(part, {**zeros, **locked}, locked), zeros, locked, signs,
+                   _noted(words, [*only, *done], options), (*unused, *released))
 
 
-class _Asker:
-    """What is asked of a robot, each kind of option by itself.
+def _part(robot: Robot, only: str, drops: Meant) -> Robot:
+    """Return the robot less what --only and --drop take away."""
+    root = only or robot.root
+    if root not in robot.links:
+        raise Unusable(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}",
+                       robot.document.path)
+    for wish, links in drops.items():
+        if root in links:
+            raise wish.refused(f"'{root}' is the root, and nothing would stay", robot, robot.links[root].source.line)
+    going, staying = {link for links in drops.values() for link in links}, {root}
+    for joint in robot.tree:
+        if joint.parent in staying and joint.child not in going:
+            staying.add(joint.child)
+    if len(staying) == len(robot.links):
+        return robot
+    part = with_joints(robot, [joint for joint in robot.joints if {joint.parent, joint.child} <= staying])._replace(
+        links={name: link for name, link in robot.links.items() if name in staying}, root=root)
+    lost = {inner.line for element in Variant(robot, part).elements_lost for inner in element.walk()}
+    return part._replace(warnings=tuple([one for one in robot.warnings if one.line not in lost]))
 
-    Attributes:
-        note: what earlier runs noted.
-        done: options of this run and their values, for the note.
-        warnings: options that name nothing.
+
+def _joints_meant(wish: _Wish, robot: Robot) -> List[str]:
+    """Return the links below the joints that an option names and that can move."""
+    named = [joint for joint in robot.joints if fnmatchcase(joint.name, wish.glob)]
+    moving = [joint for joint in named if joint.type != "fixed"]
+    if named and not moving:
+        raise wish.refused(f"joint '{named[0].name}' is fixed already", robot, named[0].source.line)
+    for joint in moving:
+        if joint.type not in MOVABLE and wish.option != "lock":
+            raise wish.refused(f"joint '{joint.name}' is {joint.type}: it has no single position", robot,
+                               joint.source.line)
+    return [joint.child for joint in moving]
+
+
+def _position(wish: _Wish, joint: Joint, robot: Robot) -> float:
+    """Return the position that is meant for a joint, inside its limits."""
+    position, limit, line = wish.position, joint.limit or Limit(), joint.source.line
+    lower, upper = (-LARGEST, LARGEST) if joint.type == "continuous" or limit.lower is limit.upper is None else (
+        limit.lower or 0.0, limit.upper or 0.0)
+    if joint.type not in MOVABLE and position != 0.0:
+        raise wish.refused(f"joint '{joint.name}' is {joint.type}: it can be locked at 0 only", robot, line)
+    if position == "middle" and max(-lower, upper) >= LARGEST:
+        raise wish.refused(f"joint '{joint.name}' has no two limits, and so no middle", robot, line)
+    if isinstance(position, str) and position != "middle":
+        raise wish.refused("states are those of an SRDF (--srdf), which only the package reads", robot)
+    value = position if isinstance(position, float) else as_written((0.5 * (lower + upper),))[0]
+    if not lower - AGREE <= value <= upper + AGREE:
+        ends = " to ".join("no limit" if abs(end) >= LARGEST else format_number(end) for end in (lower, upper))
+        raise wish.refused(f"joint '{joint.name}' goes from {ends}", robot, line)
+    return value
+
+
+def _locked(robot: Robot, asked: Dict[str, _Wish]) -> Dict[str, float]:
+    """Return where joints are locked, by child link: as asked, and followers where their leaders put them.
+
+    One that is asked for together with its leader, or at 0 where its leader is fixed already, is where that puts it.
     """
-
-    def __init__(self, robot: Robot, options: Options) -> None:
-        self.robot, self.options, self.note = robot, options, find_note(robot.document)
-        self.noted = [pair for step in self.note.steps for pair in step]
-        self.done: List[Tuple[str, str]] = []
-        self.warnings: List[Diagnostic] = []
-
-    def refuse(self, message: str, joint: Optional[Joint] = None) -> Unusable:
-        return Unusable(message, self.robot.document.path, joint.source.line if joint is not None else 0)
-
-    def part(self) -> Robot:
-        """Return the robot less what --only and --drop take away."""
-        robot, only = self.robot, self.options.only
-        if only and only not in robot.links:
-            raise self.refuse(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}")
-        root = only or robot.root
-        for glob in self.options.drop:
-            if fnmatchcase(root, glob):
-                raise self.refuse(f"--drop {glob}: '{root}' is the root, and nothing would stay", robot.above.get(root))
-            self._note_use("drop", glob, "link", used=any(fnmatchcase(name, glob) for name in robot.links))
-        staying = {root}
-        for joint in robot.tree:
-            if joint.parent in staying and joint.child != root and not any(
-                    fnmatchcase(joint.child, glob) for glob in self.options.drop):
-                staying.add(joint.child)
-        self.done += [("only", only)] if root != robot.root else []
-        return robot if len(staying) == len(robot.links) else _without(robot, root, staying)
-
-    def locked(self, robot: Robot) -> Dict[str, float]:
-        """Return where joints are locked, by child link: as asked, and followers where their leaders put them."""
-        asked = {joint.child: (glob, position) for glob, position in self.options.lock
-                 for joint in self._matching("lock", glob, position, robot)}
-        found: Dict[str, float] = {}
-        for joint in robot.joints:
-            self._lock(robot, joint, asked, found)
-        return {joint.child: found[joint.child] for joint in robot.joints if found[joint.child] == found[joint.child]}
-
-    def _lock(self, robot: Robot, joint: Joint, asked: Mapping[str, Tuple[str, Position]], found: Dict[str, float]
-              ) -> float:
-        """Find where a joint is locked, `nan` if it moves; the last one of a circle of followers follows nobody.
-
-        One that is asked for together with its leader is where that puts it.
-        """
-        own = asked.get(joint.child)
-        leader = robot.named.get(joint.mimic.joint) if joint.mimic is not None and joint.child not in found else None
-        together = leader is not None and (
-            own == asked.get(leader.child) or leader.type not in MOVABLE and own is not None and own[1] == 0.0)
-        spelled = f"--lock {own[0]}={_shown(own[1])}" if own else ""
-        if joint.child not in found:
-            found[joint.child] = self._value(spelled, own[1], joint) if own and not together else nan
-        if joint.mimic is not None and leader is not None and (own or leader.type in MOVABLE):
-            follows = joint.mimic.offset + joint.mimic.multiplier * (
-                self._lock(robot, leader, asked, found) if leader.type in MOVABLE else 0.0)
-            if own and follows != follows:
-                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which moves: lock that", joint)
-            if own and not together and abs(found[joint.child] - follows) > AGREE:
-                raise self.refuse(f"{spelled}: '{joint.name}' follows '{leader.name}', which is at "
-                                  f"{_shown(found.get(leader.child, 0.0))}, and so is at {_shown(follows)}", joint)
-            found[joint.child] = follows
-        return found[joint.child]
-
-    def zeros(self, robot: Robot, locked: Dict[str, float]) -> Dict[str, float]:
-        """Return the positions that become another zero, by child link; a joint that is locked has none."""
-        zeros: Dict[str, float] = {}
-        for glob, position in self.options.zero:
-            for joint in self._matching("zero", glob, position, robot):
-                if joint.child not in locked:
-                    self._check_first("zero", glob, _shown(position), joint)
-                    zeros[joint.child] = self._value(f"--zero {glob}={_shown(position)}", position, joint)
-        return {child: zero for child, zero in zeros.items() if zero}
-
-    def flipped(self, robot: Robot, locked: Dict[str, float]) -> List[str]:
-        """Return the child links of joints that are to change their sign."""
-        found = [(glob, joint) for glob in self.options.flip for joint in self._matching("flip", glob, None, robot)
-                 if joint.child not in locked]
-        for glob, joint in found:
-            self._check_first("flip", glob, "", joint)
-        return [joint.child for _, joint in found]
-
-    def upright(self, robot: Robot, flipped: Sequence[str]) -> Tuple[List[str], Tuple[str, ...]]:
-        """Return the child links of joints that are to keep their sign, and who does as the note says."""
-        always, globs = ("keep-signs", "") in self.noted, [glob for option, glob in self.noted if option == "flip"]
-        found = [joint for joint in robot.joints if joint.type in WITH_AXIS and joint.child not in flipped and (
-            self.options.keep_signs or always or any(fnmatchcase(joint.name, glob) for glob in globs))]
-        names = ("*",) if always else tuple([joint.name for joint in found])
-        return [joint.child for joint in found], () if self.options.keep_signs else names
-
-    def steps(self) -> Steps:
-        """Return what the note is to say."""
-        self.done += [("keep-signs", "")] if self.options.keep_signs and ("keep-signs", "") not in self.noted else []
-        return (*self.note.steps, tuple(self.done)) if self.done else self.note.steps
-
-    def _matching(self, option: str, glob: str, position: Optional[Position], robot: Robot) -> List[Joint]:
-        """Return the joints that a glob names and that can move; there is a warning if it names none at all."""
-        named = [joint for joint in robot.joints if fnmatchcase(joint.name, glob)]
-        moving = [joint for joint in named if joint.type != "fixed"]
-        if named and not moving:
-            raise self.refuse(f"--{option} {glob}: joint '{named[0].name}' is fixed already", named[0])
-        free = next((joint for joint in moving if joint.type not in MOVABLE and option != "lock"), None)
-        if free is not None:
-            raise self.refuse(f"--{option} {glob}: joint '{free.name}' is {free.type}: it has no single position", free)
-        self._note_use(option, glob if position is None else f"{glob}={_shown(position)}", "joint", used=bool(named))
-        return moving
-
-    def _note_use(self, option: str, value: str, what: str, *, used: bool) -> None:
-        if used:
-            self.done.append((option, value))
-        else:
-            self.warnings.append(Diagnostic(UNUSED_OPTION, 0, what, (f"--{option} {value}",)))
-
-    def _value(self, spelled: str, position: Position, joint: Joint) -> float:
-        """Return the position that is meant for a joint, inside its limits."""
-        if joint.type not in MOVABLE and position != 0.0:
-            raise self.refuse(f"{spelled}: joint '{joint.name}' is {joint.type}: it can be locked at 0 only", joint)
-        limit = joint.limit if joint.type != "continuous" else None
-        lower, upper = (-LARGEST, LARGEST) if limit is None or limit.lower is None and limit.upper is None else (
-            limit.lower or 0.0, limit.upper or 0.0)
-        if position == "middle" and max(-lower, upper) >= LARGEST:
-            raise self.refuse(f"{spelled}: joint '{joint.name}' has no two limits, and so no middle", joint)
-        if isinstance(position, str) and position != "middle":
-            raise self.refuse(f"{spelled}: states are those of an SRDF (--srdf), which only the package reads")
-        value = position if isinstance(position, float) else as_written((0.5 * (lower + upper),))[0]
-        if not lower - AGREE <= value <= upper + AGREE:
-            ends = " to ".join("no limit" if abs(end) >= LARGEST else _shown(end) for end in (lower, upper))
-            raise self.refuse(f"{spelled}: joint '{joint.name}' goes from {ends}", joint)
-        return value
-
-    def _check_first(self, option: str, glob: str, value: str, joint: Joint) -> None:
-        """Refuse what the note of an earlier run has already: it is relative to the file as it is now."""
-        for kind, word in self.noted:
-            noted, _, before = word.rpartition("=") if option == "zero" else (word, "", "")
-            if kind == option and before == value and fnmatchcase(joint.name, noted):
-                what = f"={value}: '{joint.name}' has this zero" if value else f": '{joint.name}' was flipped"
-                raise Unusable(f"--{option} {glob}{what} already, as this note says: without it that is done again",
-                               self.robot.document.path, self.note.line)
+    locked: Dict[str, float] = {}
+    for joint, mimic, leader in _leaders_first(robot):
+        wish, line = asked.get(joint.child), joint.source.line
+        if leader is None and wish is not None:
+            locked[joint.child] = _position(wish, joint, robot)
+        elif leader is not None and (wish is not None or leader.child in locked):
+            leads = locked.get(leader.child, 0.0)
+            follows = mimic.offset + mimic.multiplier * leads
+            if wish is not None and leader.type in MOVABLE and leader.child not in locked:
+                raise wish.refused(f"'{joint.name}' follows '{leader.name}', which moves: lock that", robot, line)
+            alone = wish is not None and wish != asked.get(leader.child) and (leader.type in MOVABLE or wish.position)
+            if wish is not None and alone and abs(_position(wish, joint, robot) - follows) > AGREE:
+                raise wish.refused(f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, and "
+                                   f"so is at {format_number(follows)}", robot, line)
+            locked[joint.child] = follows
+    return {joint.child: locked[joint.child] for joint in robot.joints if joint.child in locked}
 
 
-def references_left(references: Tuple[Reference, ...], variant: Variant) -> Tuple[Reference, ...]:
-    """Return the references less those in what is dropped."""
-    lost = {element.offset for element in elements_lost(variant)}
-    return tuple([one for one in references if lost.isdisjoint(above.offset for above in one.element.upward())]
-                 ) if lost else references
+def _leaders_first(robot: Robot) -> Iterator[Tuple[Joint, Mimic, Optional[Joint]]]:
+    """Yield each joint with its mimic and the joint that it follows, which comes before it.
+
+    The last one of a circle of followers follows nobody.
+    """
+    settled: Set[str] = set()
+    for one in robot.joints:
+        chain: Dict[str, Joint] = {}
+        joint: Optional[Joint] = one
+        while joint is not None and joint.child not in settled and joint.child not in chain:
+            chain[joint.child] = joint
+            joint = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
+        for joint in reversed(list(chain.values())):
+            mimic = joint.mimic or Mimic("")
+            leader = robot.named.get(mimic.joint)
+            yield joint, mimic, leader if leader is not None and leader.child in settled else None
+            settled.add(joint.child)
 
 
-def elements_lost(variant: Variant) -> List[Element]:
-    """Return the links that are dropped, and the joints above them."""
-    source, robot = variant.source, variant.robot
-    return [*(link.source for name, link in source.links.items() if name not in robot.links),
-            *(joint.source for joint in source.joints if joint.child not in robot.above)]
+def _signs_kept(robot: Robot, options: Options, words: Sequence[str]) -> Dict[str, int]:
+    """Return the joints that keep their signs: all, or those that earlier runs turned, as the note says."""
+    globs = [value or "*" for option, value in map(_read_word, words) if option in ("flip", "keep-signs")]
+    globs += ["*"] * options.keep_signs
+    return {joint.child: 1 for joint in robot.joints if joint.type in WITH_AXIS and any(
+        fnmatchcase(joint.name, glob) for glob in globs)}
 
 
-def _shown(position: Position) -> str:
-    return format_number(position) if isinstance(position, float) else position
+def _check_first(wish: _Wish, joint: Joint, words: Sequence[str], robot: Robot) -> None:
+    """Refuse what the note of an earlier run has already: it is relative to the file as it is now."""
+    equals = wish.value[len(wish.glob):]
+    for option, value in map(_read_word, words):
+        glob = value[:len(value) - len(equals)]
+        if (option, value) == (wish.option, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
+            what = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"
+            raise wish.refused(f"{what}, as this note says: without it that is done again", robot,
+                               line_of_note(robot.document, VARIANT))
 
 
-def _without(robot: Robot, root: str, staying: Set[str]) -> Robot:
-    """Return a part of a robot: the sub-tree of the links that stay."""
-    part = robot._replace(
-        links={name: link for name, link in robot.links.items() if name in staying}, root=root,
-        **_indices([joint for joint in robot.joints if joint.child in staying and joint.child != root], robot.tree))
-    lines = {element.line for top in elements_lost(Variant(robot, part)) for element in top.walk()}
-    return part._replace(warnings=tuple([one for one in robot.warnings if one.line not in lines]))
+def _read_word(word: str) -> Tuple[str, str]:
+    """Return an option of the note, and its value."""
+    option, _, value = word[len(THEN) * word.startswith(THEN):].partition(" ")
+    return option, from_note(value)
 
 
-def _posed(robot: Robot, zeros: Mapping[str, float], locked: Mapping[str, float]) -> Robot:
+def _noted(words: Tuple[str, ...], done: List[str], options: Options) -> Tuple[str, ...]:
+    """Return the words of the note with those of this run."""
+    done += ["keep-signs"] * (options.keep_signs and ("keep-signs", "") not in map(_read_word, words))
+    done[:1] = [f"{THEN if words else ''}{word}" for word in done[:1]]
+    return (*words, *done)
+
+
+def _posed(robot: Robot, positions: Dict[str, float], locked: Dict[str, float]) -> Robot:
     """Return the robot with the origins of its joints at other positions; those that are locked are fixed."""
     joints = []
-    for joint in robot.joints if zeros or locked else ():
-        position = locked.get(joint.child, zeros.get(joint.child, 0.0))
+    for joint in robot.joints if positions else ():
+        position = positions.get(joint.child, 0.0)
         if position:
             origin = compose(joint.origin, motion_of(joint, position))
             rpy = joint.rpy if joint.type == "prismatic" else as_written(rpy_from_matrix(origin.rotation))
             joint = joint._replace(origin=origin, rpy=rpy)
         joints.append(as_fixed(joint) if joint.child in locked else joint)
-    return robot._replace(**_indices(joints, robot.tree)) if joints else robot
-
-
-def _indices(joints: Sequence[Joint], tree: Iterable[Joint]) -> Dict[str, Any]:
-    """Return the fields of a robot that hold its joints."""
-    above = {joint.child: joint for joint in joints}
-    return {"joints": tuple(joints), "tree": tuple([above[joint.child] for joint in tree if joint.child in above]),
-            "named": first_that_moves((joint.name, joint) for joint in joints), "above": above}
+    return with_joints(robot, joints) if joints else robot

@@ -2,15 +2,15 @@
 import os
 from typing import Callable, Optional, Tuple, Union
 
-from ..base.errors import BrokenMesh, Unusable
+from ..base.errors import UrdfError
 from ..base.option_table import Option, read_choice
 from ..base.transaction import Transaction
 from ..mesh.file_names import safe_stem
-from ..collada.convert import convert_dae
-from ..collada.records import (Conversion, DaeOptions, MeshProgress, MAX_FACES, no_rare_collada, Part, part_stems,
-                               RareCollada)
-from ..meshing.ownership import foreign_files, is_marked
-from ..plan.mesh_tasks import MeshFile
+from ..collada.records import Conversion, MeshProgress, MAX_FACES, no_rare_collada, Part, part_stems, RareCollada
+from ..plan.mesh_tasks import MeshFile, MeshJob
+from ..meshing.conversion import outcome_of
+from ..meshing.converter import MeshConverter
+from ..meshing.ownership import check_mesh_files
 from .destinations import read_path
 from .option_rows import options_from, ROWS_BY_NAME
 
@@ -43,37 +43,31 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
         ProofFailed: what was written is not what the file holds.
     """
-    options = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
-                            "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}, rare=rare).meshes.dae
-    options = options._replace(separate=read_choice(SEPARATE, separate, "separate"), rare=rare())
-    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir), options,
-                              force=read_choice(ROWS_BY_NAME["force"], force, "force"), progress=progress).parts
+    meshes = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
+                           "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes
+    return extract_conversion(
+        read_path("dae_file", dae_file), read_path("output_dir", output_dir), MeshConverter(meshes, rare),
+        separate=read_choice(SEPARATE, separate, "separate"), force=read_choice(ROWS_BY_NAME["force"], force, "force"),
+        progress=progress).parts
 
 
-def extract_conversion(dae_file: str, output_dir: str, options: DaeOptions, *, force: bool = False,
-                       progress: Optional[MeshProgress] = None) -> Conversion:
+def extract_conversion(dae_file: str, output_dir: str, converter: MeshConverter, *, separate: bool = True,
+                       force: bool = False, progress: Optional[MeshProgress] = None) -> Conversion:
     """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
     stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
     shared = output_dir != default_folder(dae_file)
-    try:
-        with Transaction() as transaction:
-            conversion = convert_dae(dae_file, transaction.staging_folder(output_dir), options, progress=progress)
-            if not conversion.parts:
-                raise BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), dae_file)
-            stems = part_stems(conversion.parts, stem, set())
-            files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
-                     for name, part in zip(stems, conversion.parts)]
-            for file in [] if force else foreign_files(files):
-                how = "made from another model" if is_marked(file.target) else "not written by this tool"
-                raise Unusable(f"exists and was {how}: --force replaces it", file.target)
-            for file in files:
-                transaction.add_file(file.target, file.source)
-            transaction.commit()
-    except OSError as problem:
-        raise Unusable(f"cannot be written ({problem.strerror or problem})",
-                       str(problem.filename or output_dir)) from problem
-    parts = [part._replace(file=file.target) for part, file in zip(conversion.parts, files)]
-    return conversion._replace(parts=tuple(parts))
+    with Transaction() as transaction:
+        job = MeshJob(dae_file, separate, kind="", suffix="")
+        made = outcome_of(converter, transaction.staging_folder(output_dir), (job, "part"), progress)
+        if isinstance(made, UrdfError):
+            raise made
+        files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
+                 for name, part in zip(part_stems(made.parts, stem, set()), made.parts)]
+        check_mesh_files(files, force=force, option="--output")
+        for file in files:
+            transaction.add_file(file.target, file.source)
+        transaction.commit()
+    return made._replace(parts=tuple(part._replace(file=file.target) for part, file in zip(made.parts, files)))
 
 
 def default_folder(dae_file: str) -> str:

@@ -3,13 +3,13 @@
 The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
 """
 import os
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, Mapping, Tuple, Union
 
-from ..base.errors import did_you_mean, Unusable
+from ..base.errors import did_you_mean
 from ..plan.name_words import AXIS_LETTERS, HARDWARE, words_of
 from ..base.number_text import LARGEST, read_numbers
 from ..base.option_table import check_excludes, Option, read_choice
-from ..collada.records import MISSING_UNITS, no_rare_collada, RareCollada
+from ..collada.records import MISSING_UNITS
 from ..plan.base_frame import read_base_frame
 from ..plan.options import MeshOptions, Options, Position
 
@@ -190,7 +190,6 @@ OPTION_ROWS: Tuple[Option, ...] = (
              choices=tuple(MISSING_UNITS), read=read_unit),
     _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
              choices=("x", "y", "z")),
-    Option("json", MESHES, "of a model.dae alone: describe the parts as JSON", kind=bool, default=False),
     Option("short_help", OTHER, "show the options that people use most", kind=bool, default=False, flag="-h"),
     Option("help", OTHER, "show this page", kind=bool, default=False),
     Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
@@ -203,21 +202,19 @@ PACKAGE_ONLY: Tuple[str, ...] = (
     "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "adapter", "adapter_order", "base", "actuators",
     "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join", "blender_script",
     "collision", "collision_link", "collision_max_vertices", "collision_overhang", "collision_off_mesh",
-    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report", "diff", "explain")
+    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report", "json", "diff", "explain")
 MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
              "separate_dae_meshes")  # what -h shows
 ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False,
-                 rare: Callable[[], Optional[RareCollada]] = no_rare_collada) -> Options:
+def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False) -> Options:
     """Return Options from their fields and those of `MeshOptions` by name.
 
     Args:
         choices: lists serve as tuples, dictionaries as pairs.
         flags: messages spell options as the command line does.
         as_is: the steps of AS_IS are left out, and messages say that `--as-is` did that.
-        rare: returns what the package knows of COLLADA, which merges planar parts.
 
     Raises:
         TypeError: a name that is no field.
@@ -234,9 +231,6 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
     values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
     changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
     check_excludes(OPTION_ROWS, changed, spelled)
-    if values.get("planar") == "merge" and not rare():
-        raise Unusable(f"{spelled['planar']} merge is not in the single file but in the package urdf_tools: "
-                       "`pip install` a clone of its repository")
     meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
     options = Options(**values, meshes=meshes)
     if options.base_frame != "auto":

@@ -11,7 +11,6 @@ from ..urdf.lossless_xml import parse_document, Tag
 from ..urdf.model import Robot
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
-from ..collada.records import no_rare_collada, RareCollada
 from ..plan.decisions import make_plan, Plan
 from ..plan.options import MeshOptions, Options
 from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
@@ -119,12 +118,10 @@ class Extension(NamedTuple):
     Attributes:
         options: the rows of its options.
         run_instead: given the words of a command line, the exit status of a command of its own, or None.
-        run_model: given the parsed command line for a model without a robot, the exit status, or None: it is COLLADA
-            that becomes STL.
+        run_model: given the parsed command line for a model without a robot, the exit status.
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
-        rare_collada: return what few COLLADA files need, or None.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
         companions: the documents that are to follow.
         show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
@@ -133,11 +130,10 @@ class Extension(NamedTuple):
 
     options: Tuple[Option, ...]
     run_instead: Callable[[Sequence[str]], Optional[int]]
-    run_model: Callable[[Any], Optional[int]]
+    run_model: Callable[[Any], int]
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
-    rare_collada: Callable[[], Optional[RareCollada]]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
     show: Callable[[Asked, Result, str], None] = lambda *_: None
@@ -151,16 +147,17 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
         Unusable: one of them is an option of the package.
     """
     alone = [] if any(map(choices.get, CONVERSIONS)) else ["mesh_dir"]  # which copies meshes
+    planar = ["planar"] if choices.get("planar") == "merge" else []
     for name in choices:
-        if name.rstrip("_") in (*PACKAGE_ONLY, *alone):
+        if name.rstrip("_") in (*PACKAGE_ONLY, *alone, *planar):
             raise Unusable(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, or "
                            "its folder is next to this file)")
     return {}, dict(choices)
 
 
 # Of the single file. Whoever imports a room of the package alone gets this, too.
-NO_EXTENSION = Extension((), lambda _: None, lambda _: None, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
-                         lambda *_: Exported(), no_rare_collada)
+NO_EXTENSION = Extension((), lambda _: None, lambda _: 2, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
+                         lambda *_: Exported())
 
 
 def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
@@ -280,7 +277,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     further = further_destinations(asked, extension.options, companions)
     check_destinations([path, *(one.destination.own_input for one in companions)], [*outputs, *further],
                        force=overwrites)
-    options = options_from(choices, rare=extension.rare_collada)
+    options = options_from(choices)
     check_needs(OPTION_ROWS, given, flags=False)
     source, lost = extension.as_urdf(read_expanded(path, arguments), path)
     converter = extension.mesh_converter(asked, options.meshes)

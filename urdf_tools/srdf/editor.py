@@ -29,7 +29,7 @@ class SrdfEditor:
         self.joints = {joint.name for joint in plan.robot.joints}
         self.removed = self.joints - {planned.name for planned in plan.joints.values()}
         source = plan.variant.source
-        locked = {source.above[child].name for child in plan.variant.locked}
+        locked = plan.variant.joints_locked
         self.lost = Lost(set(plan.variant.dropped), {*(joint.name for joint in source.joints)} - self.joints | (
             locked & self.removed), locked - self.removed)
         self.virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}

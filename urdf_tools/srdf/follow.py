@@ -3,7 +3,7 @@ import math
 from typing import List, Sequence, Set, Tuple
 
 from ..base.errors import BrokenRobot
-from ..base.number_text import mapped_text, numbers_in, short
+from ..base.number_text import numbers_in, short
 from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import (matrix_from_quaternion, multiply, IDENTITY_POSE, IDENTITY, norm, quaternion_from_matrix,
@@ -153,12 +153,12 @@ def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> N
 def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
     """Write the position of a joint in a state as the joint counts now."""
     name, value = joint.get("name") or "", joint.get("value") or ""
-    sign, zero = editor.plan.maps.get(name, AS_IT_WAS)
-    position = numbers_in(value, 1)
-    if position is None and (sign, zero) != AS_IT_WAS:
+    joint_map, position = editor.plan.maps.get(name, AS_IT_WAS), numbers_in(value, 1)
+    sign, zero = joint_map
+    if position is None and joint_map != AS_IT_WAS:
         editor.warn(joint, SRDF_STATE, "number" if sign < 0 else "zero", state.get("name") or "", name, value)
     elif position is not None and (zero or sign < 0 and any(position)):
-        new = mapped_text(value, sign, *[("-1", repr(zero))] * (zero != 0.0))
+        new = joint_map.text_of(value)
         joint.set("value", new)
         what = "zero" if sign > 0 else "both" if zero else "sign"
         editor.note(joint, f"state '{state.get('name')}'", what, name, value.strip(), new)

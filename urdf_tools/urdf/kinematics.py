@@ -1,6 +1,7 @@
 """Forward kinematics: where the links are when the joints are moved."""
-from typing import Dict, NamedTuple
+from typing import Dict, NamedTuple, Sequence
 
+from ..base.number_text import mapped_text
 from .model import Joint, Robot
 from .spatial import compose, IDENTITY, IDENTITY_POSE, Pose, rotation_about, scale, unit, ZERO
 
@@ -10,6 +11,10 @@ class JointMap(NamedTuple):
 
     sign: int = 1
     zero: float = 0.0
+
+    def text_of(self, position: str, *added: Sequence[str]) -> str:
+        """Return the text of a position, to which products are added (see `mapped_text`), as the joint counts now."""
+        return mapped_text(position, self.sign, *added, *[("-1", repr(self.zero))] * (self.zero != 0.0))
 
 
 AS_IT_WAS = JointMap()

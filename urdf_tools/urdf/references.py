@@ -1,9 +1,9 @@
 """Find everything outside `<link>` and `<joint>` that names a link or a joint."""
 import re
-from typing import Iterator, List, NamedTuple, Set, Tuple
+from typing import AbstractSet, Iterator, List, NamedTuple, Set, Tuple
 
 from .lossless_xml import Element
-from .model import OF_JOINT, Robot
+from .model import OF_JOINT, OF_LINK, Robot
 
 FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
@@ -27,9 +27,10 @@ class Reference(NamedTuple):
         return f"<{self.element.name}>{self.name}</{self.element.name}>"
 
 
-def find_references(robot: Robot) -> Tuple[Reference, ...]:
-    """Return every attribute or text outside what URDF defines in links and joints that names a link or joint."""
-    names = set(robot.links) | {joint.name for joint in robot.joints}
+def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Tuple[Reference, ...]:
+    """Return every attribute or text outside what URDF defines in links and joints that names one, or has one of `more`
+    names."""
+    names = {*robot.links, *robot.named, *more}
     found: List[Reference] = []
     for top in outside_urdf(robot):
         for element in top.walk():
@@ -45,12 +46,11 @@ def find_references(robot: Robot) -> Tuple[Reference, ...]:
 
 def outside_urdf(robot: Robot) -> Iterator[Element]:
     """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
+    own = {*(link.source.offset for link in robot.links.values()), *(joint.source.offset for joint in robot.joints)}
     for top in robot.document.root.elements():
-        if top.name == "link":
-            link = robot.links.get(top.get("name") or "")
-            yield from link.extras if link is not None else ()
-        elif top.name == "joint":
-            yield from (element for element in top.elements() if element.name not in OF_JOINT)
+        if top.name in ("link", "joint"):
+            known = OF_LINK if top.name == "link" else OF_JOINT
+            yield from (part for part in top.elements() if top.offset in own and part.name not in known)
         elif top.name != "material":
             yield top
 

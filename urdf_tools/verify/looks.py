@@ -49,7 +49,9 @@ def verify_shapes(comparison: Comparison) -> int:
     old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
     new = _scope_of(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
     if plan.meshes.converted:
-        _verify_parts(comparison, old)
+        from .converted_meshes import verify_parts
+
+        verify_parts(comparison, old.materials)
     _verify_names(comparison, old, new)
     parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
     stripped = {strip.shape.source.offset for strip in plan.strips}
@@ -80,12 +82,6 @@ def verify_shapes(comparison: Comparison) -> int:
                                f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
         count += _match_shapes(comparison, name, wanted, new)
     return count
-
-
-def _verify_parts(comparison: Comparison, old: _MaterialScope) -> None:
-    from .converted_meshes import verify_parts  # few runs convert meshes
-
-    verify_parts(comparison, old.materials)
 
 
 def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:

@@ -34,7 +34,9 @@ def verify_outside(comparison: Comparison) -> None:
         pairing.pair_up(what, old, new)
     _verify_drops(pairing)
     if pairing.pairs:
-        _verify_values(pairing)
+        from .world_values import verify_values
+
+        verify_values(pairing)
     _verify_the_rest(pairing)
     verify_link_values(pairing)
 
@@ -54,12 +56,6 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
             old, new = ([part for part in element.elements() if part.name not in OF_JOINT]
                         for element in (before.joints[child].element, joint.element))
             yield f"joint '{joint.name}'", old, new
-
-
-def _verify_values(pairing: Pairing) -> None:
-    from .world_values import verify_values  # many robots have nothing outside
-
-    verify_values(pairing)
 
 
 def _verify_compiler(pairing: Pairing) -> None:

@@ -6,7 +6,7 @@ import math
 import random
 from bisect import insort
 from functools import lru_cache
-from typing import Collection, Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Collection, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.number_text import read_numbers
 from ..urdf.lossless_xml import Document, Element
@@ -103,7 +103,12 @@ def _rotation_of(rpy: str) -> Matrix:
 def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
-    joints = [_raw_joint(top) for top in document.root.elements("joint")]
+    return assembled(document, links, [_raw_joint(top) for top in document.root.elements("joint")], T_world_root)
+
+
+def assembled(document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
+              ) -> RawRobot:
+    """Put a robot together of links and of joints in file order."""
     below: Dict[str, List[int]] = {}
     for i, joint in enumerate(joints):
         below.setdefault(joint.parent, []).append(i)

@@ -10,8 +10,8 @@ from functools import partial
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..facts.tags import COLLISION_NAME, RANGE_OF
-from ..facts.records import (AXES, COLLISION, COUPLED, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET, OFFSET_POSE, ORIGIN,
-                             POINT, POSE, RANGE, SIGNED, Tree, Value)
+from ..facts.records import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
+                             RANGE, SIGNED, Tree, Value)
 from ..facts.values import values_in
 from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
@@ -21,8 +21,6 @@ from .looks import COPY_TOLERANCE
 from .pairing import NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT
 from .raw_robot import number_of, numbers_of, pose_of_origin, RawRobot, vector_of
 from .rigid_motion import transform_point, composed, rpy_turn, turned
-
-OF_JOINTS = (SIGNED, RANGE, OFFSET, COUPLED)
 
 
 class View(NamedTuple):
@@ -65,7 +63,7 @@ def verify_values(pairing: Pairing) -> None:
             continue
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         found = others.pop(0).numbers or () if others else ()
-        kinds = SIGN_LEFT if value.kind in OF_JOINTS else POSE_LEFT | NAME_LEFT
+        kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
         excused = any(pairing.is_excused(one, kinds) for one in (element, *(one for one, _ in places)))
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
                      for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
@@ -95,10 +93,8 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
     with suppress(ValueError):
         if value.kind == RANGE:
             return _range_in_world(view, value)
-        if value.kind in (SIGNED, OFFSET):
+        if value.kind == SIGNED:
             return _number_in_world(view, value)
-        if value.kind == COUPLED:
-            return WorldValue(value, [[view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]], 0.0)
         if value.kind == COLLISION:
             places = _collisions_called(view, _written(*value.places[0]))
             return WorldValue(value, [_flat(T, 1.0) for T in places], COPY_TOLERANCE) if places else None
@@ -122,12 +118,11 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
 def _number_in_world(view: View, value: Value) -> WorldValue:
     """Return a number as the joints count in the result; one that is nowhere written is 1, one that may be is 0.
 
-    Joints that do not agree leave nothing it can be; nor does one that is flipped, for the offset of a transmission.
+    Joints that do not agree leave nothing it can be.
     """
     groups = [{view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs]
     number = _number_at(*value.places[0]) if value.places else 1.0
-    if {-1} in groups and set() in groups or {-1, 1} in groups or (
-            value.kind == OFFSET and view.maps.get(value.zeros[0], AS_IT_WAS).sign < 0):
+    if {-1} in groups and set() in groups or {-1, 1} in groups:
         return WorldValue(value, (), 0.0)
     added = [(_number_at(*place) if place else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
              for joint, place in value.terms]

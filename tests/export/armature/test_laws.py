@@ -38,6 +38,7 @@ def size_of(reading: naive.Reading) -> float:
     return max([1.0, *(naive.length(place[1]) for place in naive.places(reading, naive.NOWHERE, {}).values())])
 
 
+@examples(50, fuzzed=100)
 @given(every_robot, st.booleans(), st.randoms(use_true_random=False))
 def test_every_link_follows_the_urdf(text: str, join: bool, r: Any) -> None:
     """A naive reading of the URDF and the JSON agree wherever the joints are."""
@@ -58,6 +59,7 @@ def test_every_link_follows_the_urdf(text: str, join: bool, r: Any) -> None:
         assert all(naive.apart(turned(turn, axis), naive.times(world[name][0], axis)) <= ROOM for axis in (X, Y, Z))
 
 
+@examples(50, fuzzed=100)
 @given(every_robot, st.booleans())
 def test_the_axis_of_every_joint_is_an_axis_of_its_bone(text: str, join: bool) -> None:
     """The axis is +X of a single hinge, so that positions need no sign; of others it is `sign` times the letter."""
@@ -90,6 +92,7 @@ def test_joined_bones_can_be_held_by_their_limits(text: str) -> None:
             assert sorted(bone["rotation_mode"]) == ["X", "Y", "Z"]
 
 
+@examples(50, fuzzed=100)
 @given(every_robot, st.booleans())
 def test_bones_are_fit_for_blender(text: str, join: bool) -> None:
     """Names of at most 63 bytes, each once; no bone too short; every direction exact or away from where it is not."""
@@ -158,6 +161,7 @@ def simplify_text(text: str) -> bytes:
         return simplify(path, duplicates="rename").data
 
 
+@examples(50, fuzzed=100)
 @given(every_robot, st.randoms(use_true_random=False))
 def test_the_proof_finds_what_is_wrong(text: str, r: Any) -> None:
     """A bone that is turned, moved or has the other sign is found, and so is a link in another place."""

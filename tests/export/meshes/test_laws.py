@@ -61,7 +61,7 @@ def written(mesh: Mesh, target: MeshTarget, folder: Path) -> List[Path]:
         return convert_named(folder / "x.obj", folder / "out", target)
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(FORMATS), st.sampled_from("yz"))
 def test_random_parts_survive_every_writer_and_reader(parts: List[Surface], kind: str, up: str) -> None:
     mesh = Mesh(tuple(map(tidy, parts)))
@@ -93,6 +93,7 @@ def test_random_parts_survive_every_writer_and_reader(parts: List[Surface], kind
                 assert list(one.uv[2 * k : 2 * k + 2]) == pytest.approx(list(other.uv[2 * j : 2 * j + 2]), abs=1e-6)
 
 
+@examples(50, fuzzed=100)
 @given(surfaces())
 def test_tidy_keeps_triangles_drops_the_rest_and_is_done_at_once(surface: Surface) -> None:
     neat = tidy(surface)
@@ -123,6 +124,7 @@ def test_numbers_are_shifted_at_once_as_one_by_one(numbers: List[int], base: int
 SMALLEST = st.sampled_from([0.0, 1.0, -1.0, 2.0**-149, -(2.0**-149), 2.0**-126, 1.0 + 2.0**-23, 2.0**30])
 
 
+@examples(50, fuzzed=100)
 @given(st.lists(st.lists(st.tuples(*[SMALLEST | NUMBERS] * 3), min_size=3, max_size=3), min_size=1, max_size=12),
        st.booleans())
 def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(triangles: List[Any], joined: bool) -> None:
@@ -135,6 +137,7 @@ def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(triangl
     assert flat_triangles(surface) == pack_triangles(surface.corners, points_of_it)[1]
 
 
+@examples(50, fuzzed=100)
 @given(st.lists(surfaces(), min_size=1, max_size=3), st.integers(0, 4), st.booleans())
 def test_stl_files_hold_the_triangles_with_an_area_in_order(parts: List[Surface], most: int, joined: bool) -> None:
     mesh = Mesh(tuple(map(tidy, parts)))
@@ -178,6 +181,7 @@ def test_ascii_stl_in_blocks_is_what_it_is_line_by_line(triangles: List[Any], ga
         assert stl_files._plain_ascii_corners(data + b"solid two\nendsolid two\n") == array("f")
 
 
+@examples(50, fuzzed=100)
 @given(st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(["obj", "glb"]))
 def test_the_shape_alone_has_the_same_triangles(parts: List[Surface], kind: str) -> None:
     options = DaeOptions(merge_equal_colors=False)

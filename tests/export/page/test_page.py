@@ -15,7 +15,7 @@ from typing import Any, Dict, List
 
 import golden
 import pytest
-from conftest import ROOT
+from conftest import examples, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from pages import block, make_page, page_of, read_page
@@ -115,6 +115,7 @@ def test_the_parts_cannot_end_their_element() -> None:
         assert sum(len(part_text(part).splitlines()) for part in SCRIPT_PARTS[kind]) <= 1050
 
 
+@examples(40, fuzzed=100)
 @given(st.text(), st.text(min_size=1))
 def test_markup_gives_text_back(inside: str, value: str) -> None:
     reader = read_page(element("p", inside, title=value))

@@ -5,12 +5,13 @@ from typing import Dict, Sequence
 
 from ...base.errors import BrokenMesh, Unusable
 from ...base.transaction import Transaction
-from ...cli.extract_meshes import model_options, print_conversion
+from ...cli.extract_meshes import model_options
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
 from ...meshing.ownership import foreign_files
 from ...plan.mesh_tasks import MeshFile
 from ...run.extract_meshes import default_folder
+from ..model_text import print_model
 from .arranging import MeshTarget
 from .convert import convert_mesh, name_files, WrittenPart
 from .files import read_bytes
@@ -26,7 +27,7 @@ def run_model(arguments: argparse.Namespace) -> int:
         UrdfError: see `convert_model`.
     """
     form, up, path = arguments.mesh_format, arguments.gltf_up, arguments.input_urdf
-    options = model_options(arguments, RARE_COLLADA)
+    options = model_options(arguments).dae._replace(rare=RARE_COLLADA)
     if form is None:
         raise Unusable("this is a mesh, not a URDF (--mesh-format stl, obj, gltf or glb converts it)", path)
     if up and form not in ("gltf", "glb"):
@@ -35,7 +36,7 @@ def run_model(arguments: argparse.Namespace) -> int:
     conversion = convert_model(path, arguments.output or default_folder(path),
                                MeshTarget(form, up or "y", dae=options._replace(separate=separate)),
                                force=arguments.force)
-    print_conversion(arguments, conversion, "model")
+    print_model(arguments, conversion, "model")
     return 0
 
 

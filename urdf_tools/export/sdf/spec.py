@@ -150,7 +150,6 @@ BOUNDS = {"horizontal_fov": (0.1, 6.283186), "far": (0.1, math.inf), "env_textur
 BOUNDS.update(dict.fromkeys(
     "bias_stddev coefficient dynamic_bias_stddev friction friction2 max_velocity min_velocity mu mu2 near patch_radius "
     "rate scale_rate stddev surface_radius".split(), (0.0, math.inf)))
-WORD = re.compile(r"(\.?)([a-z0-9_*]+)(?:=([a-z0-9_]+))?(?:@(\d+))?(!?)")
 
 
 class Part(NamedTuple):
@@ -171,26 +170,33 @@ class Line(NamedTuple):
     required: List[str]
 
 
-def _read_lines() -> Dict[str, Line]:
-    texts = dict(text.split(":", 1) for text in DEFINED.replace("\n  ", " ").strip().split("\n"))
-    values = dict((name.split("=") + [""])[:2] for name in texts)
-    found = {"": Line("", {}, {}, False, [])}
-    for name, words in ((name.split("=")[0], words) for name, words in texts.items()):
-        line = Line(values[name], {}, {}, "*" in words.split(), [])
-        for dot, part, kind, since, required in WORD.findall(words):
-            kind = kind or (part if part in values and not dot else "")
-            is_line = kind in values
-            (line.attributes if dot else line.elements)[part] = Part(
-                int(since or OLDEST), values[kind] if is_line else kind, kind if is_line else "")
+class Lines(Dict[str, Line]):
+    """The lines of DEFINED by name, each read when it is asked for: a robot needs a few."""
+
+    def __init__(self) -> None:
+        super().__init__({"": Line("", {}, {}, False, [])})
+        texts = dict(text.split(":", 1) for text in DEFINED.replace("\n  ", " ").strip().split("\n"))
+        self.texts = {name.partition("=")[0]: text for name, text in texts.items()}
+        self.told = dict(name.partition("=")[::2] for name in texts)
+
+    def __missing__(self, name: str) -> Line:
+        words = self.texts[name].split()
+        line = self[name] = Line(self.told[name], {}, {}, "*" in words, [])
+        for word in words:
+            attribute, required = word.startswith("."), word.endswith("!")
+            word, _, since = word.strip(".!").partition("@")
+            part, _, kind = word.partition("=")
+            kind = kind or (part if part in self.texts and not attribute else "")
+            is_line = kind in self.texts
+            (line.attributes if attribute else line.elements)[part] = Part(
+                int(since or OLDEST), self.told[kind] if is_line else kind, kind if is_line else "")
             line.required.extend([part] if required else [])
-        found[name] = line
-    return found
+        return line
 
 
-LINES = _read_lines()
-NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|nan)", re.I)
-PLAIN = {values: re.compile(r" ".join([r"-?\d+(?:\.\d+)?(?:e-?\d+)?"] * count)) for values, count in (
-    ("d", 1), ("3", 3), ("p", 6))}  # numbers as most files have them: one look at the text for all of them
+LINES = Lines()
+NUMBER = r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|nan)"
+PLAIN = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?(?: -?\d+(?:\.\d+)?(?:e-?\d+)?)*")  # as most files have numbers
 COUNTS = {"d": (1,), "2": (2,), "3": (3,), "4": (4,), "c": (3, 4), "p": (6, 7)}
 
 
@@ -198,14 +204,16 @@ def can_hold(values: str, text: str) -> bool:
     """Return True if a text is one of these values, or nothing, which stands for their default."""
     if values in ("", "text"):
         return True
+    if values in COUNTS and text.count(" ") + 1 in COUNTS[values] and PLAIN.fullmatch(text):
+        return True
     words = text.split()
-    if not words or values in PLAIN and PLAIN[values].fullmatch(text):
+    if not words:
         return True
     if values == "b":
         return text.strip().lower() in ("true", "false", "1", "0")
     if values == "i":
         return re.fullmatch(r"[+-]?\d+", text.strip()) is not None
-    return len(words) in COUNTS[values] and all(map(NUMBER.fullmatch, words))
+    return len(words) in COUNTS[values] and all(re.fullmatch(NUMBER, word, re.I) for word in words)
 
 
 class Fitting:

@@ -1,0 +1,207 @@
+"""The numbers of the proof of pairs are intervals: they contain what decimals of 70 digits say, on every machine."""
+import math
+import random
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import Any, Dict, List, Sequence, Tuple
+from unittest import mock
+
+import pytest
+from collision.test_pairs import BAR, joint, limits, link, no_mesh, robots
+from conftest import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urdf_tools.collision import proof_motion
+from urdf_tools.collision.proof_motion import placed, way_between
+from urdf_tools.collision.verify_pairs import _Side, PairCheck
+from urdf_tools.urdf.lossless_xml import Element, parse_document
+from urdf_tools.urdf.spatial import IDENTITY_POSE, Vector
+from urdf_tools.verify.raw_robot import read_raw
+from urdf_tools.verify.rigid_motion import transform_point
+
+Row = Tuple[Decimal, ...]
+Rows = Tuple[Row, ...]
+Place = Tuple[Rows, Row]
+ZERO, ONE = Decimal(0), Decimal(1)
+AT_ZERO: Place = (((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)), (ZERO, ZERO, ZERO))
+
+
+def cosine_and_sine(angle: Decimal) -> Tuple[Decimal, Decimal]:
+    """Return the sums of the series, as far as decimals see them."""
+    sums, term, k = [ZERO, ZERO], ONE, 0
+    while abs(term) > Decimal("1e-60") or k < 4:
+        sums[k % 2] += term if k % 4 < 2 else -term
+        k += 1
+        term = term * angle / k
+    return sums[0], sums[1]
+
+
+def turn(axis: Sequence[Decimal], angle: Decimal) -> Rows:
+    """Return a rotation by way of 1 + sin K + (1 - cos) K K."""
+    size = sum((value * value for value in axis), ZERO).sqrt()
+    x, y, z = (value / size for value in axis)
+    c, s = cosine_and_sine(angle)
+    K = ((ZERO, -z, y), (z, ZERO, -x), (-y, x, ZERO))
+    KK = times(K, K)
+    return tuple(tuple(one + s * k + (1 - c) * kk for one, k, kk in zip(*rows)) for rows in zip(AT_ZERO[0], K, KK))
+
+
+def times(A: Rows, B: Rows) -> Rows:
+    return tuple(tuple(sum((a * b for a, b in zip(row, column)), ZERO) for column in zip(*B)) for row in A)
+
+
+def moved(T: Place, point: Sequence[Decimal]) -> Row:
+    return tuple(sum((a * b for a, b in zip(row, point)), at) for row, at in zip(*T))
+
+
+def then(first: Place, second: Place) -> Place:
+    return times(first[0], second[0]), moved(first, second[1])
+
+
+def back(T: Place) -> Place:
+    R = tuple(zip(*T[0]))
+    return R, tuple(-value for value in moved((R, AT_ZERO[1]), T[1]))
+
+
+def pose(origin: Any) -> Place:
+    if origin is None:
+        return AT_ZERO
+    roll, pitch, yaw = (Decimal(float(word)) for word in (origin.get("rpy") or "0 0 0").split())
+    x, y, z = zip(*AT_ZERO[0])
+    return times(turn(z, yaw), times(turn(y, pitch), turn(x, roll))), tuple(
+        Decimal(float(word)) for word in (origin.get("xyz") or "0 0 0").split())
+
+
+def place_of(joints: Dict[str, Element], end: str, at: Dict[str, float]) -> Place:
+    """Return where a link is, seen from the root; positions are given by the links below the joints."""
+    T, names = AT_ZERO, {one.get("name"): child for child, one in joints.items()}
+    above = joints.get(end)
+    while above is not None:
+        axis = [Decimal(float(word)) for word in ((above.find("axis") or {}).get("xyz") or "1 0 0").split()]
+        mimic, child = above.find("mimic"), str(above.find("child").get("link"))  # type: ignore[union-attr]
+        position = Decimal(at.get(child, 0.0)) if mimic is None else Decimal(at[names[mimic.get("joint")]]) * Decimal(
+            float(mimic.get("multiplier") or 1)) + Decimal(float(mimic.get("offset") or 0))
+        size = sum((value * value for value in axis), ZERO).sqrt()
+        motion: Place = (AT_ZERO[0], tuple(position * value / size for value in axis)) if above.get(
+            "type") == "prismatic" else (turn(axis, position), AT_ZERO[1])
+        T = then(pose(above.find("origin")), then(motion, T))
+        above = joints.get(str(above.find("parent").get("link")))  # type: ignore[union-attr]
+    return T
+
+
+def excess(text: str, at: Sequence[float], middle: str, end: str) -> Decimal:
+    """Return by how much places of a link are farther off than the proof has it; negative where none is."""
+    document = parse_document(text.encode(), "robot.urdf")
+    robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
+    free = [child for child, one in robot.joints.items() if one.moves and one.mimic is None]
+    positions = dict(zip(free, at))
+    way = way_between(robot, middle, end, {child: abs(value) for child, value in positions.items()})
+    body = check.body(end, 0)
+    assert way is not None and body is not None
+    T, _ = placed(way, list(positions.values()))
+    with localcontext() as context:
+        context.prec = 70
+        joints = {child: one.element for child, one in robot.joints.items()}
+        exact = then(back(place_of(joints, middle, positions)), place_of(joints, end, positions))
+        side = _Side(way, body)
+        shape = next(one for one in robot.links[end].elements() if one.name == "collision")
+        local = then(exact, pose(shape.find("origin")))
+        pairs = [(transform_point(T, body.pose.translation), local[1], side.error),
+                 *((T.rotation[k], exact[0][k], way.error) for k in range(3))]
+        found = max(sum(((Decimal(one) - other) ** 2 for one, other in zip(*places)), ZERO).sqrt() - Decimal(bound)
+                    for *places, bound in pairs)
+        return +found
+
+
+@given(robots(), st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3), st.sampled_from(["l0", "l1"]))
+@examples(40)
+def test_places_are_no_farther_off_than_the_proof_has_it(text: str, at: List[float], middle: str) -> None:
+    last = f"l{text.count('<link') - 1}"
+    assert excess(text, at, middle, last) <= 0
+
+
+TURNED = ('<robot name="r">' + link("l0", BAR) + link("l1", BAR, "0.1 0.2 0.3", "0.4 0.5 0.6")
+          + joint("j1", "l0", "l1", limits(-2, 2, "0.1 0.2 0.3", "1 2 3")) + "</robot>")
+
+
+def coarse(angle: float) -> Tuple[float, float]:
+    c, s = EXACT(angle)
+    return c, s * (1.0 + 1e-13)
+
+
+EXACT = proof_motion.cosine_sine
+
+
+def test_a_sine_that_is_off_is_seen() -> None:
+    assert excess(TURNED, [1.0], "l0", "l1") <= 0
+    with mock.patch.object(proof_motion, "cosine_sine", coarse):
+        assert excess(TURNED, [1.0], "l0", "l1") > 0
+
+
+def test_places_without_the_errors_that_are_counted_are_off() -> None:
+    with mock.patch.multiple(proof_motion, ROUNDING=0.0, PER_ANGLE=0.0):
+        assert excess(TURNED, [1.0], "l0", "l1") > 0
+
+
+def test_the_errors_are_not_much_more_than_needed() -> None:
+    document = parse_document(TURNED.encode(), "robot.urdf")
+    way = way_between(read_raw(document, IDENTITY_POSE), "l0", "l1", {"l1": 2.0})
+    assert way is not None and way.error < 1e-13
+
+
+@pytest.mark.parametrize("radius", ["0.1", "1e-3", "7.3"])
+def test_the_polygon_goes_around_the_circle(radius: str) -> None:
+    text = f'<robot name="r"><link name="l0"><collision><geometry><cylinder radius="{radius}" length="1"/></geometry>' \
+           "</collision></link></robot>"
+    body = PairCheck(parse_document(text.encode(), "robot.urdf"), no_mesh).body("l0", 0)
+    assert body is not None
+    around = [(Fraction(x), Fraction(y)) for x, y, z in body.corners if z > 0.0]
+    for (a, b), (c, d) in zip(around, [*around[1:], around[0]]):
+        square = (a * d - b * c) ** 2 / ((c - a) ** 2 + (d - b) ** 2)  # of the distance of an edge from the axis
+        assert square >= Fraction(float(radius)) ** 2
+
+
+@given(robots(), st.lists(st.floats(-1.0, 1.0), min_size=3, max_size=3), st.sampled_from(["1 0 0", "0.6 0 0.8"]))
+@examples(20)
+def test_the_least_along_a_direction_is_not_above_that_of_decimals(text: str, at: List[float], n: str) -> None:
+    document = parse_document(text.encode(), "robot.urdf")
+    robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
+    end = f"l{text.count('<link') - 1}"
+    positions = dict(zip([child for child, one in robot.joints.items() if one.moves and one.mimic is None], at))
+    way = way_between(robot, "l0", end, {child: abs(value) for child, value in positions.items()})
+    body = check.body(end, 0)
+    assert way is not None and body is not None
+    direction = [float(word) for word in n.split()]
+    x, y, z = direction
+    found = _Side(way, body).least((x, y, z), list(positions.values()), [0.0] * len(positions))
+    with localcontext() as context:
+        context.prec = 70
+        T = place_of({child: one.element for child, one in robot.joints.items()}, end, positions)
+        size = sum(map(Decimal, [x * x, y * y, z * z])).sqrt()
+        true = min(sum((Decimal(a) * b for a, b in zip(direction, moved(T, [Decimal(v) for v in corner]))), ZERO)
+                   for corner in body.corners) - Decimal(body.radius) * size
+        assert true - Decimal(1e-9) < Decimal(found) <= true
+
+
+@given(robots(), st.randoms(use_true_random=False), st.floats(0.01, 0.6))
+@examples(40)
+def test_an_axis_is_nowhere_in_a_cell_farther_from_a_direction_than_its_sine(
+        text: str, generator: random.Random, size: float) -> None:
+    document = parse_document(text.encode(), "robot.urdf")
+    robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
+    end = f"l{text.count('<link') - 1}"
+    free = [child for child, one in robot.joints.items() if one.moves and one.mimic is None]
+    way, body = way_between(robot, "l0", end, dict.fromkeys(free, 2.0)), check.body(end, 0)
+    assert way is not None and body is not None
+    middle = [generator.uniform(-1.0, 1.0) for _ in free]
+    axes = placed(way, middle)[1]
+    n = generator.choice(axes)[0]  # along an axis, its sine is all from the joints further in
+    sines = _Side(way, body).sines(n, axes, [size for _ in free])
+    for _ in range(8):
+        for (axis, _, _), sine in zip(placed(way, [at + generator.choice([-size, size]) for at in middle])[1], sines):
+            assert math.dist(cross(n, axis), (0.0, 0.0, 0.0)) <= sine
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])

@@ -1,0 +1,14 @@
+"""The kinds of diagnostics of all rooms: whoever explains or lists them needs them all, an export a few."""
+from typing import Tuple
+
+from . import kinds
+from ..base.diagnostics import Kind
+from ..base.kinds import KINDS
+from ..collision.kinds import COLLISION_KINDS
+from ..inputs.kinds import INPUT_KINDS
+from ..lint.kinds import LINT_KINDS
+from ..model.kinds import MODEL_KINDS
+from ..srdf.kinds import SRDF_KINDS
+
+EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, *SRDF_KINDS, *MODEL_KINDS, *INPUT_KINDS, *LINT_KINDS, *COLLISION_KINDS, *(
+    row for row in vars(kinds).values() if isinstance(row, Kind)))
