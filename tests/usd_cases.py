@@ -47,8 +47,11 @@ class Case(NamedTuple):
         return {one.name: one for one in self.robot.joints if one.type in ("revolute", "continuous", "prismatic")}
 
 
-def case_of(folder: Path, path: Path, **options: Any) -> Case:
-    """Write the simplified robot as USD; impossible tensors, and masses of nothing, are judged as they were written."""
+def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> Case:
+    """Write the simplified robot as USD; impossible tensors, and masses of nothing, are judged as they were written.
+
+    `bare`: without shapes, which would push each other.
+    """
     pin = pytest.importorskip("pinocchio")
     shutil.copyfile(path, folder / "input.urdf")  # alone: its meshes are not looked for
     try:
@@ -56,6 +59,8 @@ def case_of(folder: Path, path: Path, **options: Any) -> Case:
         robot = m.Robot.from_urdf(
             str(next(one for one in (folder / "robot.urdf", folder / "input.urdf") if one.exists()))
         )
+        if bare:
+            robot = robot._replace(links=tuple(link._replace(visuals=(), collisions=()) for link in robot.links))
         if robot.root == "world" and options.get("base") == "free":
             pytest.skip("its root is the world itself")
         written, decided = make_usd(robot, UsdOptions(massless="tiny", inertia="nearest", meshes="none", **options))
