@@ -44,7 +44,6 @@ import codecs
 import errno
 import filecmp
 import gc
-import io
 import math
 import os
 import posixpath
@@ -54,10 +53,8 @@ import shlex
 import signal
 import stat
 import struct
-import textwrap
 import time
 import unicodedata
-import zlib
 from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
@@ -65,7 +62,7 @@ from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import accumulate, chain, combinations, compress, groupby, islice, takewhile
 from keyword import iskeyword
 from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
@@ -73,7 +70,7 @@ from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
-from textwrap import fill
+from textwrap import fill, wrap
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
     Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
@@ -201,7 +198,7 @@ def negated_text(text: str) -> str:
     """Return the text of the number with its sign turned, digit for digit."""
     text = text.strip()
     if float(text) == 0.0:
-        return "0"
+        return text.lstrip("+-")
     return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
 
 
@@ -471,7 +468,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "30da54ea9007b3981dccb5b2aa28718e39c0dc88dcdc08f8a63a0acf590bde24"
+SOURCE_DIGEST = "cf0898c2414f6d03d988eb3ed3bef3ff71b64262ac8368f56c1f909fa48b0084"
 
 
 def source_digest(source: bytes) -> str:
@@ -524,8 +521,8 @@ def version_text() -> str:
 # Files by name: read whole, and checked before anything is written.
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
-OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
-                      '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
+OWN_MARK = (f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
+            '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
 
 
 def read_file(path: str) -> bytes:
@@ -624,7 +621,7 @@ def is_foreign(path: str, data: bytes) -> Optional[bool]:
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096)
-            return not OWN_MARK.search(start.replace(b"\0", b"")) and start + stream.read() != data
+            return not re.search(OWN_MARK, start.replace(b"\0", b"")) and start + stream.read() != data
     except OSError:
         return True if os.path.exists(path) else None
 
@@ -657,19 +654,16 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "joint": "{0} matches no joint",
     "link": "{0} matches no link"})
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
-    "nothing: the result has it corrected", False, {
-    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
+    "nothing: the result has it corrected", False, {"commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
 ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is missing or is not a number",
     "write the value that is meant", False, {
     "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
     "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
 XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
-    "expand the xacro file first, if it is", False, {
-    "text": "<{0}> holds '{1}': left as it is"})
+    "expand the xacro file first, if it is", False, {"text": "<{0}> holds '{1}': left as it is"})
 NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",
-    "remove it, or give it a <geometry>", False, {
-    "shape": "link '{0}': this <{1}> has no geometry"})
+    "remove it, or give it a <geometry>", False, {"shape": "link '{0}': this <{1}> has no geometry"})
 UNREADABLE_GEOMETRY = Kind("unreadable-geometry", WARNING,
     "a shape that URDF does not know, or whose size cannot be read",
     "correct it: most programs refuse or leave out such a shape", False, {
@@ -689,8 +683,7 @@ MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the
     "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
     "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"})
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
-    False, {
-    "link": "link '{0}': {1}"})
+    False, {"link": "link '{0}': {1}"})
 MASSLESS = Kind("no-mass", WARNING, "a link that moves weighs nothing", "give it a mass, or make its joint fixed",
     False, {
     "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
@@ -699,8 +692,7 @@ FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating join
     "turn the positions that programs command, or --no-reorient", False, {
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
-    "--coincident drop", False, {
-    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+    "--coincident drop", False, {"part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
 EXPORTED_ONCE = Kind("exported-once", NOTE, "the same part is in the file twice, and its mass counts once", "", False, {
     "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
@@ -708,9 +700,8 @@ JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differ
     "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
     "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line "
         "{n0} stay"})
-RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it",
-    False, {
-    "joint": "joint '{0}' is named '{1}' from now on: line {n0} has the name, but {2}"})
+RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it", False,
+    {"joint": "joint '{0}' is named '{1}' from now on: line {n0} has the name, but {2}"})
 MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
     "--package NAME=FOLDER, or copy the file there", True, {
     "left": "'{0}' is not found ({1})",
@@ -728,8 +719,7 @@ MESH_FOLDER = Kind("mesh-folder", WARNING,
 MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
     "left": "{1}"})
 MESH_TEXTURED = Kind("mesh-textured", NOTE, "a mesh shows an image and is left as it is, for --keep-textured",
-    "leave out --keep-textured for one flat color", False, {
-    "left": "'{0}' shows the image '{1}': left as it is"})
+    "leave out --keep-textured for one flat color", False, {"left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
     "nothing, if the result looks right", False, {
     "not-copied": "names '{0}', which is not copied",
@@ -767,8 +757,7 @@ FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is rem
     "named": "{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is",
     "turns": "{0} names the frame '{1}', which turns"})
 DROPPED_NAME = Kind("dropped-name", WARNING, "something names a link or joint that is dropped",
-    "remove the name, or what names it", True, {
-    "named": "{0} names '{1}', which is dropped; left as it is"})
+    "remove the name, or what names it", True, {"named": "{0} names '{1}', which is dropped; left as it is"})
 REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is merged away",
     "name the joint that stays", True, {
     "named": "{0} names a joint that is merged away; left as it is",
@@ -861,9 +850,8 @@ PLUGIN_VECTOR = Kind("plugin-vector", WARNING, "points, vectors or coefficients 
 PLUGIN_BODY = Kind("plugin-body", WARNING, "a plugin works in the frame of a link that changes", KEEP_LINKS, True, {
     "offset": "{0} works in the frame of '{1}', which changes, and has no offset that could follow; left as it "
         "is: check it, or keep the frame with {2}"})
-CONTACT_COLLISION = Kind("contact-collision", WARNING,
-    "a contact sensor names a collision that is renamed or removed", "use the name that the collision has now", True,
-    {
+CONTACT_COLLISION = Kind("contact-collision", WARNING, "a contact sensor names a collision that is renamed or removed",
+    "use the name that the collision has now", True, {
     "removed": "{0} names the collision '{1}', which is removed; left as it is",
     "elsewhere": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is in '{3}' now; "
         "left as it is",
@@ -1358,7 +1346,7 @@ def _has_ended(process: int) -> bool:
 def _computer() -> str:
     """Return a short word for this computer: on a shared disk the process numbers of others mean nothing here."""
     name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
-    return f"{zlib.crc32(name.encode('utf-8', 'replace')):08x}"
+    return f"{crc32(name.encode('utf-8', 'replace')):08x}"
 
 
 def _remove(path: str) -> None:
@@ -2060,17 +2048,13 @@ class Inertial(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape."""
+    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape, `drawn` the element in its `<geometry>`."""
 
     source: Element
     kind: str
     name: str
     pose: Pose
-
-    @property
-    def drawn(self) -> Optional[Element]:
-        """The element in its `<geometry>`, of whatever kind."""
-        return drawn_in(self.source)
+    drawn: Optional[Element]
 
     @property
     def mesh(self) -> str:
@@ -2209,13 +2193,6 @@ class Robot(NamedTuple):
     def mass(self) -> float:
         """The total mass [kg]."""
         return fsum(link.mass for link in self.links.values())
-
-
-def drawn_in(shape: Element) -> Optional[Element]:
-    """Return the element in the `<geometry>` of a `<visual>` or `<collision>`, None if there is none."""
-    geometry = shape.find("geometry")
-    inside = geometry.elements() if geometry is not None else []
-    return inside[0] if inside else None
 
 
 def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
@@ -2816,7 +2793,9 @@ def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0])
+    geometry, pose = element.find("geometry"), _read_origin(element, found)[0]
+    inside = geometry.elements() if geometry is not None else []
+    return Shape(element, element.name, element.get("name") or "", pose, inside[0] if inside else None)
 
 
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
@@ -3434,6 +3413,8 @@ class RareCollada(NamedTuple):
         unpack: given the path of a `.zae`, return the name of the `.dae` in it and its bytes.
         transforms: for rare elements of a node, the numbers that each must hold, and the map that it means.
         measured: the same maps, of any matrix, for the proof and by code of its own.
+        unmoved: follow a skin or morph from its instance to the mesh, see `instance_drawing`.
+        measured_unmoved: the same for the proof, from the controller.
         bridge_holes: given the indices of an outline, those of its holes, and the points, return one polygon.
         covers_holes: for the proof, whether triangles cover a polygon, given by outline and holes.
         merge_planar: move what lies in a plane to the largest part, see `finish_parts`.
@@ -3442,6 +3423,8 @@ class RareCollada(NamedTuple):
     unpack: Callable[[str], Tuple[str, bytes]]
     transforms: Mapping[str, Tuple[int, Callable[[Sequence[float]], Affine]]]
     measured: Mapping[str, Callable[[Sequence[float]], Pose]]
+    unmoved: Callable[..., Tuple[str, Affine]]
+    measured_unmoved: Callable[..., Tuple[Any, Pose]]
     bridge_holes: Callable[[Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]]
     covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
     merge_planar: Callable[..., None]
@@ -3722,7 +3705,7 @@ def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
         if not rare:
             raise BrokenMesh(f"is a .zae archive, {ONLY_PACKAGE}", path)
         member, data = rare.unpack(path)
-        return parse_dae(io.BytesIO(data), path, member, data)._replace(rare=rare)
+        return parse_dae(BytesIO(data), path, member, data)._replace(rare=rare)
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -3753,7 +3736,7 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
         return
     try:
-        with (io.BytesIO(document.data) if document.member else open_regular(document.path)) as stream:
+        with (BytesIO(document.data) if document.member else open_regular(document.path)) as stream:
             stream.seek(text.start)
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
@@ -4857,23 +4840,13 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
 
 def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
                      notes: List[Diagnostic]) -> Optional[Drawing]:
-    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
+    """Follow an instance to its mesh; through skins and morphs, which are drawn as static meshes, the package does."""
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)
-    seen = 0
-    while target is not None and target.tag == "controller":
-        source = dae_child(target, "skin", "morph")
-        if source is None:
-            break
-        if seen == 0:
-            notes.append(Diagnostic(MESH_CONTENT, 0, "unmoved", (dae_label(target), source.tag)))
-        shape = dae_child(source, "bind_shape_matrix")
-        if shape is not None:
-            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
-        seen += 1
-        if seen > 100:
-            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
-        url = source.attributes.get("source", "")
+    if target is not None and target.tag == "controller":
+        if not document.rare:
+            raise only_package(document, target)
+        url, matrix = document.rare.unmoved(document, instance, matrix, notes)
         target = dae_target(document, url)
     if target is None or target.tag != "geometry":
         notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("geometry", url.lstrip("#"))))
@@ -5096,18 +5069,13 @@ def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, 
             for bound in _all_below(node, "instance_material"):
                 materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
             target = dae_target(document, node.attributes.get("url", ""))
-            while target is not None and target.tag == "controller":
-                skin = dae_child(target, "skin", "morph")
-                if skin is None:
-                    break
-                shape = dae_child(skin, "bind_shape_matrix")
-                matrix = compose(matrix, _map_of(document, shape)) if shape is not None else matrix
-                target = dae_target(document, skin.attributes.get("source", ""))
+            if target is not None and target.tag == "controller" and document.rare:
+                target, matrix = document.rare.measured_unmoved(document, target, matrix)
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
         for child in node.children if node.tag == "node" else ():
-            matrix = compose(matrix, _map_of(document, child))
+            matrix = compose(matrix, meant_map(document, child))
         waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
             "node", "instance_node", "instance_geometry", "instance_controller")]
 
@@ -5122,7 +5090,7 @@ def unit_length(v: Vector) -> Vector:
     return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
 
 
-def _map_of(document: DaeDocument, node: DaeElement) -> Map:
+def meant_map(document: DaeDocument, node: DaeElement) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
     rare = document.rare.measured.get(node.tag) if document.rare else None
     if not rare and node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate"):
@@ -6041,7 +6009,7 @@ FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "
 OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
 MADE = ("origin", "pose", "offset", "springReference",  # children that an element may be given
         *(name for _, *names in OFFSETS for name in names))
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+COLLISION_NAME = r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"  # what gz calls one without a name
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
@@ -6050,9 +6018,9 @@ READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <ori
     ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
 PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
 PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
+READ_OFFSETS = "(?i)p3d|imu"  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
 RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
-COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
+COEFFICIENT = "[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?"  # of gz hydrodynamics, along the axes of its body
 WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")  # in <gazebo>
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
@@ -6175,7 +6143,7 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     named = not in_world and any(part.name in OWN_BODY for part in plugin.elements()) and not any(
         part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
     if written or named:
-        reads = READ_OFFSETS.search(plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
+        reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
         places = [(part, "") if part is not None else (plugin, f"<{name}>")
                   for name, part in zip(spelling, map(plugin.find, spelling))]
         yield Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places)) if written or reads else (
@@ -6197,7 +6165,7 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
             yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
             yield Value(element, AXES, link, left=(PLUGIN_VECTOR, "vector"))
-    if any(COEFFICIENT.fullmatch(element.name) for element in plugin.walk()):
+    if any(re.fullmatch(COEFFICIENT, element.name) for element in plugin.walk()):
         yield Value(plugin, AXES, body, left=(PLUGIN_VECTOR, "coefficients"))
 
 
@@ -6976,6 +6944,7 @@ class Options(NamedTuple):
 
 VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names the options, run by run, in any release
 THEN = "then "  # in front of the first option of a later run: `drop *_hand, zero knee=0.35, then flip hip`
+TURN_NOISE = 1e-12  # [rad] rounding of angles that are written
 AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
 
 
@@ -7215,7 +7184,8 @@ def _posed(robot: Robot, positions: Dict[str, float], locked: Dict[str, float]) 
         position = positions.get(joint.child, 0.0)
         if position:
             origin = compose(joint.origin, motion_of(joint, position))
-            rpy = joint.rpy if joint.type == "prismatic" else as_written(rpy_from_matrix(origin.rotation))
+            rpy = joint.rpy if joint.type == "prismatic" else as_written(
+                without_noise(rpy_from_matrix(origin.rotation), TURN_NOISE))
             joint = joint._replace(origin=origin, rpy=rpy)
         joints.append(as_fixed(joint) if joint.child in locked else joint)
     return with_joints(robot, joints) if joints else robot
@@ -8707,14 +8677,6 @@ class Plan(NamedTuple):
         """The signs of the maps."""
         return {name: joint_map.sign for name, joint_map in self.maps.items()}
 
-    def map_of(self, joint: Joint) -> JointMap:
-        """Return how the coordinate of a joint changes; one that is removed counts as it did."""
-        return self.joints[joint.child].map if joint.child in self.joints else AS_IT_WAS
-
-    def sign_of(self, joint: Joint) -> int:
-        """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
-        return self.map_of(joint).sign
-
 
 def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
               mesh_form: MeshForm = NO_CONVERSION) -> Plan:
@@ -8900,12 +8862,12 @@ def links_left(plan: Plan) -> List[Link]:
 # that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
-ENTRY = re.compile(rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))")
+ENTRY = rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))"
 
 
 def read_joint_map(document: Document) -> Dict[str, JointMap]:
     """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
-    entries = filter(None, map(ENTRY.fullmatch, words_of_note(document, JOINT_MAP)))
+    entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
     return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
             for entry in entries}
 
@@ -9018,7 +8980,7 @@ def update_collision_name(changes: Changes, value: Value) -> None:
     text = element.text().strip()
     named = [shape for link in changes.robot.links.values() for shape in link.shapes
              if shape.source.name == "collision" and shape.source.get("name") == text]
-    match = COLLISION_NAME.fullmatch(text)
+    match = re.fullmatch(COLLISION_NAME, text)
     link_name = match.group(2) if match else ""
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
@@ -10198,14 +10160,12 @@ def place_joints(document: Document, plan: Plan) -> None:
         if planned.frame.axis is not None or planned.map.sign != planned.frame.points:
             new = scale(-1.0, joint.axis) if planned.frame.axis is None else scale(
                 float(planned.frame.points), UNIT_AXES[planned.frame.axis])
-            if joint.axis != new or element.find("axis") is not None:
-                axis = _child(element, "axis")
-                _write(axis, "xyz", new, _numbers_of(axis, "xyz") if joint.axis == new else None)
-
-
-def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
-    text = element.get(attribute)
-    return tuple(map(float, text.split())) if text is not None else None
+            text = (element.find("axis") or element).get("xyz")
+            old = numbers_in(text, 3) if text is not None else None
+            if text is not None and (planned.frame.axis is None or old == scale(-1.0, new)):
+                _child(element, "axis").set("xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text))
+            elif text is not None or joint.axis != new:
+                _write(_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
 
 
 def map_positions(document: Document, plan: Plan) -> None:
@@ -11895,7 +11855,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
     found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
-    match = COLLISION_NAME.fullmatch(name)
+    match = re.fullmatch(COLLISION_NAME, name)
     if not found and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
@@ -12405,6 +12365,7 @@ class Extension(NamedTuple):
         export: given the run, the further files; nothing is written yet.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
         companions: the documents that are to follow.
+        words: given the words of a command line, those that they stand for.
         show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
         change: given the run, what else changes in its result, with a proof of its own; before `export`.
     """
@@ -12417,6 +12378,7 @@ class Extension(NamedTuple):
     export: Callable[[Asked, Result], Exported]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
+    words: Callable[[Sequence[str]], List[str]] = list
     show: Callable[[Asked, Result, str], None] = lambda *_: None
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
 
@@ -12655,7 +12617,7 @@ def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     width = WIDTH - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
                         else match.group(), text)
-    return [line.replace("\0", " ") for line in textwrap.wrap(
+    return [line.replace("\0", " ") for line in wrap(
         kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
 
 
@@ -13530,7 +13492,7 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
 
 
 # ==== urdf_tools/cli/arguments.py ====
-# Parse the command line: one parser made of the table of options, `@file`, and "did you mean".
+# Parse the command line: one parser made of the table of options, and "did you mean".
 
 EXAMPLES = (
     ("robot.urdf                 ", "show the plan, ask, write"),
@@ -13540,7 +13502,6 @@ EXAMPLES = (
     ("robot.urdf --keep 'imu_*' --keep tool0", ""),
     ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
     ("robot.urdf --report report.json", ""),
-    ("robot.urdf @choices.txt    ", "more arguments from a file"),
     ("model.dae -o folder        ", "one STL for each color"),
 )
 EXIT_STATUS = """\
@@ -13586,34 +13547,6 @@ def program_name() -> str:
     if name == "__main__.py":
         return f"python3 -m {os.path.basename(folder)}"
     return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
-
-
-def expand_files(words: Sequence[str]) -> List[str]:
-    """Return the words of all `@file` words, then the others, so that an option on the command line overrules a file.
-
-    Raises:
-        Unusable: a file cannot be read, is not UTF-8, has an open quote, or names another.
-    """
-    inside = [inner for word in words if word.startswith("@") for inner in _words_of_file(word[1:])]
-    return [*inside, *(word for word in words if not word.startswith("@"))]
-
-
-def _words_of_file(path: str) -> Iterator[str]:
-    """Yield the words of a file: many to a line, quoted as in a shell, with `#` comments."""
-    if not path:
-        raise Unusable("@ names no file")
-    try:
-        lines = read_file(path).decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
-    for number, line in enumerate(lines, 1):
-        try:
-            words = shlex.split(line, comments=True)
-        except ValueError as error:
-            raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
-        if any(word.startswith("@") for word in words):
-            raise Unusable("a file of arguments cannot name another", path, number)
-        yield from words
 
 
 def _add_row(group: Any, row: Option) -> None:
@@ -14179,10 +14112,12 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
     """
     known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
     option = next((word for word in given if word in known), "")
-    copies = "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given)
-    planar = "--planar=merge" in "=".join(words)
-    what = option or "--mesh-dir alone" * copies or "--planar merge" * planar or (
-        "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
+    reasons = {
+        "reading arguments from a file": any(word.startswith("@") for word in words), option: option,
+        "--mesh-dir alone": "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given),
+        "--planar merge": "--planar=merge" in "=".join(words),
+        "the reader of MJCF and SDF": any(map(_is_other_format, words))}
+    what = next((reason for reason, holds in reasons.items() if holds), "")
     return run_package(words, what) if what else None
 
 
@@ -14258,7 +14193,7 @@ def main(argv: Optional[Sequence[str]] = None, extension: Extension = HAND_OVER)
 
 def _main(extension: Extension, given: List[str]) -> int:
     """Run the command that the words ask for; return the exit status."""
-    words = expand_files(given)
+    words = extension.words(given)
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN

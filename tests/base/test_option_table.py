@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.base.option_table import pasted
-from urdf_tools.cli.arguments import expand_files, parse_arguments
+from urdf_tools.cli.arguments import parse_arguments
+from urdf_tools.export.argument_files import expand_files
 
 NAMES = st.text(st.sampled_from("ab-@[]*?!'\"$ \\=#~é"), min_size=1, max_size=8)
 

@@ -2,27 +2,35 @@
 import json
 import random
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Callable, List, Sequence, Tuple
 from unittest import mock
 
 import commands
 import pytest
+from collision.clouds import clouds
 from collision.test_run import folder, MESH  # noqa: F401
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from mesh_files import binary_stl
 
-from urdf_tools import simplify
+from urdf_tools import simplify, Unusable
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision import cells, drake_groups
 from urdf_tools.collision.cells import reach
+from urdf_tools.collision.chains import one_turn
+from urdf_tools.collision.hull import convex_hull, whole_points
 from urdf_tools.collision.pairs import decide_pairs, NEVER, Pair, Pairs, TOUCHES
 from urdf_tools.collision.pairs_step import check_found
+from urdf_tools.collision.pieces import is_convex
+from urdf_tools.collision.records import MeshBody
 from urdf_tools.collision.verify_pairs import PairCheck
 from urdf_tools.urdf.lossless_xml import Document, parse_document
 from urdf_tools.urdf.reader import read_robot
 
+TWO_PI = Fraction("6.283185307179586476926")  # above it
 AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
 
 
@@ -238,6 +246,15 @@ def test_lines_that_are_there_stay_and_wrong_ones_are_named() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_an_srdf_of_another_robot_is_refused() -> None:
+    line = '<disable_collisions link1="{}" link2="{}" reason="Never"/>'
+    Path("in.srdf").write_text(f'<robot name="r">{line.format("l0", "hand")}{line.format("thumb", "arm")}</robot>')
+    with pytest.raises(Unusable, match="is not of this robot, which has no links hand, thumb, arm"):
+        run(arm(), srdf="in.srdf")
+    assert not Path("out.urdf").exists() and not Path("out.srdf").exists()
+
+
+@pytest.mark.usefixtures("folder")
 def test_the_exports_have_the_pairs() -> None:
     inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
     run(arm().replace("<collision>", inertial + "<collision>"), mjcf="robot.xml")
@@ -279,6 +296,11 @@ def test_an_srdf_is_judged() -> None:
     assert status == 1 and "judged.srdf:1: 'l0' and 'l3' touch at j" in said and "0 proven, 1 wrong" in said
     status, said = check(line.format("l0", "l1", "Adjacent"))
     assert status == 0 and "1 left out for other reasons" in said
+    # Without a reason nobody says never of links that a joint connects; of others it is what leaves them out.
+    status, said = check(*(one.replace(' reason=""', "") for one in (line.format("l0", "l1", ""), line.format(
+        "l0", "l3", ""))))
+    assert status == 1 and "judged.srdf:1: 'l0' and 'l3' touch at j" in said
+    assert "0 proven, 1 wrong, 0 not proven (--full names them); 1 left out for other reasons" in said
     status, said = check(line.format("a", "b", "Never"))
     assert status == 2 and "is not of this robot, which has no links a, b" in said
     status, said = check("")
@@ -299,6 +321,26 @@ def test_what_is_not_known_is_named() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_robot_without_pairs_says_so() -> None:
+    (few,) = run(f'<robot name="r">{link("a", BAR)}</robot>').exported.warnings
+    assert (few.kind.name, few.sentence) == ("pair-unknown", "few")
+
+
+@pytest.mark.usefixtures("folder")
+def test_meshes_of_which_no_contact_is_claimed_are_named() -> None:
+    """Two of two balls each: one folds back between those of the other, where the hulls touch and the meshes do not."""
+    mesh = '<mesh filename="two.stl"/>'
+    text = (f'<robot name="r">{link("a", mesh)}{link("m", BAR, "9 0 0")}{link("b", mesh)}'
+            + joint("j", "a", "m", limits(-1, 1, "3 0 0")) + joint("k", "m", "b", limits(-3.1, 3.1, "-1.6 0 0"))
+            + "</robot>")
+    notes = {one.kind.name: one for one in run(text, pairs_cells=500).exported.warnings}
+    assert notes["pair-hollow"].text.startswith("the meshes of 2 links are not convex") and "a, b" in notes[
+        "pair-hollow"].text
+    notes = {one.kind.name: one for one in run(text, pairs_cells=500, collision="hull", force=True).exported.warnings}
+    assert "pair-hollow" not in notes
+
+
+@pytest.mark.usefixtures("folder")
 def test_hulls_of_meshes_that_overlap_at_home_get_no_line() -> None:
     text = (f'<robot name="r"><link name="a">{MESH.format("two")}</link><link name="m">{MESH.format("cube")}</link>'
             f'<link name="b">{MESH.format("ball")}</link>' + joint("j", "a", "m", limits(-0.1, 0.1, "5 5 5"))
@@ -306,3 +348,71 @@ def test_hulls_of_meshes_that_overlap_at_home_get_no_line() -> None:
     result = run(text)
     assert "pair-at-home" in {warning.kind.name for warning in result.exported.warnings}
     assert 'link1="a" link2="b"' not in Path("out.srdf").read_text()
+
+
+def with_other_diagonal(triangles: Sequence[Tuple[int, int, int]], number: int) -> List[Tuple[int, int, int]]:
+    """Return a surface whose two triangles at an edge meet along the other diagonal of their four corners."""
+    a, b, c = triangles[number]
+    (d,) = [corner for one in triangles if {a, b} < set(one) and one != (a, b, c) for corner in set(one) - {a, b}]
+    left = [one for one in triangles if not {a, b} < set(one)]
+    return [*left, (a, d, c), (d, b, c)]
+
+
+@given(clouds(), st.integers(0, 1000))
+@examples(40)
+def test_only_a_surface_that_is_its_hull_to_the_last_bit_is_convex(points: Sequence[Any], choice: int) -> None:
+    hull = convex_hull(points)
+    if hull is None:
+        return
+    body = MeshBody("", hull.corners, hull.triangles, hull)
+    assert is_convex(body) and is_convex(body._replace(triangles=tuple((a, c, b) for a, b, c in hull.triangles)))
+    dented = with_other_diagonal(hull.triangles, choice % len(hull.triangles))
+    if len({frozenset(one) for one in dented}) == len(hull.triangles):
+        a, b, c = hull.triangles[choice % len(hull.triangles)]
+        d = next(iter(set(dented[-2]) - {a, b, c}))
+        p, q, r, s = whole_points([hull.corners[k] for k in (a, b, c, d)])
+        u, v, w = ([x - y for x, y in zip(one, p)] for one in (q, r, s))
+        flat = (u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0])
+                + u[2] * (v[0] * w[1] - v[1] * w[0])) == 0
+        assert flat or not is_convex(body._replace(triangles=tuple(dented)))
+
+
+@pytest.mark.usefixtures("folder")
+def test_no_contact_is_claimed_of_a_mesh_with_a_dent_of_one_bit() -> None:
+    """As many real meshes have: their corners are float32, and a face of four has one diagonal that is the hull's."""
+    corners = [(x, y, z) for x in (0.0, 0.25) for y in (0.0, 0.5) for z in (0.0, 1.0)]
+    hull = convex_hull([*corners[:-1], (0.25, 0.5, 1.0 + 2.0 ** -20)])
+    assert hull is not None
+    surfaces = (with_other_diagonal(hull.triangles, number) for number in range(len(hull.triangles)))
+    dented = next(one for one in surfaces if not is_convex(MeshBody("", hull.corners, tuple(one), hull))
+                  and len(one) == len(hull.triangles))
+    Path("dent.stl").write_bytes(binary_stl([[hull.corners[k] for k in one] for one in dented]))
+    mesh = '<mesh filename="dent.stl"/>'
+    text = (f'<robot name="r">{link("a", mesh)}{link("m", BAR, "9 0 0")}{link("b", mesh)}'
+            + joint("j", "a", "m", limits(-0.1, 0.1, "5 5 5")) + joint("k", "m", "b", limits(-0.1, 0.1, "-5 -5 -5"))
+            + "</robot>")
+    run(text)
+    assert 'link1="a" link2="b"' not in Path("out.srdf").read_text()
+    run(text, collision="hull", force=True)  # which has no dent
+    assert 'link1="a" link2="b" reason="Default"' in Path("out.srdf").read_text()
+
+
+@given(st.floats(-2e5, 2e5), st.floats(0.0, 40.0))
+def test_a_turn_of_wider_limits_is_within_them_and_misses_no_pose(low: float, width: float) -> None:
+    high = low + width
+    start, end = one_turn(low, high)
+    assert low <= start <= end <= high
+    assert (start, end) == (low, high) or Fraction(end) - Fraction(start) > TWO_PI
+    home = min(max(0.0, low), high)
+    assert start <= home <= end
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("low, high", [(0.0, 7.0), (-7.0, -0.2), (-20.0, -10.0), (-9.0, 9.0)])
+def test_a_pose_of_contact_is_within_limits_wider_than_a_turn(low: float, high: float) -> None:
+    """Both joints turn all around, so that each pair can touch; what the text says is the whole range."""
+    text = (f'<robot name="r">{link("a", BAR, "0.2 0 0")}{link("b", BAR, "0.2 0 0")}{link("c", BAR, "0.2 0 0")}'
+            + joint("j", "a", "b", limits(low, high)) + joint("k", "b", "c", limits(low, high)) + "</robot>")
+    run(text, pairs_report="pairs.json")
+    poses = [pair["pose"]["positions"] for pair in json.loads(Path("pairs.json").read_text())["pairs"]]
+    assert len(poses) == 3 and all(low <= at <= high for positions in poses for at in positions)

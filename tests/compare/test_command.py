@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Tuple
 
 import pytest
+from commands import in_process
 from conftest import ROOT
 
 from urdf_tools import compare
@@ -16,9 +17,8 @@ ARM = (ROOT / "fixtures/arm/robot.urdf").read_text(encoding="utf-8")
 
 
 def run(*words: str, text: str = "") -> Tuple[int, str, str]:
-    done = subprocess.run([sys.executable, "-m", "urdf_tools", *words], input=text, capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
-    return done.returncode, done.stdout, done.stderr
+    done = in_process(words, text.encode())
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 @pytest.fixture
@@ -37,6 +37,13 @@ def test_the_same_robot_is_exit_0_and_another_exit_1(pair: Tuple[Path, Path]) ->
     status, shown, errors = run("a.urdf", "--compare=b.urdf")
     assert (status, errors) == (1, "") and shown.startswith("Same motion, other masses: ")
     assert sorted(path.name for path in Path().iterdir()) == ["a.urdf", "b.urdf"]
+
+
+@pytest.mark.parametrize(("other", "status"), [("a.urdf", 0), ("b.urdf", 1)])
+def test_a_process_ends_with_the_same_status(pair: Tuple[Path, Path], other: str, status: int) -> None:
+    done = subprocess.run([sys.executable, "-m", "urdf_tools", "a.urdf", "--compare", other], capture_output=True,
+                          text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (status, run("a.urdf", "--compare", other)[1], "")
 
 
 def test_quiet_is_a_line_for_each_difference(pair: Tuple[Path, Path]) -> None:

@@ -36,7 +36,7 @@ seeds = st.integers(0, 2 ** 32 - 1)
 def map_of(result: Result) -> Given:
     """Return the map that the plan made; the base is the first body, which is that below a root that floats."""
     plan = result.plan
-    joints = tuple(GivenJoint(planned.joint.name, planned.joint.name, float(plan.sign_of(planned.joint)))
+    joints = tuple(GivenJoint(planned.joint.name, planned.joint.name, float(planned.map.sign))
                    for planned in plan.joints.values())
     first = canonical(read_urdf(result.source)).bodies[0].name
     return Given(joints, Pose(plan.placements[first].rotation, ZERO))

@@ -5,6 +5,7 @@ import struct
 from typing import Any, Callable, Iterator, List, Tuple
 
 import pytest
+from conftest import some_of
 
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
@@ -105,8 +106,9 @@ def test_one_step_in_any_number_is_refused(tmp_path: Any, options: Any) -> None:
     count = 0
     for name in ("text", "layer"):
         text = getattr(written, name)
-        for start, end, double, whole in numbers(text):
-            count += 1
+        places = list(numbers(text))
+        count += len(places)
+        for start, end, double, whole in some_of(places, 90) if options else places:
             other = written._replace(
                 **{name: text[:start] + stepped(text[start:end], double=double, whole=whole) + text[end:]}
             )

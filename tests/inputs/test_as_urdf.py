@@ -1,5 +1,4 @@
 """MJCF and SDF as inputs of a run: the same robot, simplified like any other; what a URDF cannot say is named."""
-import os
 import shutil
 import subprocess
 import sys
@@ -7,6 +6,7 @@ from pathlib import Path
 from typing import List, Tuple
 
 import pytest
+from commands import in_process
 from conftest import ROOT, SINGLE_FILE
 
 from urdf_tools import compare, simplify, UrdfError
@@ -25,9 +25,8 @@ MJCF = """<mujoco model="leg"><compiler angle="radian"/><worldbody><body name="h
 
 
 def run(*words: str, text: str = "") -> Tuple[int, str, str]:
-    done = subprocess.run([sys.executable, "-m", "urdf_tools", *words], input=text, capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
-    return done.returncode, done.stdout, done.stderr
+    done = in_process(words, text.encode())
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 @pytest.mark.parametrize("export", ["mjcf", "sdf"])

@@ -46,7 +46,8 @@ def look(text: str) -> Examined:
     return examine(text.encode("utf-8"), "robot.urdf", KNOWN)
 
 
-def kinds(text: str) -> List[str]:
+@lru_cache(maxsize=None)
+def kinds(text: str) -> Sequence[str]:
     return [one.found.kind.name for one in look(text).findings]
 
 

@@ -53,8 +53,9 @@ def test_without_merging_every_link_is_a_body(tmp_path: Path) -> None:
 
 def test_sign_of_a_joint(tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
-    fixed, _, flipped, removed = plan.robot.joints
-    assert [plan.sign_of(joint) for joint in (fixed, flipped, removed)] == [1, -1, 1] and plan.signs["ad"] == -1
+    _, _, flipped, removed = plan.robot.joints
+    assert removed.child not in plan.joints
+    assert plan.signs["ad"] == plan.joints[flipped.child].map.sign == -1
 
 
 def inertia_warnings(folder: Path, **choices: Any) -> List[Tuple[Tuple[str, ...], int]]:

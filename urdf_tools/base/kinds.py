@@ -22,19 +22,16 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "joint": "{0} matches no joint",
     "link": "{0} matches no link"})
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
-    "nothing: the result has it corrected", False, {
-    "commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
+    "nothing: the result has it corrected", False, {"commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
 ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is missing or is not a number",
     "write the value that is meant", False, {
     "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
     "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
 XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
-    "expand the xacro file first, if it is", False, {
-    "text": "<{0}> holds '{1}': left as it is"})
+    "expand the xacro file first, if it is", False, {"text": "<{0}> holds '{1}': left as it is"})
 NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",
-    "remove it, or give it a <geometry>", False, {
-    "shape": "link '{0}': this <{1}> has no geometry"})
+    "remove it, or give it a <geometry>", False, {"shape": "link '{0}': this <{1}> has no geometry"})
 UNREADABLE_GEOMETRY = Kind("unreadable-geometry", WARNING,
     "a shape that URDF does not know, or whose size cannot be read",
     "correct it: most programs refuse or leave out such a shape", False, {
@@ -54,8 +51,7 @@ MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the
     "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
     "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"})
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
-    False, {
-    "link": "link '{0}': {1}"})
+    False, {"link": "link '{0}': {1}"})
 MASSLESS = Kind("no-mass", WARNING, "a link that moves weighs nothing", "give it a mass, or make its joint fixed",
     False, {
     "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
@@ -64,8 +60,7 @@ FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating join
     "turn the positions that programs command, or --no-reorient", False, {
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
-    "--coincident drop", False, {
-    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+    "--coincident drop", False, {"part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
 EXPORTED_ONCE = Kind("exported-once", NOTE, "the same part is in the file twice, and its mass counts once", "", False, {
     "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
@@ -73,9 +68,8 @@ JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differ
     "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
     "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line "
         "{n0} stay"})
-RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it",
-    False, {
-    "joint": "joint '{0}' is named '{1}' from now on: line {n0} has the name, but {2}"})
+RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it", False,
+    {"joint": "joint '{0}' is named '{1}' from now on: line {n0} has the name, but {2}"})
 MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
     "--package NAME=FOLDER, or copy the file there", True, {
     "left": "'{0}' is not found ({1})",
@@ -93,8 +87,7 @@ MESH_FOLDER = Kind("mesh-folder", WARNING,
 MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
     "left": "{1}"})
 MESH_TEXTURED = Kind("mesh-textured", NOTE, "a mesh shows an image and is left as it is, for --keep-textured",
-    "leave out --keep-textured for one flat color", False, {
-    "left": "'{0}' shows the image '{1}': left as it is"})
+    "leave out --keep-textured for one flat color", False, {"left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
     "nothing, if the result looks right", False, {
     "not-copied": "names '{0}', which is not copied",
@@ -132,8 +125,7 @@ FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is rem
     "named": "{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is",
     "turns": "{0} names the frame '{1}', which turns"})
 DROPPED_NAME = Kind("dropped-name", WARNING, "something names a link or joint that is dropped",
-    "remove the name, or what names it", True, {
-    "named": "{0} names '{1}', which is dropped; left as it is"})
+    "remove the name, or what names it", True, {"named": "{0} names '{1}', which is dropped; left as it is"})
 REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is merged away",
     "name the joint that stays", True, {
     "named": "{0} names a joint that is merged away; left as it is",
@@ -226,9 +218,8 @@ PLUGIN_VECTOR = Kind("plugin-vector", WARNING, "points, vectors or coefficients 
 PLUGIN_BODY = Kind("plugin-body", WARNING, "a plugin works in the frame of a link that changes", KEEP_LINKS, True, {
     "offset": "{0} works in the frame of '{1}', which changes, and has no offset that could follow; left as it "
         "is: check it, or keep the frame with {2}"})
-CONTACT_COLLISION = Kind("contact-collision", WARNING,
-    "a contact sensor names a collision that is renamed or removed", "use the name that the collision has now", True,
-    {
+CONTACT_COLLISION = Kind("contact-collision", WARNING, "a contact sensor names a collision that is renamed or removed",
+    "use the name that the collision has now", True, {
     "removed": "{0} names the collision '{1}', which is removed; left as it is",
     "elsewhere": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is in '{3}' now; "
         "left as it is",

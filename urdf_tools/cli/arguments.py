@@ -1,14 +1,12 @@
-"""Parse the command line: one parser made of the table of options, `@file`, and "did you mean"."""
+"""Parse the command line: one parser made of the table of options, and "did you mean"."""
 import argparse
 import os
 import re
-import shlex
 import sys
 from textwrap import fill
-from typing import Any, Dict, Iterator, List, NoReturn, Sequence
+from typing import Any, Dict, List, NoReturn, Sequence
 
 from ..base.errors import did_you_mean, Unusable
-from ..base.files import read_file
 from ..base.option_table import as_flag, check_excludes, check_needs, given_values, Option, read_choice, read_text
 from ..collada.records import COLLADA_ENDINGS
 from ..plan.options import Options
@@ -26,7 +24,6 @@ EXAMPLES = (
     ("robot.urdf --keep 'imu_*' --keep tool0", ""),
     ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
     ("robot.urdf --report report.json", ""),
-    ("robot.urdf @choices.txt    ", "more arguments from a file"),
     ("model.dae -o folder        ", "one STL for each color"),
 )
 EXIT_STATUS = """\
@@ -72,34 +69,6 @@ def program_name() -> str:
     if name == "__main__.py":
         return f"python3 -m {os.path.basename(folder)}"
     return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
-
-
-def expand_files(words: Sequence[str]) -> List[str]:
-    """Return the words of all `@file` words, then the others, so that an option on the command line overrules a file.
-
-    Raises:
-        Unusable: a file cannot be read, is not UTF-8, has an open quote, or names another.
-    """
-    inside = [inner for word in words if word.startswith("@") for inner in _words_of_file(word[1:])]
-    return [*inside, *(word for word in words if not word.startswith("@"))]
-
-
-def _words_of_file(path: str) -> Iterator[str]:
-    """Yield the words of a file: many to a line, quoted as in a shell, with `#` comments."""
-    if not path:
-        raise Unusable("@ names no file")
-    try:
-        lines = read_file(path).decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise Unusable(f"this file of arguments is not UTF-8 (byte {error.start})", path) from None
-    for number, line in enumerate(lines, 1):
-        try:
-            words = shlex.split(line, comments=True)
-        except ValueError as error:
-            raise Unusable(f"{str(error).lower()} in this file of arguments", path, number) from None
-        if any(word.startswith("@") for word in words):
-            raise Unusable("a file of arguments cannot name another", path, number)
-        yield from words
 
 
 def _add_row(group: Any, row: Option) -> None:

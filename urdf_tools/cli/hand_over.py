@@ -24,10 +24,12 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
     """
     known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
     option = next((word for word in given if word in known), "")
-    copies = "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given)
-    planar = "--planar=merge" in "=".join(words)
-    what = option or "--mesh-dir alone" * copies or "--planar merge" * planar or (
-        "the reader of MJCF and SDF" if any(map(_is_other_format, words)) else "")
+    reasons = {
+        "reading arguments from a file": any(word.startswith("@") for word in words), option: option,
+        "--mesh-dir alone": "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given),
+        "--planar merge": "--planar=merge" in "=".join(words),
+        "the reader of MJCF and SDF": any(map(_is_other_format, words))}
+    what = next((reason for reason, holds in reasons.items() if holds), "")
     return run_package(words, what) if what else None
 
 

@@ -6,7 +6,7 @@ from typing import List, Optional, Sequence
 
 from ..base.version import version_text
 from ..run.pipeline import Extension
-from .arguments import build_parser, expand_files, is_model, parse_arguments, say_help, short_help
+from .arguments import build_parser, is_model, parse_arguments, say_help, short_help
 from .command import run_command, WRITTEN
 from .hand_over import HAND_OVER
 from .streams import say
@@ -32,7 +32,7 @@ def main(argv: Optional[Sequence[str]] = None, extension: Extension = HAND_OVER)
 
 def _main(extension: Extension, given: List[str]) -> int:
     """Run the command that the words ask for; return the exit status."""
-    words = expand_files(given)
+    words = extension.words(given)
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN

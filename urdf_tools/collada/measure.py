@@ -95,18 +95,13 @@ def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, 
             for bound in _all_below(node, "instance_material"):
                 materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
             target = dae_target(document, node.attributes.get("url", ""))
-            while target is not None and target.tag == "controller":
-                skin = dae_child(target, "skin", "morph")
-                if skin is None:
-                    break
-                shape = dae_child(skin, "bind_shape_matrix")
-                matrix = compose(matrix, _map_of(document, shape)) if shape is not None else matrix
-                target = dae_target(document, skin.attributes.get("source", ""))
+            if target is not None and target.tag == "controller" and document.rare:
+                target, matrix = document.rare.measured_unmoved(document, target, matrix)
             if target is not None and target.tag == "geometry":
                 yield target, matrix, materials
             continue
         for child in node.children if node.tag == "node" else ():
-            matrix = compose(matrix, _map_of(document, child))
+            matrix = compose(matrix, meant_map(document, child))
         waiting += [(child, matrix) for child in reversed(node.children) if child.tag in (
             "node", "instance_node", "instance_geometry", "instance_controller")]
 
@@ -121,7 +116,7 @@ def unit_length(v: Vector) -> Vector:
     return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
 
 
-def _map_of(document: DaeDocument, node: DaeElement) -> Map:
+def meant_map(document: DaeDocument, node: DaeElement) -> Map:
     """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
     rare = document.rare.measured.get(node.tag) if document.rare else None
     if not rare and node.tag not in ("matrix", "bind_shape_matrix", "translate", "scale", "rotate"):

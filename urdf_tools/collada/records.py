@@ -1,5 +1,5 @@
 """Options and results of a COLLADA conversion."""
-from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..mesh.file_names import safe_stem, unique_stem
@@ -37,6 +37,8 @@ class RareCollada(NamedTuple):
         unpack: given the path of a `.zae`, return the name of the `.dae` in it and its bytes.
         transforms: for rare elements of a node, the numbers that each must hold, and the map that it means.
         measured: the same maps, of any matrix, for the proof and by code of its own.
+        unmoved: follow a skin or morph from its instance to the mesh, see `instance_drawing`.
+        measured_unmoved: the same for the proof, from the controller.
         bridge_holes: given the indices of an outline, those of its holes, and the points, return one polygon.
         covers_holes: for the proof, whether triangles cover a polygon, given by outline and holes.
         merge_planar: move what lies in a plane to the largest part, see `finish_parts`.
@@ -45,6 +47,8 @@ class RareCollada(NamedTuple):
     unpack: Callable[[str], Tuple[str, bytes]]
     transforms: Mapping[str, Tuple[int, Callable[[Sequence[float]], Affine]]]
     measured: Mapping[str, Callable[[Sequence[float]], Pose]]
+    unmoved: Callable[..., Tuple[str, Affine]]
+    measured_unmoved: Callable[..., Tuple[Any, Pose]]
     bridge_holes: Callable[[Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]]
     covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
     merge_planar: Callable[..., None]

@@ -11,7 +11,7 @@ from .accessors import all_floats
 from .document import (dae_child, dae_descendants, dae_error, dae_label, dae_target, DaeDocument, DaeElement,
                        only_package)
 from .records import Affine, SceneOptions
-from .transforms import (AFFINE_IDENTITY, compose_affine, matrix_element, scale_element, TRANSFORM_ELEMENTS,
+from .transforms import (AFFINE_IDENTITY, compose_affine, scale_element, TRANSFORM_ELEMENTS,
                          UP_AXIS_TURNS, without_affine_noise)
 
 MAX_NODES = 100_000
@@ -126,23 +126,13 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
 
 def instance_drawing(document: DaeDocument, instance: DaeElement, matrix: Affine,
                      notes: List[Diagnostic]) -> Optional[Drawing]:
-    """Follow an instance to its mesh, through skins and morphs, which are drawn as static meshes."""
+    """Follow an instance to its mesh; through skins and morphs, which are drawn as static meshes, the package does."""
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)
-    seen = 0
-    while target is not None and target.tag == "controller":
-        source = dae_child(target, "skin", "morph")
-        if source is None:
-            break
-        if seen == 0:
-            notes.append(Diagnostic(MESH_CONTENT, 0, "unmoved", (dae_label(target), source.tag)))
-        shape = dae_child(source, "bind_shape_matrix")
-        if shape is not None:
-            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
-        seen += 1
-        if seen > 100:
-            raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
-        url = source.attributes.get("source", "")
+    if target is not None and target.tag == "controller":
+        if not document.rare:
+            raise only_package(document, target)
+        url, matrix = document.rare.unmoved(document, instance, matrix, notes)
         target = dae_target(document, url)
     if target is None or target.tag != "geometry":
         notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("geometry", url.lstrip("#"))))

@@ -11,6 +11,7 @@ from .hull import convex_hull, extreme_corners, Hull, Point
 from .kinds import COLLISION_LEFT, COLLISION_THIN
 from .off_mesh import off_mesh
 from .parts import parts_of
+from .pieces import is_convex
 from .primitives import around, bounding_points, overhang, Primitive
 from .records import in_link, MeshBody, NewShape, Source
 from .reduce import few_corners
@@ -208,7 +209,7 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
                            "--collision-max-vertices", "", source.line)
         most *= 2
     stays = (exact and not view.part and source.kind == "collision"
-             and len(view.body.points) == len(few.corners) and len(view.body.triangles) == len(few.triangles)
+             and len(view.body.points) == len(few.corners) and is_convex(view.body)
              and len(extreme_corners(few)) == len(few.corners))
     return NewShape(view.sources, "hull", hull=few, in_link=not view.is_single, overhang=bound, stays=stays,
                     part=view.part)

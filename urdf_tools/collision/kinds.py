@@ -4,7 +4,7 @@ from typing import Tuple
 from ..base.diagnostics import Kind, NOTE, WARNING
 
 COLLISION_LEFT = Kind("collision-left", WARNING, "a collision stays as it is, although another shape was asked for",
-    "give the file, replace it, or --collision-link LINK=keep", True, {
+    "give the file, another shape or limit, or --collision-link LINK=keep", True, {
     "not-found": "the mesh '{0}' of link '{1}' is not found, so its collision stays as it is (--package NAME=PATH says "
         "where a package is)",
     "several-not-found": "the meshes of {n0:collision} are not found, so these stay as they are: {0} "
@@ -57,8 +57,16 @@ PAIR_UNLIMITED = Kind("pair-unlimited", WARNING, "joints without limits", "give 
 PAIR_UNKNOWN = Kind("pair-unknown", WARNING, "a link whose shapes are not known", "give the file", False, {
     "shape": "a shape of '{0}' is not known: nothing is said of its pairs",
     "shapes": "shapes of {n0:link} are not known: nothing is said of their pairs: {0}",
-    "none": "no link has shapes that are known, so nothing is said of any pair"},
+    "none": "no link has shapes that are known, so nothing is said of any pair",
+    "few": "fewer than two links have collisions, so there are no pairs (--collision hull --collision-from visual "
+        "makes some)"},
     '<collision><geometry><mesh filename="gone.stl"/></geometry></collision> --pairs')
+PAIR_HOLLOW = Kind("pair-hollow", NOTE, "meshes that are not convex: where they touch is not known",
+    "--collision hull makes hulls of them", False, {
+    "meshes": "the meshes of {n0:link} are not convex, so no contact is claimed of them, and pairs that may touch stay "
+        "undecided: {0} (--collision hull makes hulls of them)"},
+    '<collision><geometry><mesh filename="ring.stl"/></geometry></collision> --pairs')
 
 COLLISION_KINDS: Tuple[Kind, ...] = (COLLISION_LEFT, COLLISION_THIN, COLLISION_VERSION, COLLISION_CONTACT,
-                                     COLLISION_UNUSED, PAIR_AT_HOME, PAIR_WRONG, PAIR_UNLIMITED, PAIR_UNKNOWN)
+                                     COLLISION_UNUSED, PAIR_AT_HOME, PAIR_WRONG, PAIR_UNLIMITED, PAIR_UNKNOWN,
+                                     PAIR_HOLLOW)

@@ -8,8 +8,8 @@ from ..urdf.lossless_xml import Document
 from ..urdf.model import Robot
 from .cells import reach
 from .chains import chain_between, home_of
-from .kinds import PAIR_AT_HOME, PAIR_UNKNOWN, PAIR_UNLIMITED, PAIR_WRONG
-from .pairs import decide_pairs, HOME, HULLS_AT_HOME, NEVER, Pair, Pairs, TOUCHES
+from .kinds import PAIR_AT_HOME, PAIR_HOLLOW, PAIR_UNKNOWN, PAIR_UNLIMITED, PAIR_WRONG
+from .pairs import decide_pairs, HOME, HULLS_AT_HOME, NEVER, OPEN, Pair, Pairs, TOUCHES
 from .pieces import BodyOf
 from .verify_pairs import PairCheck, ReadMesh
 
@@ -43,12 +43,21 @@ def checked_pairs(robot: Robot, body_of: BodyOf, read: ReadMesh, most: int, prog
     for sentence, names in (("turns", found.ranges.unlimited), ("slides", found.ranges.unbounded)):
         if names:
             notes.append(Diagnostic(PAIR_UNLIMITED, 0, sentence, (shown_names(names),), (len(names),)))
-    return CheckedPairs(found, planes, (*notes, *_unknown(robot, found)))
+    return CheckedPairs(found, planes, (*notes, *_unknown(robot, found), *_hollow(found)))
+
+
+def _hollow(found: Pairs) -> List[Diagnostic]:
+    """Return which links of pairs that are not decided have meshes of which no contact can be claimed."""
+    names = dict.fromkeys(name for pair in found.pairs if pair.state == OPEN for name in (pair.first, pair.second)
+                          if len(found.pieces.of_link[name].inside) < len(found.pieces.of_link[name].around))
+    return [Diagnostic(PAIR_HOLLOW, 0, "meshes", (shown_names(names),), (len(names),))] if names else []
 
 
 def _unknown(robot: Robot, found: Pairs) -> List[Diagnostic]:
     """Return what is said of links whose shapes are not known, all in one."""
     names = found.pieces.unknown
+    if len(names) + len(found.pieces.of_link) < 2:
+        return [Diagnostic(PAIR_UNKNOWN, 0, "few")]
     if not found.pieces.of_link and len(names) > 1:
         return [Diagnostic(PAIR_UNKNOWN, 0, "none")]
     if len(names) > 1:
@@ -148,7 +157,8 @@ def judge(document: Document, checked: CheckedPairs) -> List[Judged]:
     for one in document.root.elements("disable_collisions"):
         first, second = one.get("link1") or "", one.get("link2") or ""
         pair = known.get(frozenset((first, second)))
-        if (one.get("reason") or NEVER_REASON) != NEVER_REASON:
+        reason = one.get("reason") or (reason_of(pair) if pair else "") or NEVER_REASON
+        if reason != NEVER_REASON:
             verdict = "chosen"
         elif pair is None:  # one of them has no shape, or is no link
             verdict = "proven"

@@ -4,6 +4,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ..urdf.model import Robot, Shape
 from ..urdf.spatial import Vector
+from .check_hull import surface_fault
 from .hull import convex_hull, Hull, Point
 from .primitives import bounding_points, Primitive
 from .records import in_link, MeshBody
@@ -123,12 +124,22 @@ def _of_mesh(shape: Shape, number: int, body: MeshBody, *, few: bool) -> Both:
     hull = convex_hull(placed) if body.hull else None
     if body.hull is None or hull is None:
         return _around(number, placed, 0.0, None), None
-    is_convex = len(body.points) == len(body.hull.corners) and len(body.triangles) == len(body.hull.triangles)
-    inside = _around(number, hull.corners, 0.0, hull) if is_convex else None
+    inside = _around(number, hull.corners, 0.0, hull) if is_convex(body) else None
     if len(hull.corners) <= CORNERS or not few:
         return inside or _around(number, hull.corners, 0.0, hull), inside
     outer = few_corners(hull, CORNERS, single=False) or hull
     return _around(number, outer.corners, 0.0, outer), inside
+
+
+def is_convex(body: MeshBody) -> bool:
+    """Return True if the triangles of a mesh are the surface of its hull, seen from outside or from inside.
+
+    To the last bit: float32 corners of a face are seldom in one plane, and the wrong diagonal makes a dent.
+    """
+    if body.hull is None or len(body.points) != len(body.hull.corners):
+        return False
+    turned_over = [(a, c, b) for a, b, c in body.triangles]
+    return not (surface_fault(body.points, body.triangles) and surface_fault(body.points, turned_over))
 
 
 def _around(number: int, corners: Tuple[Point, ...], radius: float, hull: Optional[Hull]) -> Piece:

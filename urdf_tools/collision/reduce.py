@@ -13,8 +13,9 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from .hull import convex_hull, extreme_corners, Hull, Point
 
-SWEEPS = 60
+SWEEPS = 2000  # most corners need a few
 ROUNDING = 2e-7  # of the farthest coordinate: three times what rounding to float32 moves it
+CLOSE = 0.02 * ROUNDING  # of the farthest coordinate: what a corner may still be below a plane
 MARGINS = tuple(ROUNDING * factor for factor in (1.0, 4.0, 16.0, 64.0, 1e3, 1e4))
 
 Plane = Tuple[Point, float]  # unit normal and level
@@ -45,7 +46,7 @@ def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]
     reach = max(abs(value) for corner in hull.corners for value in corner)
     supports = _supports(inner, hull.corners)
     for margin in MARGINS:
-        moved = _pushed_out(inner, [(normal, level + margin * reach) for normal, level in supports])
+        moved = _pushed_out(inner, [(normal, level + margin * reach) for normal, level in supports], CLOSE * reach)
         flat = as_single([value for corner in moved for value in corner])
         corners = list(zip(flat[0::3], flat[1::3], flat[2::3]))
         outer = convex_hull(corners)
@@ -73,17 +74,20 @@ def _supports(inner: Hull, points: Sequence[Point]) -> List[Plane]:
     return planes
 
 
-def _pushed_out(inner: Hull, planes: Sequence[Plane]) -> List[Point]:
+def _pushed_out(inner: Hull, planes: Sequence[Plane], close: float) -> List[Point]:
     """Return the corners of a hull, each moved beyond the planes of all its facets."""
     around: Dict[int, List[Plane]] = {k: [] for k in range(len(inner.corners))}
     for triangle, plane in zip(inner.triangles, planes):
         for k in triangle:
             around[k].append(plane)
-    return [_beyond(corner, around[k]) for k, corner in enumerate(inner.corners)]
+    return [_beyond(corner, around[k], close) for k, corner in enumerate(inner.corners)]
 
 
-def _beyond(corner: Point, planes: Sequence[Plane]) -> Point:
-    """Return the nearest point beyond planes, by Hildreth's method: one plane after the other, again and again."""
+def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
+    """Return the nearest point beyond planes, by Hildreth's method: one plane after the other, again and again.
+
+    It may still be below them by as little as `close`.
+    """
     x, y, z = corner
     weights = [0.0] * len(planes)
     for _ in range(SWEEPS):
@@ -95,13 +99,13 @@ def _beyond(corner: Point, planes: Sequence[Plane]) -> Point:
                 weights[k] += change
                 x, y, z = x + change * nx, y + change * ny, z + change * nz
                 worst = max(worst, abs(change))
-        if worst <= 1e-15:
+        if worst <= close:
             break
     factor = 1.0
     for (nx, ny, nz), level in planes:  # what the sweeps have not reached, by going farther
         start = nx * corner[0] + ny * corner[1] + nz * corner[2]
         gained = nx * (x - corner[0]) + ny * (y - corner[1]) + nz * (z - corner[2])
-        if 0.0 < gained < level - start:
+        if 0.0 < gained < level - start - close:
             factor = max(factor, (level - start) / gained)
     return (corner[0] + factor * (x - corner[0]), corner[1] + factor * (y - corner[1]),
             corner[2] + factor * (z - corner[2]))

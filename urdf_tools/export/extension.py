@@ -224,7 +224,7 @@ def _run_check(words: Sequence[str]) -> Optional[int]:
 def _run_pairs_check(words: Sequence[str]) -> int:
     from .collisions.pairs_check import check_command
 
-    return check_command(words, PACKAGE_OPTIONS, _as_urdf)
+    return check_command(words, PACKAGE_OPTIONS, _as_urdf, _write_page)
 
 
 def _run_explain(words: Sequence[str]) -> int:
@@ -321,6 +321,15 @@ def _srdf(asked: Asked, path: str) -> Companion:
                           spelled=asked.spelled("srdf_output"), is_named=bool(named))
 
 
+def _words(given: Sequence[str]) -> List[str]:
+    """Return the words of a command line with those of each `@file` in it."""
+    if any(word.startswith("@") for word in given):
+        from .argument_files import expand_files
+
+        return expand_files(given)
+    return list(given)
+
+
 def _show(asked: Asked, result: Result, color: str) -> None:
     from .difference import say_difference
 
@@ -347,7 +356,7 @@ def _find_pairs(asked: Asked, result: Result, making: MeshMaking) -> Result:
 
 
 EXTENSION = Extension(PACKAGE_OPTIONS, _run_instead, _run_model, of_call, _mesh_converter, _export, _as_urdf,
-                      _companions, _show, _change)
+                      _companions, _words, _show, _change)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

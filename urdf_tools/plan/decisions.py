@@ -5,7 +5,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.kinds import BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, UNUSED_OPTION
 from .name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
-from ..urdf.kinematics import AS_IT_WAS, JointMap, poses_at
+from ..urdf.kinematics import JointMap, poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.model import as_fixed, first_that_moves, Joint, Link, NO_MASS, OF_JOINT, Robot, Shape
 from ..urdf.references import find_references
@@ -140,14 +140,6 @@ class Plan(NamedTuple):
     def signs(self) -> Dict[str, int]:
         """The signs of the maps."""
         return {name: joint_map.sign for name, joint_map in self.maps.items()}
-
-    def map_of(self, joint: Joint) -> JointMap:
-        """Return how the coordinate of a joint changes; one that is removed counts as it did."""
-        return self.joints[joint.child].map if joint.child in self.joints else AS_IT_WAS
-
-    def sign_of(self, joint: Joint) -> int:
-        """Return -1 if the coordinate of a joint changes its sign, else 1, also for a joint that is removed."""
-        return self.map_of(joint).sign
 
 
 def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,

@@ -124,6 +124,7 @@ class Extension(NamedTuple):
         export: given the run, the further files; nothing is written yet.
         as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
         companions: the documents that are to follow.
+        words: given the words of a command line, those that they stand for.
         show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
         change: given the run, what else changes in its result, with a proof of its own; before `export`.
     """
@@ -136,6 +137,7 @@ class Extension(NamedTuple):
     export: Callable[[Asked, Result], Exported]
     as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
+    words: Callable[[Sequence[str]], List[str]] = list
     show: Callable[[Asked, Result, str], None] = lambda *_: None
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
 

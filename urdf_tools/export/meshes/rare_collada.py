@@ -1,4 +1,4 @@
-"""What few COLLADA files need: `.zae`, `<lookat>`, `<skew>`, polygons with holes, and parts in a plane that are merged.
+"""What few COLLADA files need: `.zae`, `<lookat>`, `<skew>`, skins, polygons with holes, merging of planar parts.
 
 The single file refuses them by name.  What the proof knows of them is in `rare_proof`.
 """
@@ -13,19 +13,45 @@ from xml.parsers import expat
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh, ProofFailed
 from ...base.exact_trigonometry import arctangent, cosine_sine, PI
-from ...collada.document import open_regular, PIECE_BYTES
+from ...base.kinds import MESH_CONTENT
+from ...collada.document import (dae_child, dae_error, dae_label, dae_target, DaeDocument, DaeElement, open_regular,
+                                 PIECE_BYTES)
 from ...collada.part_writer import Group
 from ...collada.records import Affine, DaeVector, RareCollada
-from ...collada.transforms import AFFINE_IDENTITY, translate_element, unit_vector
+from ...collada.scene import exactly
+from ...collada.transforms import AFFINE_IDENTITY, compose_affine, matrix_element, translate_element, unit_vector
 from ...collada.triangulation import Flat, flatten_points, newell_normal, turn
 from ...mesh.stl import STL_RECORD, stl_record_blocks
 from ..kinds import MESH_MERGED
 from .place import cross_vector
-from .rare_proof import covers_holes, measured_lookat, measured_skew
+from .rare_proof import covers_holes, measured_lookat, measured_skew, measured_unmoved
 
+MAX_CONTROLLERS = 100  # one after the other
 MAX_UNPACKED_BYTES = 1 << 30
 MAX_UNPACKED_RATIO = 100
 FREELY_UNPACKED_BYTES = 1 << 24
+
+
+def unmoved(document: DaeDocument, instance: DaeElement, matrix: Affine, notes: List[Diagnostic]
+            ) -> Tuple[str, Affine]:
+    """Follow the instance of a skin or morph: return the id of its mesh, and its map with that of the bound shape.
+
+    Raises:
+        BrokenMesh: a controller leads to itself.
+    """
+    url = instance.attributes.get("url", "")
+    for followed in range(MAX_CONTROLLERS):
+        target = dae_target(document, url)
+        source = dae_child(target, "skin", "morph") if target is not None and target.tag == "controller" else None
+        if target is None or source is None:
+            return url, matrix
+        if not followed:
+            notes.append(Diagnostic(MESH_CONTENT, 0, "unmoved", (dae_label(target), source.tag)))
+        shape = dae_child(source, "bind_shape_matrix")
+        if shape is not None:
+            matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
+        url = source.attributes.get("source", "")
+    raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
 
 
 def unpack_zae(path: str) -> Tuple[str, bytes]:
@@ -204,4 +230,5 @@ def _merge_part(path: str, group: Group, others: Sequence[Group], max_faces: int
 
 RARE_COLLADA = RareCollada(
     unpack_zae, {"lookat": (9, lookat_element), "skew": (7, skew_element)},
-    {"lookat": measured_lookat, "skew": measured_skew}, bridge_holes, covers_holes, merge_planar)
+    {"lookat": measured_lookat, "skew": measured_skew}, unmoved, measured_unmoved, bridge_holes, covers_holes,
+    merge_planar)

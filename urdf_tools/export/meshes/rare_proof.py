@@ -1,11 +1,12 @@
 """What few COLLADA files need, for the proof: it finds out anew what they mean."""
 from itertools import chain
 from math import acos, fsum, pi, radians, tan
-from typing import Sequence
+from typing import Optional, Sequence, Tuple
 
 from ...collada.coverage import area_vector, edges_of, FLAT_ENOUGH, Loop, Polygon
-from ...collada.measure import unit_length
-from ...urdf.spatial import add, cross, dot, IDENTITY_POSE, IDENTITY, Pose, scale, subtract, transpose, ZERO
+from ...collada.document import dae_child, dae_target, DaeDocument, DaeElement
+from ...collada.measure import meant_map, unit_length
+from ...urdf.spatial import add, compose, cross, dot, IDENTITY_POSE, IDENTITY, Pose, scale, subtract, transpose, ZERO
 
 
 def measured_lookat(v: Sequence[float]) -> Pose:
@@ -28,6 +29,19 @@ def measured_skew(v: Sequence[float]) -> Pose:
     lean = 1.0 / tan(left) - 1.0 / tan(between)
     p, q, r = (add(scale(lean * b[k], rest), IDENTITY[k]) for k in range(3))
     return Pose((p, q, r), ZERO)
+
+
+def measured_unmoved(document: DaeDocument, controller: DaeElement, matrix: Pose) -> Tuple[Optional[DaeElement], Pose]:
+    """Return what the mesh of a skin or morph is drawn as, and its map."""
+    target: Optional[DaeElement] = controller
+    while target is not None and target.tag == "controller":
+        skin = dae_child(target, "skin", "morph")
+        if skin is None:
+            break
+        shape = dae_child(skin, "bind_shape_matrix")
+        matrix = compose(matrix, meant_map(document, shape)) if shape is not None else matrix
+        target = dae_target(document, skin.attributes.get("source", ""))
+    return target, matrix
 
 
 class HoledPolygon(Polygon):
