@@ -306,8 +306,8 @@ def exported(tmp_path: Path, name: str, r: random.Random, **formats: Path) -> Ex
     robot = ROOT.parent / "shared" / "robots" / f"{name}.urdf"
     lines, free = lines_of(tree_of(robot.read_bytes())), movable(robot)
     locked = {line.name: inside(line, r) for line in free[:3]}
-    zero = tuple((line.name, inside(line, r)) for line in free[3::2])
-    result = simplify(robot, tmp_path / "v.urdf", lock=tuple(locked.items()), zero=zero, base="free", **formats, **EXACT)
+    zero = {line.name: inside(line, r) for line in free[3::2]}
+    result = simplify(robot, tmp_path / "v.urdf", lock=locked, zero=zero, base="free", **formats, **EXACT)
     tree, root = tree_of(result.source), result.before.root
     return Export(Pinocchio(plain(tree, below(lines, root), root), locked_by_hand(lines, locked)),
                   record_of(result, ""), {line.child: line.name for line in lines})
