@@ -1,5 +1,6 @@
 """The library call of the package: what the command line adds by options, it takes by name; the single file says so."""
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -127,7 +128,7 @@ def test_the_single_file_says_that_the_package_has_it(folder: Path, choice: str)
     code = f"import urdf_simplify\ntry:\n  urdf_simplify.simplify('robot.urdf', 'out.urdf', {choice})\n" \
            "except urdf_simplify.UrdfError as error:\n  print(error)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                          env={"PYTHONPATH": str(ROOT)}).stdout
+                          env={**os.environ, "PYTHONPATH": str(ROOT)}).stdout
     assert said == (f"{choice.partition('=')[0]} is an option of the package: from urdf_tools import simplify (pip "
                     "installs it, or its folder is next to this file)\n")
     assert not (folder / "out.urdf").exists()
