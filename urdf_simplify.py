@@ -198,7 +198,7 @@ def negated_text(text: str) -> str:
     """Return the text of the number with its sign turned, digit for digit."""
     text = text.strip()
     if float(text) == 0.0:
-        return "0"
+        return text.lstrip("+-")
     return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
 
 
@@ -468,7 +468,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e27a64c3cf459b6f255497a989bc0c7313274b83cc4f9a8e4babdffaf0c61d67"
+SOURCE_DIGEST = "66b230c02b42cf3b040c671d1d77c3ada48b1f8b57ea56ef905a9df2bf52085b"
 
 
 def source_digest(source: bytes) -> str:
@@ -6944,6 +6944,7 @@ class Options(NamedTuple):
 
 VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names the options, run by run, in any release
 THEN = "then "  # in front of the first option of a later run: `drop *_hand, zero knee=0.35, then flip hip`
+TURN_NOISE = 1e-12  # [rad] rounding of angles that are written
 AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
 
 
@@ -7183,7 +7184,8 @@ def _posed(robot: Robot, positions: Dict[str, float], locked: Dict[str, float]) 
         position = positions.get(joint.child, 0.0)
         if position:
             origin = compose(joint.origin, motion_of(joint, position))
-            rpy = joint.rpy if joint.type == "prismatic" else as_written(rpy_from_matrix(origin.rotation))
+            rpy = joint.rpy if joint.type == "prismatic" else as_written(
+                without_noise(rpy_from_matrix(origin.rotation), TURN_NOISE))
             joint = joint._replace(origin=origin, rpy=rpy)
         joints.append(as_fixed(joint) if joint.child in locked else joint)
     return with_joints(robot, joints) if joints else robot
@@ -10158,14 +10160,12 @@ def place_joints(document: Document, plan: Plan) -> None:
         if planned.frame.axis is not None or planned.map.sign != planned.frame.points:
             new = scale(-1.0, joint.axis) if planned.frame.axis is None else scale(
                 float(planned.frame.points), UNIT_AXES[planned.frame.axis])
-            if joint.axis != new or element.find("axis") is not None:
-                axis = _child(element, "axis")
-                _write(axis, "xyz", new, _numbers_of(axis, "xyz") if joint.axis == new else None)
-
-
-def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
-    text = element.get(attribute)
-    return tuple(map(float, text.split())) if text is not None else None
+            text = (element.find("axis") or element).get("xyz")
+            old = numbers_in(text, 3) if text is not None else None
+            if text is not None and (planned.frame.axis is None or old == scale(-1.0, new)):
+                _child(element, "axis").set("xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text))
+            elif text is not None or joint.axis != new:
+                _write(_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
 
 
 def map_positions(document: Document, plan: Plan) -> None:

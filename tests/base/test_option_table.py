@@ -1,4 +1,4 @@
-"""Words of a command line: how options are spelled; those to paste reach, through a shell, the one name they are about."""
+"""Words of a command line: how options are spelled; those to paste reach, through a shell, the one name they name."""
 import shlex
 from fnmatch import fnmatchcase
 from typing import List

@@ -18,14 +18,18 @@ from .formats import formatted
 from .kind_names import kinds_named
 from .records import at_least, Examined
 from .report import quiet_lines, reported, text_lines
+from .supports import MeshReader
 
 # What can be given together with --lint: all else would change the robot, or write what a run makes.
 KNOWN = ("lint", "lint_level", "lint_select", "lint_ignore", "lint_baseline", "lint_baseline_write", "format", "report",
          "full", "quiet", "color", "package", "xacro_args", "force")
 
 
-def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind]) -> int:
+def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind], read_others: MeshReader
+                 ) -> int:
     """Run the command; return the exit status: 0 nothing at the level of --lint-level, 1 something.
+
+    `read_others` returns the points of meshes in formats that are not read here.
 
     Raises:
         UrdfError: a file cannot be read, or an option cannot be used.
@@ -40,8 +44,8 @@ def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequenc
     known = [kind.name for kind in kinds]
     selected, left_out = (kinds_named(spelled, given, known) for spelled, given in (
         ("--lint-select", arguments.lint_select), ("--lint-ignore", arguments.lint_ignore)))
-    examined, unread = _examine_all(paths, lambda path: _examine(path, arguments, known, selected, left_out),
-                                    arguments.color)
+    examined, unread = _examine_all(paths, lambda path: _examine(
+        path, arguments, known, selected, left_out, read_others), arguments.color)
     files = [(arguments.lint_baseline_write, baseline_text(examined, arguments.lint_baseline_write))
              ] if arguments.lint_baseline_write else []
     if arguments.lint_baseline:
@@ -92,11 +96,11 @@ def _say(arguments: Arguments, examined: Sequence[Examined], paths: Sequence[str
 
 
 def _examine(path: str, arguments: Arguments, known: Collection[str], selected: Collection[str],
-             left_out: Collection[str]) -> Examined:
+             left_out: Collection[str], read_others: MeshReader) -> Examined:
     """Examine a file, and leave out the kinds that are not asked for."""
     source = sys.stdin.buffer.read() if path == "-" else read_expanded(path, arguments.xacro_args) if (
         path.endswith(".xacro")) else read_file(path)
-    each = examine(source, "<stdin>" if path == "-" else path, known, tuple(arguments.package))
+    each = examine(source, "<stdin>" if path == "-" else path, known, tuple(arguments.package), read_others)
     wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
     return each._replace(findings=tuple(one for one in each.findings if one.found.kind.name in wanted),
                          ignored=tuple(one for one in each.ignored if one[0].found.kind.name in wanted))
