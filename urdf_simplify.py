@@ -39,12 +39,10 @@ if __name__ == "__main__":
         sys.exit(2)
     sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
 
-import argparse
 import codecs
 import errno
 import filecmp
 import gc
-import io
 import math
 import os
 import posixpath
@@ -54,10 +52,8 @@ import shlex
 import signal
 import stat
 import struct
-import textwrap
 import time
 import unicodedata
-import zlib
 from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
@@ -65,7 +61,7 @@ from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import accumulate, chain, combinations, compress, groupby, islice, takewhile
 from keyword import iskeyword
 from math import atan2, copysign, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
@@ -73,7 +69,8 @@ from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
-from textwrap import fill
+from textwrap import wrap
+from types import SimpleNamespace
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
     Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
@@ -201,7 +198,7 @@ def negated_text(text: str) -> str:
     """Return the text of the number with its sign turned, digit for digit."""
     text = text.strip()
     if float(text) == 0.0:
-        return "0"
+        return text.lstrip("+-")
     return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
 
 
@@ -471,7 +468,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ed70afff2adfd2ba72af6cc58d770db079d06f24d6816865f6cf12309c90aa53"
+SOURCE_DIGEST = "66b230c02b42cf3b040c671d1d77c3ada48b1f8b57ea56ef905a9df2bf52085b"
 
 
 def source_digest(source: bytes) -> str:
@@ -524,8 +521,8 @@ def version_text() -> str:
 # Files by name: read whole, and checked before anything is written.
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
-OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
-                      '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
+OWN_MARK = (f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
+            '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
 
 
 def read_file(path: str) -> bytes:
@@ -624,7 +621,7 @@ def is_foreign(path: str, data: bytes) -> Optional[bool]:
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096)
-            return not OWN_MARK.search(start.replace(b"\0", b"")) and start + stream.read() != data
+            return not re.search(OWN_MARK, start.replace(b"\0", b"")) and start + stream.read() != data
     except OSError:
         return True if os.path.exists(path) else None
 
@@ -1349,7 +1346,7 @@ def _has_ended(process: int) -> bool:
 def _computer() -> str:
     """Return a short word for this computer: on a shared disk the process numbers of others mean nothing here."""
     name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
-    return f"{zlib.crc32(name.encode('utf-8', 'replace')):08x}"
+    return f"{crc32(name.encode('utf-8', 'replace')):08x}"
 
 
 def _remove(path: str) -> None:
@@ -2051,17 +2048,13 @@ class Inertial(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape."""
+    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape, `drawn` the element in its `<geometry>`."""
 
     source: Element
     kind: str
     name: str
     pose: Pose
-
-    @property
-    def drawn(self) -> Optional[Element]:
-        """The element in its `<geometry>`, of whatever kind."""
-        return drawn_in(self.source)
+    drawn: Optional[Element]
 
     @property
     def mesh(self) -> str:
@@ -2200,13 +2193,6 @@ class Robot(NamedTuple):
     def mass(self) -> float:
         """The total mass [kg]."""
         return fsum(link.mass for link in self.links.values())
-
-
-def drawn_in(shape: Element) -> Optional[Element]:
-    """Return the element in the `<geometry>` of a `<visual>` or `<collision>`, None if there is none."""
-    geometry = shape.find("geometry")
-    inside = geometry.elements() if geometry is not None else []
-    return inside[0] if inside else None
 
 
 def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
@@ -2807,7 +2793,9 @@ def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0])
+    geometry, pose = element.find("geometry"), _read_origin(element, found)[0]
+    inside = geometry.elements() if geometry is not None else []
+    return Shape(element, element.name, element.get("name") or "", pose, inside[0] if inside else None)
 
 
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:
@@ -3717,7 +3705,7 @@ def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
         if not rare:
             raise BrokenMesh(f"is a .zae archive, {ONLY_PACKAGE}", path)
         member, data = rare.unpack(path)
-        return parse_dae(io.BytesIO(data), path, member, data)._replace(rare=rare)
+        return parse_dae(BytesIO(data), path, member, data)._replace(rare=rare)
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -3748,7 +3736,7 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
         return
     try:
-        with (io.BytesIO(document.data) if document.member else open_regular(document.path)) as stream:
+        with (BytesIO(document.data) if document.member else open_regular(document.path)) as stream:
             stream.seek(text.start)
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
@@ -6021,7 +6009,7 @@ FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "
 OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
 MADE = ("origin", "pose", "offset", "springReference",  # children that an element may be given
         *(name for _, *names in OFFSETS for name in names))
-COLLISION_NAME = re.compile(r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?")  # what gz calls one without a name
+COLLISION_NAME = r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"  # what gz calls one without a name
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
@@ -6030,9 +6018,9 @@ READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <ori
     ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
 PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
 PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-READ_OFFSETS = re.compile("p3d|imu", re.I)  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
+READ_OFFSETS = "(?i)p3d|imu"  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
 RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
-COEFFICIENT = re.compile(r"[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?")  # of gz hydrodynamics, along the axes of its body
+COEFFICIENT = "[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?"  # of gz hydrodynamics, along the axes of its body
 WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")  # in <gazebo>
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
@@ -6155,7 +6143,7 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     named = not in_world and any(part.name in OWN_BODY for part in plugin.elements()) and not any(
         part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
     if written or named:
-        reads = READ_OFFSETS.search(plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
+        reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
         places = [(part, "") if part is not None else (plugin, f"<{name}>")
                   for name, part in zip(spelling, map(plugin.find, spelling))]
         yield Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places)) if written or reads else (
@@ -6177,7 +6165,7 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
             yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
             yield Value(element, AXES, link, left=(PLUGIN_VECTOR, "vector"))
-    if any(COEFFICIENT.fullmatch(element.name) for element in plugin.walk()):
+    if any(re.fullmatch(COEFFICIENT, element.name) for element in plugin.walk()):
         yield Value(plugin, AXES, body, left=(PLUGIN_VECTOR, "coefficients"))
 
 
@@ -6956,6 +6944,7 @@ class Options(NamedTuple):
 
 VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names the options, run by run, in any release
 THEN = "then "  # in front of the first option of a later run: `drop *_hand, zero knee=0.35, then flip hip`
+TURN_NOISE = 1e-12  # [rad] rounding of angles that are written
 AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
 
 
@@ -7195,7 +7184,8 @@ def _posed(robot: Robot, positions: Dict[str, float], locked: Dict[str, float]) 
         position = positions.get(joint.child, 0.0)
         if position:
             origin = compose(joint.origin, motion_of(joint, position))
-            rpy = joint.rpy if joint.type == "prismatic" else as_written(rpy_from_matrix(origin.rotation))
+            rpy = joint.rpy if joint.type == "prismatic" else as_written(
+                without_noise(rpy_from_matrix(origin.rotation), TURN_NOISE))
             joint = joint._replace(origin=origin, rpy=rpy)
         joints.append(as_fixed(joint) if joint.child in locked else joint)
     return with_joints(robot, joints) if joints else robot
@@ -8872,12 +8862,12 @@ def links_left(plan: Plan) -> List[Link]:
 # that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
-ENTRY = re.compile(rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))")
+ENTRY = rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))"
 
 
 def read_joint_map(document: Document) -> Dict[str, JointMap]:
     """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
-    entries = filter(None, map(ENTRY.fullmatch, words_of_note(document, JOINT_MAP)))
+    entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
     return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
             for entry in entries}
 
@@ -8990,7 +8980,7 @@ def update_collision_name(changes: Changes, value: Value) -> None:
     text = element.text().strip()
     named = [shape for link in changes.robot.links.values() for shape in link.shapes
              if shape.source.name == "collision" and shape.source.get("name") == text]
-    match = COLLISION_NAME.fullmatch(text)
+    match = re.fullmatch(COLLISION_NAME, text)
     link_name = match.group(2) if match else ""
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
@@ -10170,14 +10160,12 @@ def place_joints(document: Document, plan: Plan) -> None:
         if planned.frame.axis is not None or planned.map.sign != planned.frame.points:
             new = scale(-1.0, joint.axis) if planned.frame.axis is None else scale(
                 float(planned.frame.points), UNIT_AXES[planned.frame.axis])
-            if joint.axis != new or element.find("axis") is not None:
-                axis = _child(element, "axis")
-                _write(axis, "xyz", new, _numbers_of(axis, "xyz") if joint.axis == new else None)
-
-
-def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
-    text = element.get(attribute)
-    return tuple(map(float, text.split())) if text is not None else None
+            text = (element.find("axis") or element).get("xyz")
+            old = numbers_in(text, 3) if text is not None else None
+            if text is not None and (planned.frame.axis is None or old == scale(-1.0, new)):
+                _child(element, "axis").set("xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text))
+            elif text is not None or joint.axis != new:
+                _write(_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
 
 
 def map_positions(document: Document, plan: Plan) -> None:
@@ -11867,7 +11855,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
     found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
-    match = COLLISION_NAME.fullmatch(name)
+    match = re.fullmatch(COLLISION_NAME, name)
     if not found and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
@@ -12629,7 +12617,7 @@ def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     width = WIDTH - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
                         else match.group(), text)
-    return [line.replace("\0", " ") for line in textwrap.wrap(
+    return [line.replace("\0", " ") for line in wrap(
         kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
 
 
@@ -13356,6 +13344,153 @@ def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
 
 
+# ==== urdf_tools/cli/arguments.py ====
+# Read the command line by the table of options, with "did you mean".
+
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
+# What is accepted and not shown: other words for an option, and what takes one back.
+OTHER_SPELLINGS = {"--combine": "--combine-dae-meshes", "--keep-equal-colours": "--keep-equal-colors"}
+BACK_TO_DEFAULT = dict.fromkeys(("--merge-equal-colors", "--merge-equal-colours"), "merge_equal_colors")
+
+
+class Arguments(SimpleNamespace):
+    """What a command line says: the value of each option by its name, and what follows from several.
+
+    Attributes:
+        input_urdf, others: the first file that is named, None without one, and further ones.
+        exports: the values of the options of an extension.
+        looks, shows_only: nothing but a --report is written; nothing but that and what a --dry-run writes.
+        words: the words themselves.
+    """
+
+
+def program_name() -> str:
+    """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
+    path = sys.argv[0] if sys.argv else ""
+    folder, name = os.path.split(path)
+    if name == "__main__.py":
+        return f"python3 -m {os.path.basename(folder)}"
+    return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
+
+
+def _read_words(rows: Sequence[Option], words: Sequence[str]) -> Tuple[Dict[str, Any], List[str]]:
+    """Return the values of all options by name, as text where it is one, and the other words: files.
+
+    Of an option that counts once the last one counts. A value is read and checked later, by what serves the library,
+    too.
+
+    Raises:
+        Unusable: an unknown option, with what was probably meant, or a value that is missing or too much.
+    """
+    spelled = {spelling: row for row in rows for spelling in (row.short, row.spelling) if spelling}
+    values: Dict[str, Any] = {row.name: () if row.repeatable else row.default for row in rows}
+    files: List[str] = []
+    waiting = [OTHER_SPELLINGS.get(word, word) for word in reversed(words)]
+    while waiting:
+        word = waiting.pop()
+        if word == "--":
+            return values, files + waiting[::-1]
+        name, given, value = word.partition("=")
+        if name not in spelled and word[:2] in spelled:  # -ofile, or -yn for -y -n
+            name, given, value = word[:2], word[2:], word[2:]
+        row = spelled.get(name)
+        if name in BACK_TO_DEFAULT:
+            values[BACK_TO_DEFAULT[name]] = PLAN_DEFAULTS[BACK_TO_DEFAULT[name]]
+        elif row is None and _is_option(word):
+            spellings = [*(one.spelling for one in rows if one.help), *map(as_flag, PACKAGE_ONLY)]
+            begun = {spelling[:len(name)]: spelling for spelling in spellings}
+            raise _misused(f"unknown option {name}{did_you_mean(name, spellings, begun)}")
+        elif row is None:
+            files.append(word)
+        elif row.kind is bool:
+            values[row.name] = not row.default
+            if given == "=" or given and name == row.spelling:
+                raise _misused(f"{name}: ignored explicit argument '{value}'")
+            waiting += [f"-{value}"] if given else []
+        else:
+            if not given and (not waiting or _is_option(waiting[-1])):
+                raise _misused(f"{'/'.join(filter(None, (row.short, row.spelling)))}: expected one argument")
+            value = value if given else waiting.pop()
+            values[row.name] = (*values[row.name], value) if row.repeatable else value
+    return values, files
+
+
+def _is_option(word: str) -> bool:
+    """Return True if a word is spelled as options are: it begins with a hyphen, and is no number."""
+    return word.startswith("-") and word != "-" and " " not in word and not re.fullmatch(NUMBER, word)
+
+
+def _misused(message: str) -> Unusable:
+    return Unusable(f"{message}; {program_name()} --help lists the options")
+
+
+def is_model(path: str) -> bool:
+    """Return True for the name of a model without a robot."""
+    return path.lower().endswith((*COLLADA_ENDINGS, *MODEL_ENDINGS))
+
+
+def option_rows(added: Sequence[Option]) -> List[Option]:
+    """Return all options: those of an extension are added before the last group."""
+    first = [row for row in OPTION_ROWS if row.group != OTHER]
+    return [*first, *added, *(row for row in OPTION_ROWS if row.group == OTHER)]
+
+
+def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> Arguments:
+    """Return the arguments of the command line, which name a URDF unless help is asked for.
+
+    Raises:
+        Unusable: the words cannot be understood, or exclude each other.
+    """
+    rows = option_rows(added)
+    values, files = _read_words(rows, words)
+    arguments = Arguments(**values, input_urdf=files[0] if files else None, others=files[1:], words=list(words))
+    if arguments.others and not (arguments.check or getattr(arguments, "lint", False)):
+        raise _misused(f"one file at a time, and '{files[-1]}' is a second one (--check and --lint take several)")
+    for row in rows:
+        if row.kind in (int, float) and not row.read and isinstance(values[row.name], str):
+            setattr(arguments, row.name, read_text(row, values[row.name], row.spelling))
+    if arguments.help or arguments.short_help:
+        return arguments
+    if arguments.input_urdf is None:
+        raise _misused("no URDF file is given")
+    if is_model(arguments.input_urdf):
+        of_robots = [row for row in rows if row.name not in MODEL_OPTIONS]
+        for name, _ in given_values(of_robots, vars(arguments)):
+            raise _misused(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
+                           "model without one")
+    others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
+    check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
+    looks = next((row.spelling for row in rows if row.only_shows and getattr(arguments, row.name)), "")
+    for row in rows:
+        value = getattr(arguments, row.name)
+        if looks and value and row.is_output and row.name != "report":
+            raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
+        if value == "" and row.is_output:
+            raise Unusable(f"{row.spelling} '': give the name of a file")
+        if value == "-" and row.is_output and row.name != "output":
+            raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
+        if row.name not in PLAN_DEFAULTS:
+            setattr(arguments, row.name, read_choice(row, value, row.spelling))
+    arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
+    arguments.looks, arguments.shows_only = bool(looks), bool(looks or arguments.dry_run)
+    for name in [*(row.updates for row in added if row.updates), "report"]:
+        if arguments.others and getattr(arguments, name):
+            raise Unusable(f"{as_flag(name)} is for one file, and '{arguments.others[-1]}' is a second one")
+    return arguments
+
+
+def options_of(arguments: Arguments, added: Sequence[Option] = ()) -> Options:
+    """Return the choices among the arguments.
+
+    Raises:
+        Unusable: a value that does not exist, or one that would do nothing.
+    """
+    given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
+    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
+    check_needs([*OPTION_ROWS, *added], vars(arguments))
+    return options
+
+
 # ==== urdf_tools/cli/streams.py ====
 # Write to the standard streams, whatever their encoding, also closed streams and closed pipes; a line of progress.
 
@@ -13503,214 +13638,11 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-# ==== urdf_tools/cli/arguments.py ====
-# Parse the command line: one parser made of the table of options, and "did you mean".
-
-EXAMPLES = (
-    ("robot.urdf                 ", "show the plan, ask, write"),
-    ("robot.urdf -o clean.urdf -y", "do not ask"),
-    ("robot.urdf -n              ", "only show what would be done"),
-    ("robot.urdf --no-merge --no-strip", " only reorient"),
-    ("robot.urdf --keep 'imu_*' --keep tool0", ""),
-    ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
-    ("robot.urdf --report report.json", ""),
-    ("model.dae -o folder        ", "one STL for each color"),
-)
-EXIT_STATUS = """\
-exit status: 0 written or nothing to do; 1 not done (declined, or --check found
-changes), 2 input or options refused, 3 the proof failed. Nothing is written
-unless it is 0.
-"""
-DESCRIPTION = """\
-Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
-hardware, turn every frame to X forward, Y left, Z up, and prove that it is
-the same robot."""
-MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
-# What is accepted and not shown: other words for an option, and what takes one back.
-OTHER_SPELLINGS = {"--combine": "--combine-dae-meshes", "--keep-equal-colours": "--keep-equal-colors"}
-BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them."""
-
-    def error(self, message: str) -> NoReturn:
-        sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
-
-
-class _Page(argparse.RawDescriptionHelpFormatter):
-    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=WIDTH - 2)
-
-    def _format_action_invocation(self, action: argparse.Action) -> str:
-        if not action.option_strings or action.nargs == 0:
-            return super()._format_action_invocation(action)
-        value = self._format_args(action, self._get_default_metavar_for_optional(action))
-        return f"{', '.join(action.option_strings)} {value}"
-
-
-def program_name() -> str:
-    """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
-    path = sys.argv[0] if sys.argv else ""
-    folder, name = os.path.split(path)
-    if name == "__main__.py":
-        return f"python3 -m {os.path.basename(folder)}"
-    return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
-
-
-def _add_row(group: Any, row: Option) -> None:
-    """Add an option as text: its value is read and checked later, by what serves the library, too."""
-    keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
-    if row.kind is bool:
-        keywords.update(action="store_const", const=not row.default)
-    else:
-        keywords.update(action="append" if row.repeatable else "store", default=[] if row.repeatable else row.default,
-                        metavar=row.metavar or f"{{{','.join(row.choices)}}}")
-    group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
-    if row.name in BACK_TO_DEFAULT:
-        group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
-
-
-def short_help(added: Sequence[Option]) -> List[str]:
-    """Return one screen: the forms of the command, the options that people use most, and where the rest is."""
-    program = program_name()
-    rows = [row for row in (*OPTION_ROWS, *added) if row.name in MOST_USED]
-    names = [", ".join(filter(None, (row.short, row.spelling))) + (f" {row.metavar}" if row.metavar else "")
-             for row in rows]
-    meanings = [re.split("[;(:,]| in the ", row.help)[0].strip() for row in rows]
-    width = max(map(len, names))
-    return [f"usage: {program} [options] robot.urdf", "", *DESCRIPTION.splitlines(), "",
-            f"  {program} robot.urdf               show the plan, ask, write",
-            f"  echo yes | {program} robot.urdf    the same in a script",
-            f"  {program} robot.urdf -n --full     look at all of the plan", "",
-            *(f"  {name.ljust(width)}  {words}" for name, words in zip(names, meanings)), "",
-            *EXIT_STATUS.splitlines(), f"{program} --help explains all options."]
-
-
-def say_help(parser: argparse.ArgumentParser) -> int:
-    """Print the help page; return the exit status."""
-    say([parser.format_help().rstrip("\n")], sys.stdout)
-    return WRITTEN
-
-
-def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
-
-    Of an option that counts once the last one counts.
-
-    Raises:
-        Unusable: an unknown option, a second file, or a value of another kind, with what was probably meant.
-    """
-    arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
-    unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
-    if unknown:
-        spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
-        begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
-        parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
-    arguments.others = [word for word in left if word != "--"]
-    if arguments.others and not (arguments.check or getattr(arguments, "lint", False)):
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check and --lint take several)")
-    for row in rows:
-        value = getattr(arguments, row.name)
-        if row.repeatable:
-            setattr(arguments, row.name, tuple(value))
-        elif row.kind in (int, float) and not row.read and isinstance(value, str):
-            setattr(arguments, row.name, read_text(row, value, row.spelling))
-    return arguments
-
-
-def is_model(path: str) -> bool:
-    """Return True for the name of a model without a robot."""
-    return path.lower().endswith((*COLLADA_ENDINGS, *MODEL_ENDINGS))
-
-
-def option_rows(added: Sequence[Option]) -> List[Option]:
-    """Return all options: those of an extension are added before the last group."""
-    first = [row for row in OPTION_ROWS if row.group != OTHER]
-    return [*first, *added, *(row for row in OPTION_ROWS if row.group == OTHER)]
-
-
-def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
-    """Return the parser of the command line with the options of an extension; its help has examples."""
-    program = program_name()
-    examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
-    epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
-    elsewhere = [name for name in PACKAGE_ONLY if name not in [row.name for row in added]]
-    if elsewhere:
-        more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
-                    "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
-        epilog += f"\n{more}\n"
-    parser = _Parser(prog=program, formatter_class=_Page, epilog=epilog, add_help=False, allow_abbrev=False,
-                     usage="%(prog)s [options] robot.urdf", description=DESCRIPTION)
-    parser.add_argument("input_urdf", nargs="?", help="path of the URDF; - reads standard input, *.xacro is "
-                        "expanded by the xacro command; of a model.dae alone the parts are written as STL")
-    known: Dict[str, Any] = {}
-    for row in option_rows(added):
-        if row.group not in known:
-            known[row.group] = parser.add_argument_group(row.group)
-        _add_row(known[row.group], row)
-    return parser
-
-
-def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argparse.Namespace:
-    """Return the arguments of the command line, which name a URDF unless help is asked for.
-
-    Raises:
-        Unusable: the words cannot be understood, or exclude each other.
-    """
-    parser, rows = build_parser(added), option_rows(added)
-    arguments = _parse(parser, rows, words)
-    if arguments.help or arguments.short_help:
-        return arguments
-    if arguments.input_urdf is None:
-        parser.error("no URDF file is given")
-    if is_model(arguments.input_urdf):
-        of_robots = [row for row in rows if row.name not in MODEL_OPTIONS]
-        for name, _ in given_values(of_robots, vars(arguments)):
-            parser.error(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
-                         "model without one")
-    others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
-    check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
-    looks = next((row.spelling for row in rows if row.only_shows and getattr(arguments, row.name)), "")
-    for row in rows:
-        value = getattr(arguments, row.name)
-        if looks and value and row.is_output and row.name != "report":
-            raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
-        if value == "" and row.is_output:
-            raise Unusable(f"{row.spelling} '': give the name of a file")
-        if value == "-" and row.is_output and row.name != "output":
-            raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
-        if row.name not in PLAN_DEFAULTS:
-            setattr(arguments, row.name, read_choice(row, value, row.spelling))
-    arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
-    arguments.looks, arguments.shows_only = bool(looks), bool(looks or arguments.dry_run)
-    arguments.words = list(words)
-    for name in [*(row.updates for row in added if row.updates), "report"]:
-        if arguments.others and getattr(arguments, name):
-            raise Unusable(f"{as_flag(name)} is for one file, and '{arguments.others[-1]}' is a second one")
-    return arguments
-
-
-def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> Options:
-    """Return the choices among the arguments.
-
-    Raises:
-        Unusable: a value that does not exist, or one that would do nothing.
-    """
-    given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
-    check_needs([*OPTION_ROWS, *added], vars(arguments))
-    return options
-
-
 # ==== urdf_tools/cli/output_files.py ====
 # The files that a run of the command line writes: check them before any work, collect them after it.
 
 
-def check_outputs(arguments: argparse.Namespace, asked: Asked, added: Sequence[Option], output: str,
+def check_outputs(arguments: Arguments, asked: Asked, added: Sequence[Option], output: str,
                   companions: Sequence[Companion]) -> None:
     """Make sure that every file that this run writes can be written, and none over another or over an input.
 
@@ -13746,7 +13678,7 @@ def _check_folder(folder: str) -> None:
         raise Unusable("--mesh-dir cannot be written: permission denied", folder)
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str) -> List[Tuple[str, bytes]]:
+def files_to_write(result: Result, arguments: Arguments, path: str, output: str) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
@@ -13847,7 +13779,7 @@ def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -
 class RunOutcome(NamedTuple):
     """A run up to the question: what was given, the names of what it would write, and what came out."""
 
-    arguments: argparse.Namespace
+    arguments: Arguments
     path: str
     output: str
     companions: Tuple[Companion, ...]
@@ -13865,7 +13797,7 @@ class RunOutcome(NamedTuple):
                 *(warning for one in self.result.companions for warning in one.updates.warnings)]
 
 
-def run(arguments: argparse.Namespace, extension: Extension) -> int:
+def run(arguments: Arguments, extension: Extension) -> int:
     """Read, simplify in memory, verify, show, ask, write; return the exit status.
 
     Raises:
@@ -14022,7 +13954,7 @@ def _read_standard_input() -> bytes:
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
 
 
-def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
+def check_files(arguments: Arguments, extension: Extension) -> int:
     """Report for each file whether a run would change it; return the worst status of all.
 
     Raises:
@@ -14032,7 +13964,7 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     statuses: List[int] = []
     for path in paths:
         try:
-            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path}), extension))
+            statuses.append(run(Arguments(**{**vars(arguments), "input_urdf": path}), extension))
         except UrdfSimplifyError as error:
             if len(paths) == 1:
                 raise
@@ -14048,7 +13980,7 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     return max(statuses)
 
 
-def _command(arguments: argparse.Namespace, path: str, added: Sequence[Option]) -> str:
+def _command(arguments: Arguments, path: str, added: Sequence[Option]) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
@@ -14067,7 +13999,7 @@ def _command(arguments: argparse.Namespace, path: str, added: Sequence[Option]) 
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 
 
-def extract(arguments: argparse.Namespace) -> int:
+def extract(arguments: Arguments) -> int:
     """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
@@ -14077,7 +14009,7 @@ def extract(arguments: argparse.Namespace) -> int:
     return WRITTEN
 
 
-def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
+def extract_model(arguments: Arguments, converter: MeshConverter) -> Conversion:
     """Split the model that a command line names."""
     model = arguments.input_urdf
     with progress_line(sys.stderr) as show:
@@ -14086,7 +14018,7 @@ def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Co
             force=arguments.force, progress=partial(show, os.path.basename(model)) if show else None)
 
 
-def model_options(arguments: argparse.Namespace) -> MeshOptions:
+def model_options(arguments: Arguments) -> MeshOptions:
     """Return how the model of a command line is read.
 
     Raises:
@@ -14097,7 +14029,7 @@ def model_options(arguments: argparse.Namespace) -> MeshOptions:
     return options_from({name: getattr(arguments, name) for name in MESH_VALUES}, flags=True).meshes
 
 
-def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
+def print_conversion(arguments: Arguments, conversion: Conversion) -> None:
     """Print one line for each part, and the notes as warnings on standard error."""
     parts = conversion.parts
     for part in () if arguments.quiet else parts:
@@ -14181,6 +14113,80 @@ def run_package(words: Sequence[str], what: str) -> int:
 HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over, run_model=hand_over_model)
 
 
+# ==== urdf_tools/cli/help_page.py ====
+# The pages of help, made of the table of options: one screen, and all of it.
+
+EXAMPLES = (
+    ("robot.urdf                 ", "show the plan, ask, write"),
+    ("robot.urdf -o clean.urdf -y", "do not ask"),
+    ("robot.urdf -n              ", "only show what would be done"),
+    ("robot.urdf --no-merge --no-strip", " only reorient"),
+    ("robot.urdf --keep 'imu_*' --keep tool0", ""),
+    ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
+    ("robot.urdf --report report.json", ""),
+    ("model.dae -o folder        ", "one STL for each color"),
+)
+EXIT_STATUS = """\
+exit status: 0 written or nothing to do; 1 not done (declined, or --check found
+changes), 2 input or options refused, 3 the proof failed. Nothing is written
+unless it is 0.
+"""
+DESCRIPTION = """\
+Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
+hardware, turn every frame to X forward, Y left, Z up, and prove that it is
+the same robot."""
+POSITIONAL = ("positional arguments", [(
+    "input_urdf", "path of the URDF; - reads standard input, *.xacro is expanded by the xacro command; of a model.dae "
+    "alone the parts are written as STL")])
+HELP_COLUMN, HELP_WIDTH, PAGE_WIDTH = 24, 54, 79
+
+
+def short_help(added: Sequence[Option]) -> List[str]:
+    """Return one screen: the forms of the command, the options that people use most, and where the rest is."""
+    program = program_name()
+    rows = [row for row in (*OPTION_ROWS, *added) if row.name in MOST_USED]
+    names = [_shown_as(row, row.metavar) for row in rows]
+    meanings = [re.split("[;(:,]| in the ", row.help)[0].strip() for row in rows]
+    width = max(map(len, names))
+    return [f"usage: {program} [options] robot.urdf", "", *DESCRIPTION.splitlines(), "",
+            f"  {program} robot.urdf               show the plan, ask, write",
+            f"  echo yes | {program} robot.urdf    the same in a script",
+            f"  {program} robot.urdf -n --full     look at all of the plan", "",
+            *(f"  {name.ljust(width)}  {words}" for name, words in zip(names, meanings)), "",
+            *EXIT_STATUS.splitlines(), f"{program} --help explains all options."]
+
+
+def help_page(added: Sequence[Option]) -> List[str]:
+    """Return the page of all options, those of an extension too, by groups, with examples."""
+    program = program_name()
+    lines = [f"usage: {program} [options] robot.urdf", "", *DESCRIPTION.splitlines()]
+    groups = grouped((row.group, (_shown_as(row, row.metavar or f"{{{','.join(row.choices)}}}"), row.help))
+                     for row in option_rows(added) if row.help)
+    for group, entries in (POSITIONAL, *groups.items()):
+        lines += ["", f"{group}:", *(line for entry in entries for line in _entry(*entry))]
+    lines += ["", "examples:", *(f"  {program} {words} {meaning}".rstrip() for words, meaning in EXAMPLES), "",
+              *EXIT_STATUS.splitlines()]
+    elsewhere = [as_flag(name) for name in PACKAGE_ONLY if name not in [row.name for row in added]]
+    if elsewhere:
+        lines += ["", *wrap(f"The package urdf-simplify adds {', '.join(elsewhere)}; `python3 -m urdf_tools --help` "
+                            "explains them.", PAGE_WIDTH, break_on_hyphens=False)]
+    return lines
+
+
+def _shown_as(row: Option, value: str) -> str:
+    """Return the spellings of an option, with what its value is called: `-o, --output FILE`."""
+    return f"{', '.join(filter(None, (row.short, row.spelling)))} {value if row.kind is not bool else ''}".rstrip()
+
+
+def _entry(head: str, text: str) -> List[str]:
+    """Return the lines of an option: the explanation is beside its spellings, or below them."""
+    explained = [" " * HELP_COLUMN + line for line in wrap(text, HELP_WIDTH)]
+    lead = f"  {head}  "
+    if len(lead) > HELP_COLUMN:
+        return [lead.rstrip(), *explained]
+    return [lead.ljust(HELP_COLUMN) + explained[0].lstrip(), *explained[1:]]
+
+
 # ==== urdf_tools/cli/main.py ====
 # The command line: choose the command, run it, return the exit status.
 
@@ -14213,10 +14219,8 @@ def _main(extension: Extension, given: List[str]) -> int:
     if status is not None:
         return status
     arguments = parse_arguments(words, extension.options)
-    if arguments.help:
-        return say_help(build_parser(extension.options))
-    if arguments.short_help:
-        say(short_help(extension.options), sys.stdout)
+    if arguments.help or arguments.short_help:
+        say((help_page if arguments.help else short_help)(extension.options), sys.stdout)
         return WRITTEN
     if not is_model(arguments.input_urdf):
         return (check_files if arguments.check else run)(arguments, extension)

@@ -56,7 +56,9 @@ def _folder() -> Any:
 
 
 def names_of(pair: Dict[str, Any]) -> Names:
-    return pair["link1"], pair["link2"]
+    """Return the links of a pair of the report, in alphabetical order."""
+    first, second = sorted((pair["link1"], pair["link2"]))
+    return first, second
 
 
 class CoalRobot:

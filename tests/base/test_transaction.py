@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Set
 
 import pytest
+from conftest import some_of
 from counted_calls import content, Counter
 
 from urdf_tools.base.errors import Unusable
@@ -72,10 +73,14 @@ def handlers() -> Iterator[None]:
     signal.signal(signal.SIGTERM, before)
 
 
-@pytest.mark.parametrize("again", [False, True], ids=["once", "impatient"])
-@pytest.mark.parametrize("number, ends", [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, SystemExit)])
+HOW = {"impatient": (signal.SIGINT, KeyboardInterrupt, True), "once": (signal.SIGINT, KeyboardInterrupt, False),
+       "ended": (signal.SIGTERM, SystemExit, False), "ended twice": (signal.SIGTERM, SystemExit, True)}
+
+
+@pytest.mark.parametrize("how", some_of(tuple(HOW), 2))
 @pytest.mark.parametrize("old", OLD)
-def test_a_signal_at_every_call(tmp_path: Path, handlers: None, old: str, number: int, ends: type, again: bool) -> None:
+def test_a_signal_at_every_call(tmp_path: Path, handlers: None, old: str, how: str) -> None:
+    number, ends, again = HOW[how]
     whole = {**OLD[old], **({"meshes": b""} if OLD[old] else {})}
     states: List[bool] = []
     for when in range(1, calls_of_a_write(tmp_path, OLD[old]) + 1):

@@ -159,7 +159,8 @@ def copy_with_package(folder: Path, version: str) -> List[str]:
 
 
 def ran(command: List[str], *arguments: str) -> Tuple[int, str, str]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith("PYTHON") or name in ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")}
     done = subprocess.run([*command, *arguments], cwd="/", env=environment, capture_output=True, encoding="utf-8",
                           timeout=60)
     return done.returncode, done.stdout, done.stderr

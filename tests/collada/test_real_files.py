@@ -30,7 +30,7 @@ def test_there_are_real_files(shared: Path) -> None:
     assert len(FILES) == 18
 
 
-@pytest.mark.parametrize("path", some_of(FILES, 9) + OWN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some_of(FILES, 7) + OWN, ids=lambda path: path.stem)
 def test_same_as_the_naive_reader(tool: Any, path: Path, tmp_path: Path) -> None:
     per_material, whole = measure(str(path))
     options = tool.DaeOptions(merge_equal_colors=False, max_faces=0, rare=tool.rare_collada())

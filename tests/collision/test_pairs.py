@@ -2,6 +2,7 @@
 import json
 import random
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Callable, List, Sequence, Tuple
 from unittest import mock
@@ -15,10 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mesh_files import binary_stl
 
-from urdf_tools import simplify
+from urdf_tools import simplify, Unusable
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision import cells, drake_groups
 from urdf_tools.collision.cells import reach
+from urdf_tools.collision.chains import one_turn
 from urdf_tools.collision.hull import convex_hull, whole_points
 from urdf_tools.collision.pairs import decide_pairs, NEVER, Pair, Pairs, TOUCHES
 from urdf_tools.collision.pairs_step import check_found
@@ -28,6 +30,7 @@ from urdf_tools.collision.verify_pairs import PairCheck
 from urdf_tools.urdf.lossless_xml import Document, parse_document
 from urdf_tools.urdf.reader import read_robot
 
+TWO_PI = Fraction("6.283185307179586476926")  # above it
 AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
 
 
@@ -244,6 +247,15 @@ def test_lines_that_are_there_stay_and_wrong_ones_are_named() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_an_srdf_of_another_robot_is_refused() -> None:
+    line = '<disable_collisions link1="{}" link2="{}" reason="Never"/>'
+    Path("in.srdf").write_text(f'<robot name="r">{line.format("l0", "hand")}{line.format("thumb", "arm")}</robot>')
+    with pytest.raises(Unusable, match="is not of this robot, which has no links hand, thumb, arm"):
+        run(arm(), srdf="in.srdf")
+    assert not Path("out.urdf").exists() and not Path("out.srdf").exists()
+
+
+@pytest.mark.usefixtures("folder")
 def test_the_exports_have_the_pairs() -> None:
     inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
     run(arm().replace("<collision>", inertial + "<collision>"), mjcf="robot.xml")
@@ -409,3 +421,24 @@ def test_no_contact_is_claimed_of_a_mesh_with_a_dent_of_one_bit() -> None:
     assert 'link1="a" link2="b"' not in Path("out.srdf").read_text()
     run(text, collision="hull", force=True)  # which has no dent
     assert 'link1="a" link2="b" reason="Default"' in Path("out.srdf").read_text()
+
+
+@given(st.floats(-2e5, 2e5), st.floats(0.0, 40.0))
+def test_a_turn_of_wider_limits_is_within_them_and_misses_no_pose(low: float, width: float) -> None:
+    high = low + width
+    start, end = one_turn(low, high)
+    assert low <= start <= end <= high
+    assert (start, end) == (low, high) or Fraction(end) - Fraction(start) > TWO_PI
+    home = min(max(0.0, low), high)
+    assert start <= home <= end
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("low, high", [(0.0, 7.0), (-7.0, -0.2), (-20.0, -10.0), (-9.0, 9.0)])
+def test_a_pose_of_contact_is_within_limits_wider_than_a_turn(low: float, high: float) -> None:
+    """Both joints turn all around, so that each pair can touch; what the text says is the whole range."""
+    text = (f'<robot name="r">{link("a", BAR, "0.2 0 0")}{link("b", BAR, "0.2 0 0")}{link("c", BAR, "0.2 0 0")}'
+            + joint("j", "a", "b", limits(low, high)) + joint("k", "b", "c", limits(low, high)) + "</robot>")
+    run(text, pairs_report="pairs.json")
+    poses = [pair["pose"]["positions"] for pair in json.loads(Path("pairs.json").read_text())["pairs"]]
+    assert len(poses) == 3 and all(low <= at <= high for positions in poses for at in positions)

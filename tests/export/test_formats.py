@@ -421,6 +421,10 @@ def test_the_proof_of_sdf_sees_a_name_that_leads_elsewhere(tmp_path: Path) -> No
     verify_uris({"x.stl": "../meshes/x.stl"}, str(tmp_path / "models"), targets)
     with pytest.raises(ProofFailed, match=r"SDF: where mesh 'x\.stl' is"):
         verify_uris({"x.stl": "meshes/x.stl"}, str(tmp_path / "models"), targets)
+    with pytest.raises(ProofFailed, match="'x.stl' is there, and has no place"):
+        verify_uris({}, str(tmp_path / "models"), targets)
+    with pytest.raises(ProofFailed, match="'y.stl' is not there, and has a place"):
+        verify_uris({"x.stl": "../meshes/x.stl", "y.stl": "."}, str(tmp_path / "models"), targets)
 
 
 def test_a_robot_that_is_not_sound_is_refused_by_each_format() -> None:

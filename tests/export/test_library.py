@@ -1,5 +1,6 @@
 """The library call of the package: what the command line adds by options, it takes by name; the single file says so."""
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -115,7 +116,7 @@ def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, choi
 
 
 def test_every_option_of_the_package_has_a_keyword() -> None:
-    assert {*ROWS, *OF_COMPARE, "model_schema", "pairs_check"} == set(PACKAGE_ONLY)
+    assert {*ROWS, *OF_COMPARE, "explain", "model_schema", "pairs_check"} == set(PACKAGE_ONLY)
     with pytest.raises(TypeError, match="unknown option 'mesh_formt' .did you mean 'mesh_format'"):
         simplify("robot.urdf", **{"mesh_formt": "obj"})
     with pytest.raises(TypeError, match=r"'model_schema' is not an option of a run: call .*json_schema\(\)"):
@@ -127,7 +128,7 @@ def test_the_single_file_says_that_the_package_has_it(folder: Path, choice: str)
     code = f"import urdf_simplify\ntry:\n  urdf_simplify.simplify('robot.urdf', 'out.urdf', {choice})\n" \
            "except urdf_simplify.UrdfError as error:\n  print(error)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                          env={"PYTHONPATH": str(ROOT)}).stdout
+                          env={**os.environ, "PYTHONPATH": str(ROOT)}).stdout
     assert said == (f"{choice.partition('=')[0]} is an option of the package: from urdf_tools import simplify (pip "
                     "installs it, or its folder is next to this file)\n")
     assert not (folder / "out.urdf").exists()

@@ -1,4 +1,4 @@
-"""Say what PhysX makes of a file of USD, as JSON: its own reader, on the CPU. Run by itself: FILE ARTICULATION_ROOT."""
+"""Say what PhysX makes of a file of USD, as JSON: its own reader, on the CPU. Run by itself: FILE ROOT POSITIONS."""
 
 import json
 import sys
@@ -18,13 +18,16 @@ PROPERTIES = (
     "BODY_MASS",
     "BODY_COM_POSE",
     "BODY_INERTIA",
-    "LINK_POSE",
-    "MASS_MATRIX",
 )
 STEPS, STEP = 20, 0.01
+AT_REST = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)  # x y z, and a quaternion x y z w
 
 
-def main(path: str, root: str) -> None:
+def main(path: str, root: str, tried: str) -> None:
+    """Print properties, how far it falls in a moment, and poses and mass matrices at positions.
+
+    `tried` are positions by the names of joints: those to fall from, and others to be looked at.
+    """
     import ovphysx
     import ovstage
     from ovphysx.samples.python_samples.schema_support import physx_schema_paths
@@ -40,23 +43,49 @@ def main(path: str, root: str) -> None:
     stage.advance_write_floor(ordinal=1).wait()
     physx.wait_task(physx.attach_ovstage(stage, read_ordinal=1))
 
+    def bound(name: str) -> Any:
+        return physx.create_tensor_binding(pattern=root, tensor_type=getattr(TensorType, f"ARTICULATION_{name}"))
+
     def read(name: str) -> Any:
-        binding = physx.create_tensor_binding(pattern=root, tensor_type=getattr(TensorType, f"ARTICULATION_{name}"))
+        binding = bound(name)
         values = np.zeros(binding.shape, dtype=np.float32)
         binding.read(values)
-        return binding, values[0]
+        return values[0].tolist()
 
-    binding, _ = read("LINK_POSE")
+    def write(name: str, values: Any) -> None:
+        binding = bound(name)
+        binding.write(np.array(values, dtype=np.float32).reshape(binding.shape))
+
+    links = bound("LINK_POSE")
+    free = not links.is_fixed_base
     found = {
-        "joints": list(binding.dof_names),
-        "bodies": list(binding.body_names),
-        "fixed": bool(binding.is_fixed_base),
-        **{name: read(name)[1].tolist() for name in PROPERTIES},
+        "joints": list(links.dof_names),
+        "bodies": list(links.body_names),
+        "fixed": not free,
+        **{name: read(name) for name in PROPERTIES},
     }
-    before = read("LINK_POSE")[1][0].tolist()
+
+    def place(positions: Any) -> None:
+        """Let it rest at positions of its joints; the first step that PhysX makes by itself has moved it."""
+        write("DOF_POSITION", [positions[name] for name in links.dof_names])
+        write("DOF_VELOCITY", [0.0] * len(links.dof_names))
+        if free:
+            write("ROOT_POSE", AT_REST)
+            write("ROOT_VELOCITY", [0.0] * 6)
+
+    start, *others = json.loads(tried)
+    found["poses"], found["masses"] = [], []
+    for positions in others:
+        place(positions)
+        found["poses"].append(read("LINK_POSE"))
+        found["masses"].append(read("MASS_MATRIX"))
+    place(start)
+    found["place"] = read("LINK_POSE")[0]
+    before = read("MASS_CENTER_WORLD")[2]
     for _ in range(STEPS):
         physx.step_sync(STEP)
-    found["fallen"] = before[2] - read("LINK_POSE")[1][0].tolist()[2]
+    found["fallen"], found["held"] = before - read("MASS_CENTER_WORLD")[2], read("DOF_POSITION")
+    found["placed"] = read("LINK_POSE")[0]
     print("JSON" + json.dumps(found), flush=True)
 
 

@@ -55,7 +55,7 @@ def test_mujoco_and_drake_load_all_shapes(tmp_path: Path) -> None:
 def test_coal_finds_no_contact_of_a_proven_pair_and_all_the_others(name: str) -> None:
     known, generator = written(name), random.Random(1)
     robot = CoalRobot(known.urdf)
-    never = [pair for pair in robot.pairs if {*pair} in [{*names_of(pair)} for pair in known.with_state("never")]]
+    never = [names_of(pair) for pair in known.with_state("never")]
     robot.look_at(never)
     for _ in range(POSES):
         assert robot.seen({joint: generator.uniform(low, high) for joint, (low, high) in robot.spans.items()},

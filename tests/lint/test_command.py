@@ -5,6 +5,9 @@ from typing import Any, Dict, List, Tuple
 
 import pytest
 
+from dae_writer import document, instance, node, paragraph, primitive, simple_geometry
+from mesh_files import binary_stl, TETRAHEDRON, tetrahedron_glb
+
 from urdf_tools.api import main
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
@@ -222,3 +225,26 @@ def test_no_file_of_the_shared_robots_ends_in_a_traceback(shared: Path) -> None:
     assert len(paths) > 30
     for path in paths:
         assert examine(path.read_bytes(), str(path), known).findings is not None
+
+
+@pytest.mark.parametrize("name", ["part.stl", "part.dae", "part.glb", "part.gltf"])
+def test_meshes_of_all_formats_are_measured(folder: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    """The mass is 0.3 m from its center, root mean square, and the part is a tetrahedron of 1 m, or of 0.1 m."""
+    drawn = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
+    faces = primitive("triangles", "g", paragraph([0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2]), 4)
+    if name == "part.gltf":
+        tetrahedron_glb().gltf(folder, "part")
+    else:
+        (folder / name).write_bytes({
+            "part.stl": binary_stl(TETRAHEDRON), "part.glb": tetrahedron_glb().glb(),
+            "part.dae": document(simple_geometry("g", drawn, faces), node(instance("g"))).encode()}[name])
+    for scale, kinds in (("1 1 1", []), (".1 .1 .1", [("inertia-outside", 3)])):
+        shape = f'<visual><geometry><mesh filename="package://parts/{name}" scale="{scale}"/></geometry></visual>'
+        (folder / "drawn.urdf").write_text(GOOD.replace("</inertial>", f"</inertial>{shape}"))
+        assert kinds_of(as_json(capsys, "drawn.urdf", "--package", f"parts={folder}")) == kinds
+
+
+def test_a_package_without_a_folder_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = lint(capsys, "good.urdf", "--package", "parts=nowhere")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "--package parts=nowhere: give a name and a folder that exists" in err

@@ -6,8 +6,10 @@ from typing import List, Tuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from dae_writer import document, instance, node, paragraph, primitive, simple_geometry
 from mesh_files import binary_stl
 
+from urdf_tools.export.meshes.formats import read_mesh
 from urdf_tools.lint.supports import measured_box
 
 numbers = st.floats(-100.0, 100.0, width=32)
@@ -39,3 +41,24 @@ def test_no_box_has_what_is_no_number(tmp_path: Path) -> None:
     data = binary_stl([[(0, 0, 0), (1, 0, 0), (0, 1, 0)]])
     (tmp_path / "a.stl").write_bytes(data[:96] + struct.pack("<f", float("nan")) + data[100:])
     assert measured_box(str(tmp_path / "a.stl")) is None
+
+
+@given(st.lists(points, min_size=3, max_size=6), points, st.sampled_from((1.0, 0.001, 0.0254)))
+def test_the_box_of_a_collada_file_is_that_of_what_it_draws(tmp_path_factory: pytest.TempPathFactory,
+                                                            corners: List[Tuple[float, float, float]],
+                                                            place: Tuple[float, float, float], meter: float) -> None:
+    path = tmp_path_factory.mktemp("dae") / "a.dae"
+    order = [k % len(corners) for k in range(3 * len(corners))]
+    triangles = primitive("triangles", "g", paragraph(order), len(corners))
+    moved = "<translate>{} {} {}</translate><rotate>0 0 1 90</rotate>".format(*place)
+    path.write_text(document(simple_geometry("g", corners, triangles), node(moved + instance("g")),
+                             unit=f'<unit meter="{meter}"/>'))
+    positions = [value for one in read_mesh(str(path), shape_only=True).surfaces for value in one.positions]
+    box = measured_box(str(path))
+    if positions:  # triangles without an area are left out there, and their points are looked at here
+        drawn = [min(positions[axis::3]) for axis in range(3)], [max(positions[axis::3]) for axis in range(3)]
+        assert box is not None
+        assert all(low <= value for low, value in zip(box[0], drawn[0]))
+        assert all(value <= high for value, high in zip(drawn[1], box[1]))
+        if len({*map(tuple, corners)}) == 3 == len(corners):
+            assert box == tuple(map(tuple, drawn))

@@ -22,6 +22,7 @@ AT_THE_END = ("not-loaded", "invisible")  # of a run: in "Left to do", not in th
 NAMESPACES = {"drake": "http://drake.mit.edu", "gz": "http://gazebosim.org/schema"}
 NAMESPACE = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in NAMESPACES.items())
 CUBE = [[(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 0, 0), (0, 1, 0), (0, 0, 1)]]
+RING = [[(x / 20 + 0.5, y / 20, z / 20 + side) for x, y, z in corners] for side in (-0.1, 0.1) for corners in CUBE]
 BESIDE = {  # what examples name, but for the meshes of the painted arm
     "broken.dae": "<COLLADA", "scene.xml": "<mujoco/>",
     "never.srdf": '<robot name="leg"><disable_collisions link1="arm" link2="shin" reason="Never"/></robot>',
@@ -104,6 +105,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for place in ("meshes", "leg", ""):
         (tmp_path / place).mkdir(exist_ok=True)
         (tmp_path / place / "cube.stl").write_bytes(binary_stl(CUBE))
+    (tmp_path / "ring.stl").write_bytes(binary_stl(RING))
     for name, text in BESIDE.items():
         (tmp_path / name).write_text(text)
     for mesh in (golden.FIXTURES / "painted_arm" / "meshes").glob("*.dae"):

@@ -3,7 +3,8 @@ import re
 from itertools import groupby
 from typing import Callable, Dict, Iterable, Optional, Sequence, Tuple, Union
 
-from ..base.number_text import format_number, format_numbers, negated_text, same_numbers, without_noise
+from ..base.number_text import (format_number, format_numbers, negated_text, NUMBER, numbers_in, same_numbers,
+                                without_noise)
 from ..base.version import __version__, OWN_NOTE
 from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element, is_comment
@@ -182,14 +183,12 @@ def place_joints(document: Document, plan: Plan) -> None:
         if planned.frame.axis is not None or planned.map.sign != planned.frame.points:
             new = scale(-1.0, joint.axis) if planned.frame.axis is None else scale(
                 float(planned.frame.points), UNIT_AXES[planned.frame.axis])
-            if joint.axis != new or element.find("axis") is not None:
-                axis = _child(element, "axis")
-                _write(axis, "xyz", new, _numbers_of(axis, "xyz") if joint.axis == new else None)
-
-
-def _numbers_of(element: Element, attribute: str) -> Optional[Tuple[float, ...]]:
-    text = element.get(attribute)
-    return tuple(map(float, text.split())) if text is not None else None
+            text = (element.find("axis") or element).get("xyz")
+            old = numbers_in(text, 3) if text is not None else None
+            if text is not None and (planned.frame.axis is None or old == scale(-1.0, new)):
+                _child(element, "axis").set("xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text))
+            elif text is not None or joint.axis != new:
+                _write(_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
 
 
 def map_positions(document: Document, plan: Plan) -> None:

@@ -8,8 +8,8 @@ from .errors import did_you_mean, Unusable
 from .version import OWN_NOTE
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
-OWN_MARK = re.compile(f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
-                      '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
+OWN_MARK = (f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
+            '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
 
 
 def read_file(path: str) -> bytes:
@@ -108,7 +108,7 @@ def is_foreign(path: str, data: bytes) -> Optional[bool]:
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096)
-            return not OWN_MARK.search(start.replace(b"\0", b"")) and start + stream.read() != data
+            return not re.search(OWN_MARK, start.replace(b"\0", b"")) and start + stream.read() != data
     except OSError:
         return True if os.path.exists(path) else None
 

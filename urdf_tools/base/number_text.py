@@ -115,7 +115,7 @@ def negated_text(text: str) -> str:
     """Return the text of the number with its sign turned, digit for digit."""
     text = text.strip()
     if float(text) == 0.0:
-        return "0"
+        return text.lstrip("+-")
     return text[1:] if text.startswith("-") else "-" + text.lstrip("+")
 
 

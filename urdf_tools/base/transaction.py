@@ -5,10 +5,10 @@ import re
 import signal
 import stat
 import time
-import zlib
 from contextlib import contextmanager, suppress
 from shutil import copy2, rmtree
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple
+from zlib import crc32
 
 from .errors import Unusable
 
@@ -285,7 +285,7 @@ def _has_ended(process: int) -> bool:
 def _computer() -> str:
     """Return a short word for this computer: on a shared disk the process numbers of others mean nothing here."""
     name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
-    return f"{zlib.crc32(name.encode('utf-8', 'replace')):08x}"
+    return f"{crc32(name.encode('utf-8', 'replace')):08x}"
 
 
 def _remove(path: str) -> None:

@@ -1,5 +1,4 @@
 """One run of the command line on a robot: read, simplify in memory, show, ask, write."""
-import argparse
 import sys
 from contextlib import contextmanager
 from functools import partial
@@ -19,7 +18,7 @@ from ..run.pipeline import Asked, Extension, MeshMaking, simplify_bytes, Result,
 from ..report.layout import fold, Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, companion_change_line, outcome, question_lines
-from .arguments import options_of
+from .arguments import Arguments, options_of
 from .command import NOT_DONE, WRITTEN
 from .output_files import check_outputs, files_to_write
 from .question import announcement, at_terminal, confirm, REPLACES
@@ -29,7 +28,7 @@ from .streams import is_closed, style_of, progress_line, say, warning_lines, wri
 class RunOutcome(NamedTuple):
     """A run up to the question: what was given, the names of what it would write, and what came out."""
 
-    arguments: argparse.Namespace
+    arguments: Arguments
     path: str
     output: str
     companions: Tuple[Companion, ...]
@@ -47,7 +46,7 @@ class RunOutcome(NamedTuple):
                 *(warning for one in self.result.companions for warning in one.updates.warnings)]
 
 
-def run(arguments: argparse.Namespace, extension: Extension) -> int:
+def run(arguments: Arguments, extension: Extension) -> int:
     """Read, simplify in memory, verify, show, ask, write; return the exit status.
 
     Raises:

@@ -5,10 +5,10 @@ are cut out before the file is parsed, which then takes a tenth of the time, and
 Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  The line of an element is found only
 when a message needs it, from its place in the file.
 """
-import io
 import os
 import stat
 from array import array
+from io import BytesIO
 from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 from xml.parsers import expat
 
@@ -191,7 +191,7 @@ def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
         if not rare:
             raise BrokenMesh(f"is a .zae archive, {ONLY_PACKAGE}", path)
         member, data = rare.unpack(path)
-        return parse_dae(io.BytesIO(data), path, member, data)._replace(rare=rare)
+        return parse_dae(BytesIO(data), path, member, data)._replace(rare=rare)
     except OSError as problem:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
@@ -222,7 +222,7 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         yield from (text[start:start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
         return
     try:
-        with (io.BytesIO(document.data) if document.member else open_regular(document.path)) as stream:
+        with (BytesIO(document.data) if document.member else open_regular(document.path)) as stream:
             stream.seek(text.start)
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))

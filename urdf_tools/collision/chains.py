@@ -11,6 +11,8 @@ from ..urdf.model import Joint, MOVABLE, Robot
 from ..urdf.spatial import compose, IDENTITY_POSE, inverse, Pose, Vector
 
 HALF_TURN = PI * (1.0 + 2.0 ** -52)  # not below the true one
+WHOLE_TURN = 2.0 * PI + 1e-9  # more than one, whatever sums with it are rounded to below FARTHEST
+FARTHEST = 1e5  # [rad]
 
 
 class Variable(NamedTuple):
@@ -116,10 +118,18 @@ def ranges_of(robot: Robot) -> Ranges:
             unlimited.append(joint.name)
             ranges[joint.child] = (-HALF_TURN, HALF_TURN)
         elif limit is not None and limit.lower is not None and limit.upper is not None:
-            low, high = limit.lower, limit.upper
-            whole = joint.type == "revolute" and high - low >= 2.0 * HALF_TURN and joint.name not in led
-            ranges[joint.child] = (-HALF_TURN, HALF_TURN) if whole else (low, high)
+            turns = joint.type == "revolute" and joint.name not in led
+            span = limit.lower, limit.upper
+            ranges[joint.child] = one_turn(*span) if turns else span
     return Ranges(ranges, tuple(unlimited), tuple(unbounded))
+
+
+def one_turn(low: float, high: float) -> Tuple[float, float]:
+    """Return limits, or where they are farther apart than a turn the one within them that is nearest to zero."""
+    if high - low < WHOLE_TURN or max(-low, high) > FARTHEST:
+        return low, high
+    start = max(low, min(-0.5 * WHOLE_TURN, high - WHOLE_TURN))
+    return start, min(start + WHOLE_TURN, high)
 
 
 def home_of(ranges: Ranges) -> Dict[str, float]:

@@ -32,10 +32,11 @@ COLLISION_OPTIONS: Tuple[Option, ...] = (
 PAIR_OPTIONS: Tuple[Option, ...] = (
     Option("pairs", PAIRS, "write the pairs of links that provably never touch inside the limits into the SRDF (of "
            "--srdf, else a new one), with those that are adjacent or touch at home", kind=bool, default=False),
-    Option("pairs_check", PAIRS, "judge an SRDF of the robot as it is, and write nothing: which of its pairs never "
-           "touch is proven, is wrong in a pose, or is not known; exit 1 if one is wrong", "FILE"),
+    Option("pairs_check", PAIRS, "judge an SRDF of the robot as it is, and write nothing but a --pairs-report and a "
+           "--page: which of its pairs never touch is proven, is wrong in a pose, or is not known; exit 1 if one is "
+           "wrong", "FILE"),
     Option("pairs_cells", PAIRS, "how many cells of joint positions are looked at for all pairs together (default "
            "32000, about 10 s)", "N", kind=int, valid=lambda value: value > 0, advice="give a positive number",
            needs=("pairs", "pairs_check")),
     Option("pairs_report", PAIRS, "write what is known of each pair as JSON, with the planes and poses", "FILE",
-           is_output=True, needs=("pairs",)))
+           is_output=True, needs=("pairs", "pairs_check")))

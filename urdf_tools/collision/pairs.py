@@ -71,7 +71,7 @@ def decide_pairs(robot: Robot, body_of: BodyOf, most: int, progress: Callable[[s
     while left > 0 and any(not work.is_done for work in works):
         for work in works:
             if not work.is_done and left > 0:
-                progress(f"{work.pair.first} - {work.pair.second}: cell {most - left}", 0)
+                progress(f"{work.pair.first} - {work.pair.second}: cell {most - left} of {most}", 0)
                 left -= work.go_on(min(share, left), number)
         share, number = 2 * share, number + 1
     return Pairs(tuple(work.pair for work in works), ranges, pieces)

@@ -9,7 +9,7 @@ CORNERS = 64  # the default, and what PhysX takes on the GPU
 CORNERS_OF_ISAAC = 34  # a hull of V corners has up to 2 V - 4 triangles, and PhysX takes 64 of them on the GPU
 FITS = 5e-3  # [m] how far a primitive may stand out over the hull with `auto`
 UNITS = {"": 1.0, "m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
-LENGTH = re.compile(r"\s*([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*")
+LENGTH = r"\s*([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*"
 
 
 class Rules(NamedTuple):
@@ -45,7 +45,7 @@ def read_length(given: Any) -> float:
     if isinstance(given, (int, float)) and not isinstance(given, bool):
         value = float(given)
     else:
-        match = LENGTH.fullmatch(given)
+        match = re.fullmatch(LENGTH, given)
         if match is None or match.group(2) not in UNITS:
             raise ValueError
         value = float(match.group(1)) * UNITS[match.group(2)]

@@ -25,6 +25,7 @@ from .proof_motion import exact_pose, placed, ROUNDING, Way, way_between, WayJoi
 
 WORSE = 1.0 + 2.0 ** -40  # what half widths and distances are multiplied by
 TURN = 3.141592653589793 + 2.0 ** -50  # not below half a turn
+SLACK = 1e-9  # [rad] what a whole turn is larger, so that rounding takes nothing of it
 POLYGON = 32
 
 Point = Tuple[float, float, float]
@@ -228,9 +229,13 @@ def _range(joint: RawJoint, robot: RawRobot) -> Optional[Tuple[float, float]]:
     if joint.type == "prismatic":
         return (low, high) if known else None
     is_led = any(other.mimic is not None and other.mimic[0] == joint.name for other in robot.joints.values())
-    if joint.type == "continuous" or not known or high - low >= 2.0 * TURN and not is_led:
+    if joint.type == "continuous" or not known:
         return -TURN, TURN
-    return low, high
+    if is_led or high - low < 2.0 * TURN + SLACK or max(abs(low), abs(high)) > 1e5:
+        return low, high
+    # All poses are in one turn: that of the limits which is nearest to zero.
+    first = max(low, min(-TURN - 0.5 * SLACK, high - 2.0 * TURN - SLACK))
+    return first, min(high, first + 2.0 * TURN + SLACK)
 
 
 def _body(shape: Element, read: ReadMesh) -> Optional[Body]:

@@ -257,10 +257,11 @@ def _turned_round(raw: RawRobot, root: str) -> Tuple[RawJoint, ...]:
     while link in above:
         on_the_way.add(link)
         link = above[link].parent
-    return tuple(_reversed(joint) if joint.child in on_the_way else joint for joint in raw.joints)
+    return tuple(reversed_joint(joint) if joint.child in on_the_way else joint for joint in raw.joints)
 
 
-def _reversed(joint: RawJoint) -> RawJoint:
+def reversed_joint(joint: RawJoint) -> RawJoint:
+    """Return a joint from its child to its parent; its position keeps its number."""
     R, _ = joint.T_parent_child
     x, y, z = turned(R, joint.axis)
     return joint._replace(parent=joint.child, child=joint.parent, T_parent_child=inverse(joint.T_parent_child),

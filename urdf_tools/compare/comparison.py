@@ -2,6 +2,7 @@
 from typing import AbstractSet, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import count_of
+from ..urdf.spatial import IDENTITY_POSE
 from .all_differences import differences_of, settings_of, worst_first
 from .differences import ASPECTS, Difference, DRAWN, Settings, Tolerances
 from .formats import Loss, LOSSES
@@ -60,6 +61,9 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     settings = settings_of(a, b, tolerances, losses, aspects, complete=given is not None and given.complete)
     robots = find_map(a, b, given, names)
     found, bound = differences_of(robots, settings)
+    if a.loops and b.loops and given is None and "loops" in aspects and worst_class(
+            tuple(one.kind for one in found)) in (STRUCTURE, GEOMETRY):
+        found, bound, robots = _with_cuts(found, bound, robots, names, settings)
     if found and not settings.complete:
         found, bound, robots = _with_typed(found, bound, robots, lambda one, other: find_map(one, other, given, names),
                                            settings)
@@ -68,6 +72,23 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
                       (*(_rounding(robots) if verdict == "rounded" else ()), *_notes(robots, settings),
                        *(f"A: {note}" for note in a.notes),
                        *(f"B: {note}" for note in b.notes)))
+
+
+def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str, settings: Settings
+               ) -> Tuple[Tuple[Difference, ...], Optional[Bound], RobotMap]:
+    """Return differences, bound and map without what comes from loops cut at other joints: that is said once."""
+    from .cut_loops import cut_alike
+
+    for Y in (robots.base, IDENTITY_POSE):
+        alike = cut_alike(robots.a.raw, robots.b.raw, Y, settings.tolerances.length)
+        if alike is None:
+            continue
+        again = find_map(robots.a.raw, alike.robot, None, names)
+        left, _ = differences_of(again, settings)
+        if worst_class(tuple(one.kind for one in left)) not in (STRUCTURE, GEOMETRY):
+            left = tuple(one for one in left if not (one.kind.startswith("frame") and one.where in alike.frames))
+            return worst_first([*alike.cuts, *left]), None, again
+    return found, bound, robots
 
 
 def _with_typed(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,

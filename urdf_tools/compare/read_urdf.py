@@ -66,10 +66,11 @@ def read_urdf_document(document: Document) -> RawRobot:
 
 def _refuse_xacro(reading: Reading, root: Element) -> None:
     for element in root.walk():
-        found = element.name if element.name.startswith("xacro:") else next(
-            (text for text in element.attributes.values() if "${" in text or "$(" in text), "")
-        if found:
-            reading.refuse(element, f"'{found}' is xacro: expand it first")
+        if element.name.startswith("xacro:"):
+            reading.refuse(element, f"'{element.name}' is xacro: expand it first")
+        for text in element.attributes.values():
+            if "${" in text or "$(" in text:
+                reading.refuse(element, f"'{text}' is xacro: expand it first")
 
 
 def _pose(reading: Reading, owner: Optional[Element]) -> Pose:

@@ -1,7 +1,7 @@
 """A comparison for people: the verdict first, the worst difference first, one line for one cause, at most 25 lines."""
 import re
 from textwrap import wrap
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..base.number_text import count_of
 from .comparison import Comparison
@@ -18,7 +18,8 @@ def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS
     """Return the comparison as text: at most 25 lines, or all of it."""
     head = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
     maps = [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
-    causes = [_lines(label, text, columns) for label, text in (*sampled(comparison), *grouped(comparison.differences))]
+    causes = [_lines(label, text, columns) for label, text in (*sampled(comparison), *(
+        (one.label, one.text) for one in causes_of(comparison.differences)))]
     notes = [_lines("note", note, columns) for note in comparison.notes]
     lines = [*head, *maps, *(line for cause in causes for line in cause), *(line for note in notes for line in note)]
     if full or len(lines) <= MOST_LINES:
@@ -72,8 +73,16 @@ def _joints(comparison: Comparison, side: str) -> int:
             else len(robots.b.joints) + len(robots.welded_b))
 
 
-def grouped(differences: Sequence[Difference]) -> List[Tuple[str, str]]:
-    """Return label and text of each cause: differences of one sentence but for the name that it begins with are one."""
+class Cause(NamedTuple):
+    """Differences that are one line: its label and text."""
+
+    label: str
+    text: str
+    differences: Tuple[Difference, ...]
+
+
+def causes_of(differences: Sequence[Difference]) -> List[Cause]:
+    """Return the causes, in order: differences of one sentence but for the name that it begins with are one."""
     groups: Dict[Tuple[str, str], List[Difference]] = {}
     for one in differences:
         rest = text_of(one._replace(names=("", *one.names[1:])))
@@ -84,7 +93,7 @@ def grouped(differences: Sequence[Difference]) -> List[Tuple[str, str]]:
         if len(several) > 1:
             verb = KINDS[kind].plural
             text = name_list([one.names[0] for one in several]) + (f" {verb}" if verb else rest)
-        found.append((KINDS[kind].label, text))
+        found.append(Cause(KINDS[kind].label, text, tuple(several)))
     return found
 
 

@@ -12,11 +12,11 @@ from .usd_prims import Prim, Property, Value
 FIRST_LINE = b"#usda 1.0"
 BLANK = r"[\s;,]*(?:#[^\n]*\n[\s;,]*)*"
 EDITS = "prepend|append|add|delete|reorder"
-PRIM, PROPERTY, LAST = 1, 4, 9  # groups of a statement: what begins a prim, or a property; the end of all
+PRIM, PROPERTY = 1, 4  # groups of a statement: what begins a prim, or a property
 STATEMENT = re.compile(
-    BLANK + r'(?:(def|class|over)\s+(?:([A-Za-z]\w*)\s+)?"([A-Za-z_]\w*)"\s*'
-    rf"|((?:(?:custom|uniform|varying|{EDITS}) +)*)(\w+(?:\[\])?) +([A-Za-z_][\w:.]*)[ \t]*(=?)[ \t]*"
-    r"|(\}|(\Z)))")
+    BLANK + r'(?:(def|class|over)\s+(?:(\w+)\s+)?"([A-Za-z_]\w*)"\s*'
+    r"|((?:[a-z]+ +)*)(\w+(?:\[\])?) +([A-Za-z_][\w:.]*)[ \t]*(=?)[ \t]*"
+    r"|(\}|\Z))")
 KEY = re.compile(BLANK + r"(?:(?:(\w+(?:\[\])?) +)?([A-Za-z_][\w:.]*)[ \t]*=[ \t]*|([)}]))")
 NUMBERS, LONG, SHORT, ASSET3, ASSET1, INSIDE, PATH, OPEN, WORD = range(1, 10)
 VALUE = re.compile(
@@ -89,7 +89,7 @@ class _Parser:
             match = STATEMENT.match(text, self.place)
             if match is None:
                 self.refuse("a property" if depth else "a prim")
-            specifier, type, name, before, of, called, equals, last, _ = match.groups()
+            specifier, type, name, before, of, called, equals, last = match.groups()
             if last is not None:
                 if last != end:
                     self.refuse("'}'" if depth else "a prim")

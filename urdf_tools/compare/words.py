@@ -26,6 +26,8 @@ KINDS: Mapping[str, Row] = {
     "only_b": Row("joint", STRUCTURE, "{0} is only in B{n0:with}"),
     "fixed_in_a": Row("joint", STRUCTURE, "{0} is fixed in A", "are fixed in A"),
     "fixed_in_b": Row("joint", STRUCTURE, "{0} is fixed in B", "are fixed in B"),
+    "loop_cut": Row("loop", STRUCTURE, "{0} is closed where B has {1}, and B closes it where A has {2}: the same loop, "
+                    "cut at another joint"),
     "type": Row("joint", STRUCTURE, "{0} is {1} in A, {2} in B"),
     "base": Row("base", STRUCTURE, "the base is {0} in A, {1} in B"),
     "shifted": Row("line", GEOMETRY, "{0}: {n0:m} further along {1} of {2}, with all behind it"),

@@ -2,13 +2,13 @@
 
 The functions that begin with an import load a module only when it is asked for: a run without exports loads none.
 """
-import argparse
 import gc
 import os
 import sys
 from contextlib import contextmanager
 from typing import Any, Callable, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
 
+from ..cli.arguments import Arguments
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import Unusable
 from ..base.files import read_file
@@ -198,13 +198,21 @@ def _run_instead(words: Sequence[str]) -> Optional[int]:
 def _run_lint(words: Sequence[str]) -> int:
     from ..lint.command import lint_command
 
-    return lint_command(words, PACKAGE_OPTIONS, _kinds())
+    return lint_command(words, PACKAGE_OPTIONS, _kinds(), _mesh_points)
 
 
 def _run_fix(words: Sequence[str]) -> int:
     from ..lint.fix_command import fix_command
 
-    return fix_command(words, PACKAGE_OPTIONS, _kinds())
+    return fix_command(words, PACKAGE_OPTIONS, _kinds(), _mesh_points)
+
+
+def _mesh_points(path: str) -> List[List[float]]:
+    """Return x, y and z of all points of a mesh."""
+    from .meshes.formats import read_mesh
+
+    surfaces = read_mesh(path, shape_only=True).surfaces
+    return [[value for one in surfaces for value in one.positions[axis::3]] for axis in range(3)]
 
 
 def _run_check(words: Sequence[str]) -> Optional[int]:
@@ -216,7 +224,7 @@ def _run_check(words: Sequence[str]) -> Optional[int]:
 def _run_pairs_check(words: Sequence[str]) -> int:
     from .collisions.pairs_check import check_command
 
-    return check_command(words, PACKAGE_OPTIONS, _as_urdf)
+    return check_command(words, PACKAGE_OPTIONS, _as_urdf, _write_page)
 
 
 def _run_explain(words: Sequence[str]) -> int:
@@ -244,7 +252,7 @@ def _compared_page(comparison: "Comparison", file: str, packages: Sequence[Tuple
     return write_comparison(comparison, file, packages, most)
 
 
-def _run_model(arguments: argparse.Namespace) -> int:
+def _run_model(arguments: Arguments) -> int:
     """Split a COLLADA model into STL, or convert a model into another format."""
     path = arguments.input_urdf
     if path.lower().endswith(COLLADA_ENDINGS) and not (arguments.mesh_format or arguments.gltf_up):
@@ -254,7 +262,7 @@ def _run_model(arguments: argparse.Namespace) -> int:
     return _convert_model(arguments)
 
 
-def _convert_model(arguments: argparse.Namespace) -> int:
+def _convert_model(arguments: Arguments) -> int:
     from .meshes.command import run_model
 
     return run_model(arguments)

@@ -133,6 +133,13 @@ class WithPairs(Exported):
     checked: "CheckedPairs"
 
 
+def carrying(exported: Exported, checked: "CheckedPairs") -> WithPairs:
+    """Return what a run exports so far, with what is known of its pairs."""
+    found = WithPairs(*exported)
+    found.checked = checked
+    return found
+
+
 def pairs_of(request: ExportRequest) -> "Optional[CheckedPairs]":
     """Return what is known of the pairs of links of the result, None where the run does not ask."""
     exported = request.result.exported

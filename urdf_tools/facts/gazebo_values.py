@@ -1,4 +1,5 @@
 """The values in `<gazebo>` blocks: a rule for each kind of tag that Gazebo and its plugins read."""
+import re
 from itertools import takewhile
 from typing import Iterator
 
@@ -119,7 +120,7 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     named = not in_world and any(part.name in OWN_BODY for part in plugin.elements()) and not any(
         part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk())
     if written or named:
-        reads = READ_OFFSETS.search(plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
+        reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
         places = [(part, "") if part is not None else (plugin, f"<{name}>")
                   for name, part in zip(spelling, map(plugin.find, spelling))]
         yield Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places)) if written or reads else (
@@ -141,7 +142,7 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
             yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
             yield Value(element, AXES, link, left=(PLUGIN_VECTOR, "vector"))
-    if any(COEFFICIENT.fullmatch(element.name) for element in plugin.walk()):
+    if any(re.fullmatch(COEFFICIENT, element.name) for element in plugin.walk()):
         yield Value(plugin, AXES, body, left=(PLUGIN_VECTOR, "coefficients"))
 
 

@@ -1,8 +1,8 @@
 """`--lint`: one or several files, what is odd about them, and an exit status."""
-import argparse
 import sys
 from typing import Callable, Collection, List, Sequence, Tuple
 
+from ..cli.arguments import Arguments
 from ..base.diagnostics import Kind, NOTE
 from ..base.errors import Unusable, UrdfError
 from ..base.files import read_file
@@ -18,14 +18,18 @@ from .formats import formatted
 from .kind_names import kinds_named
 from .records import at_least, Examined
 from .report import quiet_lines, reported, text_lines
+from .supports import MeshReader
 
 # What can be given together with --lint: all else would change the robot, or write what a run makes.
 KNOWN = ("lint", "lint_level", "lint_select", "lint_ignore", "lint_baseline", "lint_baseline_write", "format", "report",
          "full", "quiet", "color", "package", "xacro_args", "force")
 
 
-def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind]) -> int:
+def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind], read_others: MeshReader
+                 ) -> int:
     """Run the command; return the exit status: 0 nothing at the level of --lint-level, 1 something.
+
+    `read_others` returns the points of meshes in formats that are not read here.
 
     Raises:
         UrdfError: a file cannot be read, or an option cannot be used.
@@ -40,8 +44,8 @@ def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequenc
     known = [kind.name for kind in kinds]
     selected, left_out = (kinds_named(spelled, given, known) for spelled, given in (
         ("--lint-select", arguments.lint_select), ("--lint-ignore", arguments.lint_ignore)))
-    examined, unread = _examine_all(paths, lambda path: _examine(path, arguments, known, selected, left_out),
-                                    arguments.color)
+    examined, unread = _examine_all(paths, lambda path: _examine(
+        path, arguments, known, selected, left_out, read_others), arguments.color)
     files = [(arguments.lint_baseline_write, baseline_text(examined, arguments.lint_baseline_write))
              ] if arguments.lint_baseline_write else []
     if arguments.lint_baseline:
@@ -74,7 +78,7 @@ def _examine_all(paths: Sequence[str], look: Callable[[str], Examined], color: s
     return examined, status
 
 
-def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Sequence[str], status: int) -> None:
+def _say(arguments: Arguments, examined: Sequence[Examined], paths: Sequence[str], status: int) -> None:
     """Print the findings; notes only in full or at that level, but for programs that read all."""
     found = reported(examined)
     if arguments.format in ("text", "github") and not (arguments.full or arguments.lint_level == NOTE):
@@ -91,12 +95,12 @@ def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Seq
     say(lines, sys.stdout)
 
 
-def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], selected: Collection[str],
-             left_out: Collection[str]) -> Examined:
+def _examine(path: str, arguments: Arguments, known: Collection[str], selected: Collection[str],
+             left_out: Collection[str], read_others: MeshReader) -> Examined:
     """Examine a file, and leave out the kinds that are not asked for."""
     source = sys.stdin.buffer.read() if path == "-" else read_expanded(path, arguments.xacro_args) if (
         path.endswith(".xacro")) else read_file(path)
-    each = examine(source, "<stdin>" if path == "-" else path, known, tuple(arguments.package))
+    each = examine(source, "<stdin>" if path == "-" else path, known, tuple(arguments.package), read_others)
     wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
     return each._replace(findings=tuple(one for one in each.findings if one.found.kind.name in wanted),
                          ignored=tuple(one for one in each.ignored if one[0].found.kind.name in wanted))

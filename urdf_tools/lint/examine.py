@@ -16,13 +16,15 @@ from .judged import of_plans, of_reading
 from .meshes import find_meshes
 from .records import Examined, Finding, Subject
 from .rules import RULES
+from .supports import Box, measured_box, MeshReader
 from .symmetry import find_asymmetries
 
 AS_IT_IS = Options(merge=False, strip_hardware=False)
 MERGED = Options(duplicates="rename", reorient=False)
 
 
-def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tuple[str, str], ...] = ()) -> Examined:
+def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tuple[str, str], ...] = (),
+            read_others: MeshReader = lambda path: ()) -> Examined:
     """Return all that is found in a file.
 
     Args:
@@ -30,6 +32,7 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
         path: its name, from whose folder meshes are seen.
         known: the names of all kinds, for comments that ignore one.
         packages: folders by package name.
+        read_others: returns the points of a mesh in a format that is not read here.
     """
     try:
         document = parse_document(source, path)
@@ -42,10 +45,15 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
         findings += of_plans(robot, *plans)
         meshes, lost = find_meshes(robot, packages)
         findings += lost
-        subject = Subject(robot, meshes=meshes)
+
+        def box_of_mesh(name: str) -> Optional[Box]:
+            return measured_box(meshes[name], read_others) if name in meshes else None
+
+        subject = Subject(robot, box_of_mesh=box_of_mesh)
         if plans[0]:
             canonical = in_canonical_frames(plans[0])
-            subject = Subject(robot, find_asymmetries(canonical), rotations_to_bodies(canonical, plans[0]), meshes)
+            subject = Subject(robot, find_asymmetries(canonical), rotations_to_bodies(canonical, plans[0]),
+                              box_of_mesh)
         findings += [one for rule in RULES for one in rule(subject)]
     stay, gone = ignore(findings, find_ignores(document), known)
     return Examined(path, by_line(stay), tuple(gone), document, robot)

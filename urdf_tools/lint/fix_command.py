@@ -1,8 +1,8 @@
 """`--lint-fix`: repair what has one repair, show it, ask, and write."""
-import argparse
 import sys
 from typing import Any, List, Sequence, Tuple
 
+from ..cli.arguments import Arguments
 from ..base.diagnostics import Kind
 from ..base.errors import Unusable
 from ..base.files import hard_link_warnings, read_file, robot_stem
@@ -22,13 +22,14 @@ from .examine import examine
 from .fix import repair, Repaired
 from .kind_names import kinds_named
 from .records import Examined, Finding
+from .supports import MeshReader
 
 # What can be given together with --lint-fix.
 KNOWN = ("lint", "lint_fix", "output", "yes", "dry_run", "force", "quiet", "full", "color", "package")
 MOST_DIFFERENCES = 12
 
 
-def fix_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind]) -> int:
+def fix_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind], read_others: MeshReader) -> int:
     """Run the command; return the exit status: 0 written or nothing to repair, 1 declined.
 
     Raises:
@@ -47,7 +48,7 @@ def fix_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence
     check_destinations([path], [Destination("--output", output, path)], force=arguments.force)
     known = [kind.name for kind in kinds]
     wanted = kinds_named("--lint-fix", arguments.lint_fix, known)
-    examined = examine(read_file(path), path, known, tuple(arguments.package))
+    examined = examine(read_file(path), path, known, tuple(arguments.package), read_others)
     if examined.robot is None:
         refused = examined.findings[0].found
         raise Unusable(refused.text, path, refused.line)
@@ -64,7 +65,7 @@ def _nothing(path: str, left: Sequence[Finding]) -> List[str]:
     return [f"{path}: nothing to repair{found}"]
 
 
-def _show_and_write(arguments: argparse.Namespace, examined: Examined, repaired: Repaired, left: Sequence[Finding],
+def _show_and_write(arguments: Arguments, examined: Examined, repaired: Repaired, left: Sequence[Finding],
                     output: str) -> int:
     """Show the edits, what they change, and what is left; ask, and write."""
     style = style_of(sys.stdout, arguments.color, full=arguments.full)

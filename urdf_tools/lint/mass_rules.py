@@ -51,9 +51,9 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
     placed = find_bodies(robot)
     for link in robot.links.values():
         bodies.setdefault(placed[link.name].name, []).append((link, placed[link.name].T_body_link))
-    known = {name: supports_of(links, subject.meshes) for name, links in bodies.items()}
+    known = {name: supports_of(links, subject.box_of_mesh) for name, links in bodies.items()}
     for link in robot.links.values():
-        own = supports_of([(link, IDENTITY_POSE)], subject.meshes)
+        own = supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh)
         yield from _scales(link, own or ())
         supports, inertial = known[placed[link.name].name], link.inertial
         if supports is None or inertial is None or inertial.properties.mass < NO_MASS or max(_sides(supports)) < MARKER:

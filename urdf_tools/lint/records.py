@@ -1,10 +1,11 @@
 """What a rule gets and returns, and what is said of a file."""
-from typing import Dict, Iterator, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, ERROR, NOTE, WARNING
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Edit, Robot
 from ..urdf.spatial import Matrix
+from .supports import Box
 from .symmetry import Asymmetry
 
 LEVELS: Dict[str, int] = {ERROR: 2, WARNING: 1, NOTE: 0}
@@ -29,13 +30,13 @@ class Subject(NamedTuple):
         robot: as it is read.
         asymmetries: how its left and right sides differ.
         R_body_link: by link, from its axes to those of the canonical frame of its body; {} where there are none.
-        meshes: the file of each mesh that was found, by the name that the robot has for it.
+        box_of_mesh: returns the box of a mesh by the name that the robot has for it, None if it is not known.
     """
 
     robot: Robot
     asymmetries: Tuple[Asymmetry, ...] = ()
     R_body_link: Dict[str, Matrix] = {}
-    meshes: Dict[str, str] = {}
+    box_of_mesh: Callable[[str], Optional[Box]] = lambda name: None
 
 
 class Examined(NamedTuple):

@@ -5,7 +5,7 @@ import sys
 from array import array
 from functools import lru_cache
 from math import fsum, isfinite
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import UrdfError
 from ..base.number_text import numbers_in
@@ -15,6 +15,8 @@ from ..urdf.spatial import compose, dot, move, Pose, Vector
 
 LARGEST_FILE = 64 * 1024 * 1024
 Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
+Columns = Sequence[Sequence[float]]  # x, y and z of points, or of the corners of boxes around them [m]
+MeshReader = Callable[[str], Columns]
 HEADER, WORDS = 84, 25  # bytes in front of the records of a binary STL file; 16-bit words in a record
 
 
@@ -33,13 +35,14 @@ class Support(NamedTuple):
                 for z in (low[2], high[2])]
 
 
-def supports_of(links: Sequence[Tuple[Link, Pose]], meshes: Dict[str, str]) -> Optional[List[Support]]:
+def supports_of(links: Sequence[Tuple[Link, Pose]], box_of_mesh: Callable[[str], Optional[Box]]
+                ) -> Optional[List[Support]]:
     """Return the boxes of all shapes of links that move as one, each given with T_body_link; None if one is not known.
     """
     found = []
     for link, T_body_link in links:
         for shape in link.shapes:
-            box = box_of(shape, meshes)
+            box = box_of(shape, box_of_mesh)
             if box is None:
                 return None
             found.append(Support(shape, compose(T_body_link, shape.pose), box))
@@ -52,14 +55,13 @@ def interval(supports: Sequence[Support], n: Vector) -> Tuple[float, float]:
     return min(ends), max(ends)
 
 
-def box_of(shape: Shape, meshes: Dict[str, str]) -> Optional[Box]:
+def box_of(shape: Shape, box_of_mesh: Callable[[str], Optional[Box]]) -> Optional[Box]:
     """Return the box of a shape in its own axes, None if it is not known."""
     drawn = shape.drawn
     if drawn is None:
         return None
     if drawn.name == "mesh":
-        path = meshes.get(shape.mesh)
-        box = measured_box(path) if path else None
+        box = box_of_mesh(shape.mesh)
         scale = numbers_in(drawn.get("scale") or "1 1 1", 3)
         return _scaled(box, scale) if box and scale else None
     values = {key: numbers_in(drawn.get(key) or "", 3 if key == "size" else 1) for key in (
@@ -84,13 +86,16 @@ def _scaled(box: Box, scale: Sequence[float]) -> Box:
 
 
 @lru_cache(maxsize=4096)
-def measured_box(path: str) -> Optional[Box]:
-    """Return the box of the points of an STL or OBJ file; None for others, and for what cannot be read."""
+def measured_box(path: str, read_others: MeshReader = lambda path: ()) -> Optional[Box]:
+    """Return the box of the points of a mesh file, None for what cannot be read.
+
+    STL, OBJ and COLLADA are read here, for their points alone; others by `read_others`.
+    """
     try:
         if os.path.getsize(path) > LARGEST_FILE:
             return None
         kind = path.lower().rsplit(".", 1)[-1]
-        columns = _stl_columns(path) if kind == "stl" else _obj_columns(path) if kind == "obj" else ()
+        columns = READERS.get(kind, read_others)(path)
         if not columns or not columns[0]:
             return None
         (a, d), (b, e), (c, f) = map(_ends, columns)
@@ -110,7 +115,7 @@ def _ends(values: Sequence[float]) -> List[float]:
     return [min(values), max(values)]
 
 
-def _stl_columns(path: str) -> Sequence[Sequence[float]]:
+def _stl_columns(path: str) -> Columns:
     """Return x, y and z of all corners of a binary or a text STL file.
 
     A binary record is 12 numbers of 4 bytes and 2 bytes more, so the numbers of every second record begin at a multiple
@@ -135,11 +140,31 @@ def _stl_columns(path: str) -> Sequence[Sequence[float]]:
     return columns
 
 
-def _obj_columns(path: str) -> Sequence[Sequence[float]]:
+def _obj_columns(path: str) -> Columns:
     return _text_columns(path, "v")
 
 
-def _text_columns(path: str, word: str) -> Sequence[Sequence[float]]:
+def _dae_columns(path: str) -> Columns:
+    """Return the corners of the boxes of all positions that the scene of a COLLADA file shows."""
+    from ..collada.accessors import source_columns
+    from ..collada.document import read_dae
+    from ..collada.primitives import mesh_primitives
+    from ..collada.records import DEFAULT_DAE_OPTIONS
+    from ..collada.scene import scene_drawings
+    from ..collada.vertices import moved_columns
+
+    document = read_dae(path)
+    ends: Tuple[List[float], ...] = ([], [], [])
+    for drawing in scene_drawings(document, DEFAULT_DAE_OPTIONS.scene, []):
+        sources = {id(one.positions): one.positions for one in mesh_primitives(document, drawing.mesh)}
+        for source in sources.values():
+            moved = moved_columns(source_columns(document, source, "XYZ"), drawing.matrix)
+            for own, column in zip(ends, moved):
+                own += _ends(column) if column else []
+    return ends
+
+
+def _text_columns(path: str, word: str) -> Columns:
     rows: List[Tuple[float, float, float]] = []
     with open(path, encoding="utf-8", errors="replace") as stream:
         for line in stream:
@@ -149,3 +174,4 @@ def _text_columns(path: str, word: str) -> Sequence[Sequence[float]]:
     return tuple(zip(*rows))
 
 
+READERS: Dict[str, MeshReader] = {"stl": _stl_columns, "obj": _obj_columns, "dae": _dae_columns}

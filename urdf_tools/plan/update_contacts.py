@@ -1,4 +1,6 @@
 """Let contact sensors of Gazebo find their collisions."""
+import re
+
 from ..base.kinds import CONTACT_COLLISION
 from ..facts.tags import COLLISION_NAME
 from ..facts.records import Value
@@ -17,7 +19,7 @@ def update_collision_name(changes: Changes, value: Value) -> None:
     text = element.text().strip()
     named = [shape for link in changes.robot.links.values() for shape in link.shapes
              if shape.source.name == "collision" and shape.source.get("name") == text]
-    match = COLLISION_NAME.fullmatch(text)
+    match = re.fullmatch(COLLISION_NAME, text)
     link_name = match.group(2) if match else ""
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):

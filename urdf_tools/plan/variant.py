@@ -5,7 +5,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tu
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, Unusable
 from ..base.kinds import MIMIC, UNUSED_OPTION
-from ..base.number_text import as_written, format_number, LARGEST
+from ..base.number_text import as_written, format_number, LARGEST, without_noise
 from ..urdf.kinematics import motion_of
 from ..urdf.lossless_xml import Element
 from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, Robot, WITH_AXIS, with_joints
@@ -15,6 +15,7 @@ from .options import Options, Position
 
 VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names the options, run by run, in any release
 THEN = "then "  # in front of the first option of a later run: `drop *_hand, zero knee=0.35, then flip hip`
+TURN_NOISE = 1e-12  # [rad] rounding of angles that are written
 AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
 
 
@@ -254,7 +255,8 @@ def _posed(robot: Robot, positions: Dict[str, float], locked: Dict[str, float]) 
         position = positions.get(joint.child, 0.0)
         if position:
             origin = compose(joint.origin, motion_of(joint, position))
-            rpy = joint.rpy if joint.type == "prismatic" else as_written(rpy_from_matrix(origin.rotation))
+            rpy = joint.rpy if joint.type == "prismatic" else as_written(
+                without_noise(rpy_from_matrix(origin.rotation), TURN_NOISE))
             joint = joint._replace(origin=origin, rpy=rpy)
         joints.append(as_fixed(joint) if joint.child in locked else joint)
     return with_joints(robot, joints) if joints else robot

@@ -1,6 +1,6 @@
 """Lay out lines: the style of a stream, columns, folded sentences, cut lists."""
 import re
-import textwrap
+from textwrap import wrap
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple, TypeVar
 
 from ..base.number_text import count_of, shown_names
@@ -79,7 +79,7 @@ def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     width = WIDTH - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
                         else match.group(), text)
-    return [line.replace("\0", " ") for line in textwrap.wrap(
+    return [line.replace("\0", " ") for line in wrap(
         kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
 
 

@@ -57,17 +57,13 @@ class Inertial(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape."""
+    """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape, `drawn` the element in its `<geometry>`."""
 
     source: Element
     kind: str
     name: str
     pose: Pose
-
-    @property
-    def drawn(self) -> Optional[Element]:
-        """The element in its `<geometry>`, of whatever kind."""
-        return drawn_in(self.source)
+    drawn: Optional[Element]
 
     @property
     def mesh(self) -> str:
@@ -206,13 +202,6 @@ class Robot(NamedTuple):
     def mass(self) -> float:
         """The total mass [kg]."""
         return fsum(link.mass for link in self.links.values())
-
-
-def drawn_in(shape: Element) -> Optional[Element]:
-    """Return the element in the `<geometry>` of a `<visual>` or `<collision>`, None if there is none."""
-    geometry = shape.find("geometry")
-    inside = geometry.elements() if geometry is not None else []
-    return inside[0] if inside else None
 
 
 def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:

@@ -187,7 +187,9 @@ def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
 
 
 def _read_shape(element: Element, found: Findings) -> Shape:
-    return Shape(element, element.name, element.get("name") or "", _read_origin(element, found)[0])
+    geometry, pose = element.find("geometry"), _read_origin(element, found)[0]
+    inside = geometry.elements() if geometry is not None else []
+    return Shape(element, element.name, element.get("name") or "", pose, inside[0] if inside else None)
 
 
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple[float, ...]]:

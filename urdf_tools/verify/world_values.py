@@ -5,6 +5,7 @@ of the result must be that of the input, or be left as it is with a warning. Not
 becomes of it.
 """
 import math
+import re
 from contextlib import suppress
 from functools import partial
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
@@ -206,7 +207,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
     found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
-    match = COLLISION_NAME.fullmatch(name)
+    match = re.fullmatch(COLLISION_NAME, name)
     if not found and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
         place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, NamedTuple, Tuple
 from unittest import mock
 
+import commands
 import golden
 import pytest
 from browser import CAN_RUN, Chromium, WHY_NOT
@@ -102,9 +103,27 @@ def test_the_contacts_are_those_of_the_report(folded: Shown) -> None:
 def test_a_line_that_is_wrong_says_so(crane: Shown) -> None:
     rows = read_page(crane.text).tables["contacts"][1:]
     assert [row[:2] for row in rows if row[3] == "the SRDF says never"] == [["base", "hook"]]
+    titles = re.findall(r"<h3>(.*?)</h3>", crane.text)
+    assert titles[0] == "The SRDF says never (1)" and len(titles) == len({*titles}) > 1
     buttons = re.findall(r'<button type="button" data-contact=.*?</button>', crane.text)
     assert len(buttons) == len(rows) and ["SRDF: never" in one for one in buttons] == [
         row[3] == "the SRDF says never" for row in rows]
+
+
+def test_the_check_of_an_srdf_writes_the_page_of_the_robot_as_it_is(tmp_path: Path) -> None:
+    """With the same contacts as a run that adds lines; nothing else is written but what is asked for."""
+    words = [str(CRANE / "hulls.urdf"), "--pairs-check", str(CRANE / "moveit.srdf"), "--page", str(tmp_path / "p.html")]
+    done = commands.run(commands.PACKAGE, *words, "--pairs-report", str(tmp_path / "p.json"), "--pairs-cells", "400")
+    assert done.returncode == 1 and b"Page: " in done.stdout and {path.name for path in tmp_path.iterdir()} == {
+        "p.html", "p.json"}
+    text = (tmp_path / "p.html").read_text(encoding="utf-8")
+    known = json.loads((tmp_path / "p.json").read_text(encoding="utf-8"))["pairs"]
+    rows = read_page(text).tables["contacts"][1:]
+    poses = [[pair["link1"], pair["link2"]] for pair in known if "pose" in pair]
+    assert sorted(row[:2] for row in rows) == sorted(poses) and rows[0][:2] == ["base", "hook"]
+    assert [row[:2] for row in rows if "the SRDF says never" in row[3]] == [["base", "hook"]]
+    over = commands.run(commands.PACKAGE, *words[:-1], str(CRANE / "moveit.srdf"))
+    assert over.returncode == 2 and b"same file" in over.stderr
 
 
 def test_a_page_without_pairs_has_none() -> None:

@@ -1,9 +1,9 @@
 """The pairs of a run: found for its result, written into its SRDF, and said."""
 from functools import partial
-from typing import Callable, Dict, NamedTuple, Optional
+from typing import Callable, Dict, List, NamedTuple, Optional
 
-from ...base.errors import UrdfError
-from ...base.number_text import count_of, LARGEST
+from ...base.errors import Unusable, UrdfError
+from ...base.number_text import count_of, LARGEST, shown_names
 from ...collision.drake_groups import with_groups
 from ...collision.hull import convex_hull
 from ...collision.pair_lines import empty_srdf, with_pairs
@@ -16,12 +16,12 @@ from ...plan.edits import ReferenceUpdates
 from ...run.companions import Companion, Followed
 from ...run.destinations import Destination
 from ...run.pipeline import Asked, MeshMaking, Result
-from ...urdf.lossless_xml import parse_document
+from ...urdf.lossless_xml import Document, parse_document
 from ...urdf.model import Robot
 from ...urdf.reader import read_robot
 from ...verify.comparison import Comparison
 from ..options import ExportRequest
-from ..requests import mesh_places, requested_model, WithPairs
+from ..requests import mesh_places, requested_model, carrying
 from .change import read_triangles
 
 
@@ -72,12 +72,34 @@ def find_pairs(robot: Robot, path_of: Callable[[str], Optional[str]], cells: Opt
                          progress or (lambda name, count: None))
 
 
+def named_links(document: Document) -> List[str]:
+    """Return the links that the pairs of an SRDF name, each once."""
+    return list(dict.fromkeys(one.get(key) or "" for one in document.root.elements("disable_collisions")
+                              for key in ("link1", "link2")))
+
+
+def check_names(document: Document, robot: Robot) -> None:
+    """Make sure that the pairs of an SRDF are of this robot.
+
+    Raises:
+        Unusable: most links that they name are not in the robot.
+    """
+    names = named_links(document)
+    unknown = [name for name in names if name not in robot.links]
+    if 2 * len(unknown) > len(names):
+        raise Unusable(f"is not of this robot, which has no links {shown_names(unknown)}", document.path)
+
+
 def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run whose SRDF has the pairs that never touch, and what is said of them.
 
     Raises:
+        Unusable: the SRDF is of another robot.
         ProofFailed: something does not hold that was found; a fault of this tool.
     """
+    for one in result.companions:
+        if one.name == "SRDF":
+            check_names(one.before, result.before)
     request = ExportRequest(result, asked.choices, asked.path, asked.output, {}, asked.writes, asked.spelled)
     places, _, _ = mesh_places(request, requested_model(request))
     checked = find_pairs(result.after, lambda name: places[name].source if name in places else None,
@@ -87,12 +109,11 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     companions = tuple(_with_lines(one, result.after, checked) if one.name == "SRDF" else one
                        for one in result.companions)
     report = asked.choices["pairs_report"]
-    exported = WithPairs(*result.exported)._replace(
-        tables=(*result.exported.tables, (pairs_summary(checked), pair_rows(checked))),
-        warnings=(*result.exported.warnings, *notes),
-        files=(*result.exported.files, *([(report, pairs_record(result.after, checked))] if report else [])))
-    exported.checked = checked
-    result = result._replace(companions=companions, exported=exported)
+    exported = result.exported
+    exported = exported._replace(
+        tables=(*exported.tables, (pairs_summary(checked), pair_rows(checked))), warnings=(*exported.warnings, *notes),
+        files=(*exported.files, *([(report, pairs_record(result.after, checked))] if report else [])))
+    result = result._replace(companions=companions, exported=carrying(exported, checked))
     if asked.choices["for"] != "drake":
         return result
     data = with_groups(result.after.document, checked.found.pairs)

@@ -1,42 +1,56 @@
 """`--pairs-check`: what an SRDF says of links that never touch, judged for a robot as it is."""
 import os
 import sys
-from typing import Callable, List, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import Unusable
 from ...base.files import read_file
-from ...base.number_text import count_of, shown_names
+from ...base.number_text import count_of
 from ...base.option_table import Option
+from ...cli.arguments import Arguments
 from ...cli.command import NOT_DONE, WRITTEN
 from ...cli.run import says_if_stopped_late
 from ...cli.streams import progress_line, say
 from ...collision.kinds import PAIR_AT_HOME
-from ...collision.pairs_step import Judged, judge, wrong_line
-from ...compare.commands import parse_only
-from ...urdf.lossless_xml import Document, parse_document
-from ...urdf.model import Robot
+from ...collision.pair_report import pairs_record
+from ...collision.pairs_step import CheckedPairs, Judged, judge, wrong_line
+from ...compare.commands import parse_only, write_all
+from ...plan.options import MeshOptions, Options
+from ...run.destinations import check_destinations, Destination
+from ...run.pipeline import Exported, simplify_bytes
+from ...srdf.companion import srdf_companion
+from ...urdf.lossless_xml import parse_document
 from ...urdf.package_resolver import resolve, resolver_for
 from ...urdf.reader import read_robot
 from ...urdf.xacro import read_expanded
-from .pairs import find_pairs
+from ..options import ExportRequest
+from ..requests import carrying
+from .pairs import check_names, find_pairs, named_links
 
-KNOWN = ("pairs_check", "pairs_cells", "package", "xacro_args", "full", "quiet", "color", "repair")
+KNOWN = ("pairs_check", "pairs_cells", "pairs_report", "page", "page_triangles", "package", "xacro_args", "full",
+         "quiet", "color", "repair", "force")
 AsUrdf = Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]]
 
 
-def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUrdf) -> int:
+def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUrdf,
+                  write_page: Callable[[ExportRequest], Exported]) -> int:
     """Run the command; return the exit status: 0, or 1 where a line of the SRDF is wrong.
 
     Raises:
         UrdfError: a file or an option cannot be used.
     """
-    arguments = parse_only(words, options, KNOWN, "--pairs-check takes the robot as it is and writes nothing")
+    arguments = parse_only(words, options, KNOWN, "--pairs-check takes the robot as it is and writes none")
     path, srdf = arguments.input_urdf, arguments.pairs_check
+    outputs = [Destination(spelled, name, "") for spelled, name in (
+        ("--pairs-report", arguments.pairs_report), ("--page", arguments.page)) if name]
+    check_destinations([path, srdf], outputs, force=arguments.force)
     source, _ = as_urdf(read_expanded(path, arguments.xacro_args), path)
     robot = read_robot(parse_document(source, path), repair=arguments.repair)
     document = parse_document(read_file(srdf), srdf)
-    _check_names(document, robot)
+    if not named_links(document):
+        raise Unusable("this has no <disable_collisions>, so there is nothing to judge", document.path)
+    check_names(document, robot)
     resolver = resolver_for(robot.document.root, os.path.dirname(os.path.abspath(path)), arguments.package)
     with says_if_stopped_late(), progress_line(sys.stderr) as progress:
         checked = find_pairs(robot, lambda name: resolve(name, resolver).path, arguments.pairs_cells, progress)
@@ -45,28 +59,29 @@ def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUr
     wrong = [(line, wrong_line(robot, checked, line.pair, hidden, line.line)) for line in judged
              if line.verdict == "wrong" and line.pair]
     lines = [f"{srdf}:{line.line}: {said.text}" for line, said in wrong]
+    files: Dict[Optional[str], bytes] = {arguments.pairs_report: pairs_record(robot, checked)}
+    if arguments.page:
+        files[arguments.page], shown = _page(arguments, source, checked, write_page)
     if not arguments.quiet:
         # Of hulls that overlap at home a run says that they get no line; here their lines are among the open ones.
         notes = [note for note in checked.notes if note.kind is not PAIR_AT_HOME]
         lines += [*(f"{path}: {note.text}" for note in notes), *_open_lines(srdf, judged, full=arguments.full),
-                  _total(srdf, judged)]
+                  _total(srdf, judged), *([shown] if arguments.page else [])]
     say(lines, sys.stdout)
+    write_all(files)
     return NOT_DONE if wrong else WRITTEN
 
 
-def _check_names(document: Document, robot: Robot) -> None:
-    """Make sure that an SRDF is of this robot.
-
-    Raises:
-        Unusable: most links that its pairs name are not in the robot, or it has no pairs.
-    """
-    names = dict.fromkeys(one.get(key) or "" for one in document.root.elements("disable_collisions")
-                          for key in ("link1", "link2"))
-    unknown = [name for name in names if name not in robot.links]
-    if not names:
-        raise Unusable("this has no <disable_collisions>, so there is nothing to judge", document.path)
-    if 2 * len(unknown) > len(names):
-        raise Unusable(f"is not of this robot, which has no links {shown_names(unknown)}", document.path)
+def _page(arguments: Arguments, source: bytes, checked: CheckedPairs,
+          write_page: Callable[[ExportRequest], Exported]) -> Tuple[bytes, str]:
+    """Return the page of the robot as it is with its poses of contact, and a line about it."""
+    path, srdf = arguments.input_urdf, arguments.pairs_check
+    options = Options(merge=False, reorient=False, strip_hardware=False, repair=arguments.repair,
+                      meshes=MeshOptions(package=arguments.package))
+    result = simplify_bytes(source, path, options, companions=[srdf_companion(read_file(srdf), srdf)])
+    result = result._replace(exported=carrying(result.exported, checked))
+    made = write_page(ExportRequest(result, vars(arguments), path, "", {}, writes=False))
+    return made.files[0][1], made.lines[0]
 
 
 def _open_lines(srdf: str, judged: Sequence[Judged], *, full: bool) -> List[str]:

@@ -11,8 +11,7 @@ from ...run.pipeline import Exported
 from ...urdf.model import MOVABLE
 from ..kinds import SCENE_KEPT
 from ..mesh_places import unseen
-from ..meshes.request import read_mesh_request
-from ..options import ExportRequest
+from ..options import asks_for_meshes, ExportRequest
 from ..requests import base_of, frames_of, in_input, marked, mesh_places, reference_of_run, sound_model, srdf_of
 from .mesh_files import files_for_mjcf
 from .sensors import standing_height
@@ -59,8 +58,12 @@ def export_mjcf(request: ExportRequest) -> Exported:
 def _converts_collada(request: ExportRequest) -> bool:
     """Return True if the run was to convert COLLADA, to whatever format."""
     meshes = request.result.plan.options.meshes
-    wanted = read_mesh_request(request.choices, meshes, request.spelled)
-    return meshes.wanted or wanted is not None and bool(wanted.format)
+    if asks_for_meshes(request.choices):
+        from ..meshes.request import read_mesh_request
+
+        wanted = read_mesh_request(request.choices, meshes, request.spelled)
+        return meshes.wanted or wanted is not None and bool(wanted.format)
+    return meshes.wanted
 
 
 def _includes(scene: str, name: str) -> bool:

@@ -45,6 +45,7 @@ function choose(row) {
   select(thingOf(row), false);
   for (const other of rows) other.removeAttribute("aria-current");
   row.setAttribute("aria-current", "true");
+  if (row.closest("details")) row.closest("details").open = true;
   state.chosen = +row.dataset.row;
   changed();
 }

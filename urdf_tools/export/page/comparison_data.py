@@ -3,12 +3,13 @@
 The frame of a body is that of its root, moved to the anchor of the joint that carries it; a joint moves its child away
 from where its file draws it. A is the robot with the sliders (`new`), B follows it (`old`), in A's root frame.
 """
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ...compare.canonical import Body, BodyMass, Canonical
 from ...compare.comparison import Comparison
 from ...compare.differences import Difference
 from ...compare.records import RawJoint, RawShape
+from ...compare.report import causes_of
 from ...compare.robot_map import RobotMap
 from ...compare.words import KINDS
 from ...urdf.spatial import compose, IDENTITY, inverse, MassProperties, Pose, subtract, Vector, ZERO
@@ -41,7 +42,21 @@ def comparison_data(comparison: Comparison, store: MeshStore) -> Dict[str, Any]:
     size = max((max(map(abs, joint.anchor)) for joint in (*robots.a.joints, *robots.b.joints)), default=0.0)
     return {"base": flat(inverse(robots.base)), "new": a, "old": b, "states": [],
             "allowed": None if bound is None else bound.position + ROUNDING * max(1.0, size),
-            "differences": [{"of": KINDS[one.kind].of, **concerned(robots, one)} for one in comparison.differences]}
+            "differences": [{"of": KINDS[several[0].kind].of, **_marks(robots, several)}
+                            for several in rows_of(comparison.differences)]}
+
+
+def rows_of(differences: Sequence[Difference]) -> List[Tuple[Difference, ...]]:
+    """Return what each row of the page is about: a cause, and behind one of several differences each of these."""
+    causes = [one.differences for one in causes_of(differences)]
+    return [row for cause in causes for row in ([cause] if len(cause) == 1 else [cause, *((one,) for one in cause)])]
+
+
+def _marks(robots: RobotMap, several: Sequence[Difference]) -> Dict[str, Marks]:
+    """Return the bodies and joints of A and of B that one of several differences is about."""
+    found = [concerned(robots, one) for one in several]
+    return {side: {part: list(dict.fromkeys(number for one in found for number in one[side][part]))
+                   for part in ("bodies", "joints")} for side in ("a", "b")}
 
 
 def body_place(robots: RobotMap, a: int, b: int) -> Pose:
@@ -179,6 +194,9 @@ def _named(robot: Canonical, one: Difference, label: str, *, only_b: bool) -> Tu
     """Return the bodies and joints of a robot that a difference names, by what its label says that its names are."""
     if only_b:
         return [], []
+    if one.kind == "loop_cut":
+        joints = [place for place, joint in enumerate(robot.joints) if joint.raw.name == one.names[2]]
+        return [robot.joints[place].child for place in joints], joints
     if label in OF_JOINTS and one.kind != "sum":
         names = set(one.names if one.kind in ("only_a", "only_b") else one.names[:1])
         joints = [place for place, joint in enumerate(robot.joints) if joint.raw.name in names]

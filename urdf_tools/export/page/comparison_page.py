@@ -1,5 +1,6 @@
 """The page of a comparison: both robots over each other, one row for each difference, the verdict on top."""
 import os
+from itertools import count
 from math import fsum
 from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
@@ -7,10 +8,10 @@ from ...base.number_text import count_of
 from ...collada.records import DaeOptions
 from ...compare.canonical import Canonical
 from ...compare.comparison import Comparison
-from ...compare.differences import DRAWN
+from ...compare.differences import Difference, DRAWN
 from ...compare.map_text import base_text, map_lines, rule_text
 from ...compare.records import RawRobot
-from ...compare.report import verdict_line
+from ...compare.report import causes_of, verdict_line
 from ...compare.robot_map import RobotMap
 from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
 from ...report.layout import mass_text
@@ -101,24 +102,32 @@ class _Shown:
         pairs.append(("Mass", f"{a_mass} kg" if a_mass == b_mass else f"{a_mass} | {b_mass} kg",
                       "in both" if a_mass == b_mass else "of A | of B"))
         by_class = [(one, sum(KINDS[each.kind].of == one for each in found)) for one in CLASSES]
-        why = ", ".join(f"{count} {WORD_OF_CLASS[one]}" for one, count in by_class if count)
+        why = ", ".join(f"{how_many} {WORD_OF_CLASS[one]}" for one, how_many in by_class if how_many)
         pairs.append(("Differences", str(len(found)), why or "none"))
         return joined(*(element("div", element("dt", title), element("dd", value), element("dd", more, class_="why"))
                         for title, value, more in pairs))
 
     def rows(self) -> Markup:
-        """Return a row for each difference, the worst first."""
-        found = self.comparison.differences
-        if not found:
+        """Return a row for each cause, the worst first, and in one of several differences a row for each of these."""
+        if not self.comparison.differences:
             return element("p", "No difference was found.")
+        numbers = count()
         items = []
-        for number, one in enumerate(found):
-            row = KINDS[one.kind]
-            lines = [f"{side} line {line}" for side, line in (("A", one.line_a), ("B", one.line_b)) if line]
-            inside = joined(tag(row.of, row.label), element("b", name(self.text(text_of(one)))), between=" ")
-            items.append(element("li", element("button", element("span", inside), type="button", data_row=str(number)),
-                                 element("p", ", ".join(lines)) if lines else Markup("")))
+        for label, text, several in causes_of(self.comparison.differences):
+            if len(several) == 1:
+                items.append(self.row(next(numbers), several[0]))
+                continue
+            head = _button(next(numbers), KINDS[several[0].kind].of, label, self.text(text))
+            items.append(element("li", head, element("details", element("summary", f"each of {len(several)}"), element(
+                "ul", *(self.row(next(numbers), one) for one in several)))))
         return element("ul", *items)
+
+    def row(self, number: int, one: Difference) -> Markup:
+        """Return the row of one difference, with where it is in either file."""
+        row = KINDS[one.kind]
+        lines = [f"{side} line {line}" for side, line in (("A", one.line_a), ("B", one.line_b)) if line]
+        return element("li", _button(number, row.of, row.label, self.text(text_of(one))),
+                       element("p", ", ".join(lines)) if lines else Markup(""))
 
     def notes(self) -> Markup:
         """Return what could not be compared, and how the files were read."""
@@ -130,6 +139,12 @@ class _Shown:
                 for side, raw in (("A", self.comparison.a), ("B", self.comparison.b)) for one in raw.unread]
         return section("unread", "Not read", table(
             "Elements that are no part of the comparison", ("file", "element", "why", "line"), rows))
+
+
+def _button(number: int, of: str, label: str, text: str) -> Markup:
+    """Return what is clicked to see what a row is about."""
+    inside = joined(tag(of, label), element("b", name(text)), between=" ")
+    return element("button", element("span", inside), type="button", data_row=str(number))
 
 
 def _file(raw: RawRobot) -> str:

@@ -7,24 +7,24 @@ from ...collision.pair_report import SAID
 from ...collision.pairs import HOME, Pair, TOUCHES
 from ...collision.pairs_step import CheckedPairs, judge, pose_text
 from ...run.pipeline import Result
-from ...urdf.model import Robot
 from .markup import breakable, element, joined, Markup, section, table
 from .panels import tag
 
 OPEN_AT_FIRST = 12  # more buttons are folded away
 SHOWN = (TOUCHES, HOME)
+GROUPS = ("The SRDF says never", "In a pose", "At home")
 
 
-def contact_data(checked: CheckedPairs, robot: Robot) -> Dict[str, Any]:
+def contact_data(checked: CheckedPairs, result: Result) -> Dict[str, Any]:
     """Return the poses of contact: links and joints by their place in the page's list of the result.
 
     `home` has the joints whose position is not zero there. A contact has its links, the positions of the joints
     between them (all others are at home), and a point inside of both, as a link sees it: [link, x, y, z].
     """
-    links = {name: number for number, name in enumerate(robot.links)}
-    joints = {joint.child: number for number, joint in enumerate(robot.tree)}
+    links = {name: number for number, name in enumerate(result.after.links)}
+    joints = {joint.child: number for number, joint in enumerate(result.after.tree)}
     contacts: List[Dict[str, Any]] = []
-    for pair in contacts_of(checked):
+    for pair in contacts_of(checked, _denied(checked, result)):
         assert pair.witness is not None and pair.chain is not None
         contacts.append({
             "links": [links[pair.first], links[pair.second]], "home": pair.state == HOME,
@@ -34,26 +34,32 @@ def contact_data(checked: CheckedPairs, robot: Robot) -> Dict[str, Any]:
             "contacts": contacts}
 
 
-def contacts_of(checked: CheckedPairs) -> List[Pair]:
-    """Return the pairs that touch in a pose that is known, those that do at home last."""
-    return [pair for state in SHOWN for pair in checked.found.pairs if pair.state == state and pair.witness]
+def contacts_of(checked: CheckedPairs, denied: "Set[frozenset[str]]") -> List[Pair]:
+    """Return the pairs that touch in a pose that is known: first those that are denied, last those that do at home."""
+    pairs = [pair for pair in checked.found.pairs if pair.state in SHOWN and pair.witness]
+    return sorted(pairs, key=lambda pair: GROUPS.index(_group(pair, denied)))
+
+
+def _group(pair: Pair, denied: "Set[frozenset[str]]") -> str:
+    return GROUPS[0] if frozenset((pair.first, pair.second)) in denied else GROUPS[1 + SHOWN.index(pair.state)]
 
 
 def contact_parts(checked: Optional[CheckedPairs], result: Result) -> Dict[str, Markup]:
     """Return what the template shows of contacts, by its names; "" without any."""
-    pairs = contacts_of(checked) if checked else []
+    denied = _denied(checked, result) if checked else set()
+    pairs = contacts_of(checked, denied) if checked else []
     if checked is None or not pairs:
         return dict.fromkeys(("contacts", "contact_steps", "contact_keys"), Markup(""))
     keys = element("li", element("kbd", "n"), " and ", element("kbd", "p"), " show the next and the previous contact")
-    return {"contacts": _buttons(checked, pairs, _denied(checked, result)), "contact_steps": _steps(),
+    return {"contacts": _buttons(checked, pairs, denied), "contact_steps": _steps(),
             "contact_keys": keys}
 
 
 def _buttons(checked: CheckedPairs, pairs: Sequence[Pair], denied: "Set[frozenset[str]]") -> Markup:
     """Return a button for each pose of contact; those with links that an SRDF says never touch say so."""
     lists: List[Markup] = []
-    for state, title in zip(SHOWN, ("In a pose", "At home")):
-        rows = [_row(number, pair, denied) for number, pair in enumerate(pairs) if pair.state == state]
+    for title in GROUPS:
+        rows = [_row(number, pair, denied) for number, pair in enumerate(pairs) if _group(pair, denied) == title]
         if rows:
             lists += [element("h3", f"{title} ({len(rows)})"), element("ol", *rows)]
     count = tag("", str(len(pairs)), title="pairs of links that touch")
@@ -95,7 +101,7 @@ def contact_table(checked: CheckedPairs, result: Result) -> Markup:
     """Return the poses of contact as text."""
     denied = _denied(checked, result)
     rows: List[Sequence[object]] = []
-    for pair in contacts_of(checked):
+    for pair in contacts_of(checked, denied):
         labels = ["adjacent"] * pair.is_adjacent
         labels += ["the SRDF says never"] * (frozenset((pair.first, pair.second)) in denied)
         rows.append((breakable(pair.first), breakable(pair.second), pose_text(pair), ", ".join(labels)))

@@ -59,7 +59,7 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
     checked = pairs_of(request)
     if checked is not None:
-        data.update(contact_data(checked, result.after))
+        data.update(contact_data(checked, result))
     title = os.path.basename(request.path)
     record = without_folders(record_of(result, os.path.basename(request.output)), folders_of(request))
     text = page_of("before_after", data, meshes, {

@@ -40,6 +40,7 @@ class Model:
         self.nodes: Dict[str, Node] = {}  # of links
         self.joints: Dict[str, List[Node]] = {}
         self.shapes: Dict[Tuple[str, str], List[Node]] = {}  # by link and visual or collision
+        self.sound: Set[int] = set()  # elements that fit, by their `id`
         self.surfaces: Dict[int, List[Tuple[str, str]]] = {}  # of a shape, before `<gazebo>` put its own there
 
 
@@ -110,7 +111,7 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
 
 def fit_all(top: Node, model: Model) -> None:
     """Make all of it fit SDF, say what does not, and the version: the lowest that defines all."""
-    fitting, frames = Fitting(), {model.carried.names[name] for name in model.carried.frames}
+    fitting, frames = Fitting(model.sound), {model.carried.names[name] for name in model.carried.frames}
     fitting.fit(elements_of(top)[0])
     for joint in model.robot.joints:
         for one in model.joints.get(joint.name, ()):

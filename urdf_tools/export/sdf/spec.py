@@ -5,7 +5,7 @@ neither. Both pass over elements and attributes with a prefix (SDF documentation
 """
 import math
 import re
-from typing import Dict, List, NamedTuple, Tuple
+from typing import AbstractSet, Dict, List, NamedTuple, Tuple
 
 from ...model.xml_tree import Node
 from ..unplaced import named
@@ -222,9 +222,11 @@ class Fitting:
     Attributes:
         since: the version 1.N that defines all of them, and `newest`, what made it so: an element and its owner.
         odd: what got the prefix: an element or attribute, and whose it is.
+        sound: by their `id`, elements that need no look: SDF 1.7 defines them, and all in them are names and numbers.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, sound: AbstractSet[int] = frozenset()) -> None:
+        self.sound = sound
         self.since, self.newest = OLDEST, ""
         self.odd: List[Tuple[str, str]] = []
 
@@ -239,7 +241,7 @@ class Fitting:
             else:
                 self.needs(part.since, f"{key}= of <{top.tag}>", owner)
         for child in top.children if not known.open else ():
-            if not isinstance(child, Node) or ":" in child.tag:
+            if id(child) in self.sound or not isinstance(child, Node) or ":" in child.tag:
                 continue
             part, attributes = known.elements.get(child.tag), child.attributes
             name = attributes.get("name", owner) if attributes else owner

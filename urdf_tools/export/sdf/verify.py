@@ -145,8 +145,11 @@ def verify_uris(names: Mapping[str, str], folder: str, targets: Mapping[str, str
     """Compare where the names of mesh files lead to, from the folder of the model; both are by the robot's name.
 
     Raises:
-        ProofFailed: to another place.
+        ProofFailed: to another place; or a file that is there has no name, or one that is not has one.
     """
+    for name in sorted(names.keys() ^ targets.keys()):
+        raise ProofFailed(f"SDF: mesh '{name}' is {'not there' if name in names else 'there'}, and has "
+                          f"{'a' if name in names else 'no'} place")
     for name, uri in names.items():
         place = os.path.realpath(os.path.join(os.path.realpath(folder or "."), uri))
         if place != os.path.realpath(targets[name]):

@@ -26,6 +26,7 @@ from ..weights import Findings, Weight
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
 MAX_COORDINATE = 1e15
+PLAIN_SHAPES = ("mesh", "box", "cylinder", "sphere")  # of SDF 1.7
 
 
 def write_sdf(robot: Robot, options: SdfOptions, source: Optional[RawRobot] = None) -> Written:
@@ -116,7 +117,7 @@ def _link(link: Link, model: Model) -> Node:
     if frame is not None or origin != Pose():
         found.add("pose", _pose_text(origin), relative_to=frame)
     weight = model.carried.weights[link.name]
-    found.children.append(_inertial(weight))
+    found.children.append(_sound(_inertial(weight), model))
     taken: Dict[str, Set[str]] = {"visual": set(), "collision": set()}
     for other, T in model.carried.shapes_of[link.name]:
         for kind, place, shape, part in other.placed_pieces:
@@ -130,8 +131,11 @@ def _link(link: Link, model: Model) -> Node:
             model.shapes.setdefault((other.name, kind), []).append(element)
             origin = part.origin if T is None else Pose.from_transform(compose(T, part.origin.transform))
             if origin != Pose():
-                element.add("pose", _pose_text(origin))
-            element.add("geometry").children.append(geometry)
+                _sound(element.add("pose", _pose_text(origin)), model)
+            around = element.add("geometry")
+            around.children.append(geometry)
+            if geometry.tag in PLAIN_SHAPES:
+                _sound(around, model)
             _put_more(element, shape, model)
     if link.self_collide is not None:
         found.add("self_collide", str(link.self_collide).lower())
@@ -160,6 +164,12 @@ def _sensor(sensor: Sensor, place: Node, model: Model, pose: Optional[Pose] = No
     if found.attributes["name"] != sensor.name:
         model.found.note(EXPORT_RENAMED, "sensor", sensor.name, sensor.link or sensor.joint, found.attributes["name"])
     place.children.append(found)
+
+
+def _sound(element: Node, model: Model) -> Node:
+    """Return an element that fits SDF 1.7, whatever the numbers and names in it: it is not looked at again."""
+    model.sound.add(id(element))
+    return element
 
 
 def _inertial(weight: Optional[Weight]) -> Node:
@@ -273,7 +283,7 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
     if joint.type == "floating" or joint.type == "fixed" and (child in carried.frames or child in carried.anchors):
         return []
     found = node("joint", name=model.names[joint.child], type=joint.type)
-    found.add("pose", _pose_text(joint.origin), relative_to=_parent_frame(joint, model))
+    _sound(found.add("pose", _pose_text(joint.origin), relative_to=_parent_frame(joint, model)), model)
     found.add("parent", carried.parent_of(joint))
     found.add("child", carried.names[child])
     if joint.type in MOVABLE:

@@ -1,0 +1,110 @@
+"""What the judges of USD share: robots, each written as USD, and what Pinocchio has of the same URDF."""
+
+import shutil
+import sys
+import warnings
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple
+
+import pytest
+from conftest import ROOT
+
+from urdf_tools import model as m
+from urdf_tools import simplify
+from urdf_tools.base.errors import UrdfError
+from urdf_tools.export.usd.writer import make_usd
+from urdf_tools.model.choices import UsdOptions
+from urdf_tools.urdf.model import MOVABLE
+
+MODELS = "cmeel.prefix/share/example-robot-data/robots"
+OWN = [ROOT / "fixtures" / name / "robot.urdf" for name in ("arm", "humanoid", "painted_arm")]
+SHARED = sorted((ROOT.parent / "shared" / "robots").glob("*.urdf"))
+EXAMPLES = sorted(path for place in sys.path for path in (Path(place) / MODELS).rglob("*.urdf"))
+ROBOTS = [*OWN, *SHARED, *EXAMPLES]
+each_robot = pytest.mark.parametrize("path", ROBOTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+each_way = pytest.mark.parametrize("bodies, base", [(a, b) for a in ("flat", "nested") for b in ("free", "fixed")])
+
+
+class Case(NamedTuple):
+    """A file of USD, the robot that it was made of, and what Pinocchio has of that with the tensors that were written.
+
+    Attributes:
+        followers: the joints whose rule is written, by name.
+    """
+
+    usda: Path
+    robot: m.Robot
+    model: Any
+    free: bool
+    followers: Dict[str, m.Mimic]
+
+    def places(self, joints: List[str]) -> List[int]:
+        """Return the places of joints in the velocities of Pinocchio."""
+        return [self.model.joints[self.model.getJointId(name)].idx_v for name in joints]
+
+    def joints(self) -> Dict[str, m.Joint]:
+        """Return the joints that turn or slide, by name."""
+        return {one.name: one for one in self.robot.joints if one.type in ("revolute", "continuous", "prismatic")}
+
+
+def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> Case:
+    """Write the simplified robot as USD; impossible tensors, and masses of nothing, are judged as they were written.
+
+    `bare`: without shapes, which would push each other.
+    """
+    pin = pytest.importorskip("pinocchio")
+    shutil.copyfile(path, folder / "input.urdf")  # alone: its meshes are not looked for
+    try:
+        simplify(folder / "input.urdf", folder / "robot.urdf")
+        robot = m.Robot.from_urdf(
+            str(next(one for one in (folder / "robot.urdf", folder / "input.urdf") if one.exists()))
+        )
+        if bare:
+            robot = robot._replace(links=tuple(link._replace(visuals=(), collisions=()) for link in robot.links))
+        if robot.root == "world" and options.get("base") == "free":
+            pytest.skip("its root is the world itself")
+        written, decided = make_usd(robot, UsdOptions(massless="tiny", inertia="nearest", meshes="none", **options))
+    except UrdfError as error:
+        pytest.skip(str(error))
+    usda = folder / "robot.usda"
+    usda.write_text(written.text, encoding="utf-8")
+    links = []
+    for link in robot.links:
+        tensor = decided.tensors.get(link.name)
+        if tensor is not None:
+            weight = link.weight
+            center = weight.center if weight.mass else (0.0, 0.0, 0.0)
+            inertial = m.Inertial(weight.mass or 1e-9, m.Inertia.from_matrix(tensor), m.Pose(center))
+            link = link._replace(inertial=inertial)
+        links.append(link._replace(visuals=(), collisions=()))
+    plain = m.Robot("r", tuple(links), tuple(joint._replace(mimic=None) for joint in robot.joints))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        text = m.to_urdf(plain)
+    free = 'def PhysicsFixedJoint "root_joint"' not in written.text and 'PhysicsMassAPI", "PhysicsArticulation' in (
+        written.text
+    )
+    model = pin.buildModelFromXML(text, pin.JointModelFreeFlyer()) if free else pin.buildModelFromXML(text)
+    kinds = {one.name: one.type == "prismatic" for one in robot.joints if one.type in MOVABLE}
+    followers = {
+        one.name: one.mimic
+        for one in robot.joints
+        if one.mimic is not None and one.name in kinds and kinds.get(one.mimic.joint) == kinds[one.name]
+    }
+    return Case(usda, robot, model, free, followers)
+
+
+def far(found: Any, wanted: Any) -> float:
+    """Return how far symmetric matrices are apart: entries by the size of row and column, or all by the largest."""
+    import numpy as np
+
+    scale = np.sqrt(np.outer(np.diag(wanted), np.diag(wanted)))
+    step = np.abs(found - wanted)
+    return float(min((step / scale).max(), step.max() / np.abs(wanted).max())) if len(step) else 0.0
+
+
+def symmetric(M: Any) -> Any:
+    """Return a matrix of which Pinocchio fills the upper half."""
+    import numpy as np
+
+    return np.triu(M) + np.triu(M, 1).T
