@@ -43,7 +43,8 @@ PAIR_AT_HOME = Kind("pair-at-home", WARNING, "two meshes may touch at home: thei
         "not, so the pair gets no line"},
     '<collision><geometry><mesh filename="cube.stl"/></geometry></collision><link name="arm"><collision>'
     '<origin xyz="0.2 0.2 0.2"/><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>'
-    '<joint name="shoulder"><child link="arm"/></joint> --pairs')
+    '<joint name="shoulder" type="fixed"><child link="arm"/></joint>'
+    '<limit lower="-0.1" upper="0.1" effort="1" velocity="1"/> --pairs')
 PAIR_WRONG = Kind("pair-wrong", WARNING, "an SRDF says that two links never touch, and they do",
     "remove the line", True, {
     "alone": "'{0}' and '{1}' touch at {2}, where no other pair does that is looked at: the line of the SRDF hides it",
