@@ -22,6 +22,7 @@ JOINT = "above "  # joints may be called as links, frames of Pinocchio may not
 MOVABLE = ("revolute", "continuous", "prismatic")
 SETS, POSES = 4, 2
 NONE: Mapping[str, float] = {}
+EXPORTED = ("go1", "harambe_v03", "robot_v1", "stickbot", "talos_full_v2")
 EXACT: Dict[str, Any] = {"snap": 0.0, "coincident": "add"}
 
 pytestmark = pytest.mark.skipif(not ROBOTS, reason=f"no real robots: {ROOT.parent / 'shared' / 'robots'} is not there")
@@ -263,44 +264,101 @@ def test_everything_locked_is_one_body(robot: Path) -> None:
     assert not [joint for joint in record["joints"] if joint["type"] in MOVABLE]
 
 
-@pytest.mark.parametrize("name", ["go1", "harambe_v03", "robot_v1", "stickbot", "talos_full_v2"])
-def test_mujoco_has_the_variant_of_an_export(tmp_path: Path, name: str) -> None:
-    """M, g and poses in MuJoCo, at random positions of the variant, are those of the input at positions of the map."""
-    mujoco = pytest.importorskip("mujoco")
-    r, robot = random.Random(5), ROOT.parent / "shared" / "robots" / f"{name}.urdf"
-    lines = lines_of(tree_of(robot.read_bytes()))
-    free = movable(robot)
+class Export(NamedTuple):
+    """A variant with locks and zeros, written as another format, and what the judge makes of the input."""
+
+    old: Pinocchio
+    record: Dict[str, Any]
+    names: Dict[str, str]  # joints of the input, by child link
+
+    @property
+    def R_old_new(self) -> Any:
+        return np.array(self.record["base"]["R_new_old"]).T
+
+    @property
+    def maps(self) -> Dict[str, Tuple[str, int, float]]:
+        """By the old name of a joint its name, sign and zero."""
+        return {joint["old_name"]: (joint["name"], joint["sign"], joint["zero"]) for joint in self.record["joints"]
+                if joint["type"] in MOVABLE}
+
+    def compare(self, q_new: Mapping[str, float], columns: Mapping[str, int], base: Tuple[int, int], M: Any, g: Any,
+                places: Mapping[str, Any]) -> None:
+        """Compare M, g and the places of links, the base being where the world is.
+
+        `columns` are those of joints in M, `base` those of the first linear and angular velocity.
+        """
+        q_old, velocities = {}, np.zeros((self.old.model.nv, len(M)))
+        for first, column in zip((0, 3), base):
+            velocities[first:first + 3, column:column + 3] = self.R_old_new
+        for child in self.old.names:
+            name, sign, zero = self.maps[self.names[child]]
+            q_old[child] = sign * q_new[name] + zero
+            velocities[self.old.column(child), columns[name]] = sign
+        M_old, g_old, poses = self.old.at(self.R_old_new.T, np.zeros(3), q_old)
+        assert apart(velocities.T @ M_old @ velocities, M) < TOLERANCE
+        assert apart(velocities.T @ g_old, g) < TOLERANCE
+        assert places
+        for link, place in places.items():
+            assert np.max(np.abs(place - poses[link].translation)) < TOLERANCE, link
+
+
+def exported(tmp_path: Path, name: str, r: random.Random, **formats: Path) -> Export:
+    robot = ROOT.parent / "shared" / "robots" / f"{name}.urdf"
+    lines, free = lines_of(tree_of(robot.read_bytes())), movable(robot)
     locked = {line.name: inside(line, r) for line in free[:3]}
-    zero = tuple((line.name, inside(line, r)) for line in free[3::2])
-    result = simplify(robot, tmp_path / "v.urdf", lock=tuple(locked.items()), zero=zero, mjcf=tmp_path / "v.xml",
-                      base="free", **EXACT)
-    record, tree = record_of(result, ""), tree_of(result.source)
-    root = result.before.root
-    old = Pinocchio(plain(tree, below(lines, root), root), locked_by_hand(lines, locked))
+    zero = {line.name: inside(line, r) for line in free[3::2]}
+    result = simplify(robot, tmp_path / "v.urdf", lock=locked, zero=zero, base="free", **formats, **EXACT)
+    tree, root = tree_of(result.source), result.before.root
+    return Export(Pinocchio(plain(tree, below(lines, root), root), locked_by_hand(lines, locked)),
+                  record_of(result, ""), {line.child: line.name for line in lines})
+
+
+@pytest.mark.parametrize("name", EXPORTED)
+def test_mujoco_has_the_variant_of_an_export(tmp_path: Path, name: str) -> None:
+    """M, g and places in MuJoCo, at random positions of the variant, are those of the input at positions of the map."""
+    mujoco = pytest.importorskip("mujoco")
+    r = random.Random(5)
+    variant = exported(tmp_path, name, r, mjcf=tmp_path / "v.xml")
     new = mujoco.MjModel.from_xml_path(str(tmp_path / "v.xml"))
     new.opt.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
-    data, names = mujoco.MjData(new), {line.child: line.name for line in lines}
-    maps = {joint["old_name"]: (joint["name"], joint["sign"], joint["zero"]) for joint in record["joints"]}
-    R_old_new = np.array(record["base"]["R_new_old"]).T
+    data, joints = mujoco.MjData(new), {new.joint(number).name: number for number in range(1, new.njnt)}
     for place in range(1 + POSES):
+        q_new = {called: r.uniform(-1.0, 1.0) * bool(place) for called in joints}
         data.qpos[:7], data.qvel[:] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 0.0
-        for joint in range(1, new.njnt):
-            data.qpos[new.jnt_qposadr[joint]] = r.uniform(-1.0, 1.0) * bool(place)
-        q_old, velocities = {}, np.zeros((old.model.nv, new.nv))
-        velocities[:3, :3] = velocities[3:6, 3:6] = R_old_new
-        for child in old.names:
-            called, sign, at = maps[names[child]]
-            joint = new.joint(called).id
-            q_old[child] = sign * data.qpos[new.jnt_qposadr[joint]] + at
-            velocities[old.column(child), new.jnt_dofadr[joint]] = sign
+        for called, joint in joints.items():
+            data.qpos[new.jnt_qposadr[joint]] = q_new[called]
         mujoco.mj_forward(new, data)
         M = np.zeros((new.nv, new.nv))
         try:
             mujoco.mj_fullM(new, data, M)
         except TypeError:
             mujoco.mj_fullM(new, M, data.qM)
-        M_old, g_old, poses = old.at(R_old_new.T, np.zeros(3), q_old)
-        assert apart(velocities.T @ M_old @ velocities, M - np.diag(new.dof_armature)) < TOLERANCE
-        assert apart(velocities.T @ g_old, data.qfrc_bias) < TOLERANCE
-        for body in range(1, new.nbody):
-            assert np.max(np.abs(data.xpos[body] - poses[new.body(body).name].translation)) < TOLERANCE
+        variant.compare(q_new, {called: new.jnt_dofadr[joint] for called, joint in joints.items()}, (0, 3),
+                        M - np.diag(new.dof_armature), data.qfrc_bias,
+                        {new.body(body).name: data.xpos[body] for body in range(1, new.nbody)})
+
+
+@pytest.mark.parametrize("name", EXPORTED)
+def test_drake_has_the_variant_of_an_export(tmp_path: Path, name: str) -> None:
+    """The same in Drake, of the variant as SDF."""
+    plants = pytest.importorskip("pydrake.multibody.plant")
+    parsing = pytest.importorskip("pydrake.multibody.parsing")
+    r = random.Random(6)
+    variant = exported(tmp_path, name, r, sdf=tmp_path / "v.sdf")
+    plant = plants.MultibodyPlant(0.0)
+    model, = parsing.Parser(plant).AddModels(str(tmp_path / "v.sdf"))
+    plant.Finalize()
+    bodies = [plant.get_body(index) for index in plant.GetBodyIndices(model)]
+    context = plant.CreateDefaultContext()
+    joints = {called: plant.GetJointByName(called) for called, _, _ in variant.maps.values()}
+    for place in range(1 + POSES):
+        q_new = {called: r.uniform(-1.0, 1.0) * bool(place) for called in joints}
+        positions = np.zeros(plant.num_positions())
+        positions[0] = 1.0
+        for called, joint in joints.items():
+            positions[joint.position_start()] = q_new[called]
+        plant.SetPositions(context, positions)
+        variant.compare(q_new, {called: joint.velocity_start() for called, joint in joints.items()}, (3, 0),
+                        plant.CalcMassMatrix(context), -plant.CalcGravityGeneralizedForces(context),
+                        {body.name(): plant.EvalBodyPoseInWorld(context, body).translation() for body in bodies})
+

@@ -2,6 +2,7 @@
 import math
 import random
 import re
+from contextlib import nullcontext
 from decimal import Decimal
 from glob import escape
 from pathlib import Path
@@ -340,6 +341,20 @@ def test_all_lock_together_and_with_what_is_simple_already() -> None:
     simple = run(TWO_ARMS)
     once, twice = run(TWO_ARMS, lock=(("*_elbow", 0.0),)), run(simple.data, lock=(("*_elbow", 0.0),))
     assert blocks(once.text) == blocks(twice.text)
+
+
+@pytest.mark.parametrize("merge", (False, True))
+def test_what_is_locked_and_dropped_already_is_a_warning(merge: bool) -> None:
+    """Also where the joint is there, but fixed."""
+    choices: Dict[str, Any] = {"lock": (("waist_*", 0.25),), "drop": ("*_hand",), "merge": merge}
+    once = run(TWO_ARMS, **choices)
+    twice = run(once.data, **choices)
+    assert twice.data == once.data
+    assert [one.text for one in twice.plan.warnings if one.kind.name == "unused-option"] == [
+        f"--{option}: an earlier run did that, as the note of the file says" for option in (
+            "drop *_hand", "lock waist_*=0.25")]
+    with nullcontext() if merge else pytest.raises(Unusable, match="waist_yaw=1: joint 'waist_yaw' is fixed already"):
+        run(once.data, lock=(("waist_yaw", 1.0),), merge=merge)
 
 
 def test_a_glob_that_names_nothing_is_a_warning() -> None:

@@ -85,6 +85,7 @@ class _Wish(NamedTuple):
 
 
 Meant = Dict[_Wish, List[str]]  # the links that each names, or those below the joints
+Noted = Sequence[Tuple[str, str]]  # options of earlier runs and their values
 
 
 def decide_variant(robot: Robot, options: Options) -> Variant:
@@ -99,27 +100,30 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     if not (words or wishes or options.drop or options.only or options.keep_signs):
         return Variant(robot, robot)
     drops = {_Wish("drop", glob): [name for name in robot.links if fnmatchcase(name, glob)] for glob in options.drop}
-    part = _part(robot, options.only, drops)
-    meant = {wish: _joints_meant(wish, part) for wish in wishes}
+    noted, part = [_read_word(word) for word in words], _part(robot, options.only, drops)
+    meant = {wish: _joints_meant(wish, part, noted) for wish in wishes}
     asked = {option: {child: wish for wish, children in meant.items() if wish.option == option for child in children}
              for option in ("lock", "zero", "flip")}
     locked = _locked(part, asked["lock"])
     move, turn = ({child: wish for child, wish in asked[option].items() if child not in locked}
                   for option in ("zero", "flip"))
     for child, wish in (*move.items(), *turn.items()):
-        _check_first(wish, part.above[child], words, part)
+        _check_first(wish, part.above[child], noted, part)
     zeros = {child: position for child, wish in move.items()
              for position in [_position(wish, part.above[child], part)] if position}
-    signs = {**_signs_kept(part, options, words), **dict.fromkeys(turn, -1)}
-    only = [f"only {in_note(options.only)}"] * (part.root != robot.root)
+    signs = {**_signs_kept(part, options, noted), **dict.fromkeys(turn, -1)}
     gone = robot.named.keys() - part.named.keys()
     released = [Diagnostic(MIMIC, joint.source.line, "released", (joint.name, joint.mimic.joint))
                 for joint in part.joints if joint.mimic is not None and joint.mimic.joint in gone]
-    unused = [Diagnostic(UNUSED_OPTION, 0, what, (f"--{wish.option} {wish.value}",))
+    unused = [Diagnostic(UNUSED_OPTION, 0, "again" if (wish.option, wish.value) in noted else what,
+                         (f"--{wish.option} {wish.value}",))
               for what, uses in (("link", drops), ("joint", meant)) for wish, links in uses.items() if not links]
-    done = [f"{wish.option} {in_note(wish.value)}" for wish, links in (*drops.items(), *meant.items()) if links]
-    return Variant(robot, _posed(part, {**zeros, **locked}, locked), zeros, locked, signs,
-                   _noted(words, [*only, *done], options), (*unused, *released))
+    done = [f"only {in_note(options.only)}"] * (part.root != robot.root)
+    done += [f"{wish.option} {in_note(wish.value)}" for wish, links in (*drops.items(), *meant.items()) if links]
+    done += ["keep-signs"] * (options.keep_signs and ("keep-signs", "") not in noted)
+    done[:1] = [f"{THEN if words else ''}{word}" for word in done[:1]]
+    return Variant(robot, _posed(part, {**zeros, **locked}, locked), zeros, locked, signs, (*words, *done),
+                   (*unused, *released))
 
 
 def _part(robot: Robot, only: str, drops: Meant) -> Robot:
@@ -143,11 +147,11 @@ def _part(robot: Robot, only: str, drops: Meant) -> Robot:
     return part._replace(warnings=tuple([one for one in robot.warnings if one.line not in lost]))
 
 
-def _joints_meant(wish: _Wish, robot: Robot) -> List[str]:
-    """Return the links below the joints that an option names and that can move."""
+def _joints_meant(wish: _Wish, robot: Robot, noted: Noted) -> List[str]:
+    """Return the links below the joints that an option names and that can move; none if an earlier run did the same."""
     named = [joint for joint in robot.joints if fnmatchcase(joint.name, wish.glob)]
     moving = [joint for joint in named if joint.type != "fixed"]
-    if named and not moving:
+    if named and not moving and (wish.option, wish.value) not in noted:
         raise wish.refused(f"joint '{named[0].name}' is fixed already", robot, named[0].source.line)
     for joint in moving:
         if joint.type not in MOVABLE and wish.option != "lock":
@@ -216,18 +220,18 @@ def _leaders_first(robot: Robot) -> Iterator[Tuple[Joint, Mimic, Optional[Joint]
             settled.add(joint.child)
 
 
-def _signs_kept(robot: Robot, options: Options, words: Sequence[str]) -> Dict[str, int]:
+def _signs_kept(robot: Robot, options: Options, noted: Noted) -> Dict[str, int]:
     """Return the joints that keep their signs: all, or those that earlier runs turned, as the note says."""
-    globs = [value or "*" for option, value in map(_read_word, words) if option in ("flip", "keep-signs")]
+    globs = [value or "*" for option, value in noted if option in ("flip", "keep-signs")]
     globs += ["*"] * options.keep_signs
     return {joint.child: 1 for joint in robot.joints if joint.type in WITH_AXIS and any(
         fnmatchcase(joint.name, glob) for glob in globs)}
 
 
-def _check_first(wish: _Wish, joint: Joint, words: Sequence[str], robot: Robot) -> None:
+def _check_first(wish: _Wish, joint: Joint, noted: Noted, robot: Robot) -> None:
     """Refuse what the note of an earlier run has already: it is relative to the file as it is now."""
     equals = wish.value[len(wish.glob):]
-    for option, value in map(_read_word, words):
+    for option, value in noted:
         glob = value[:len(value) - len(equals)]
         if (option, value) == (wish.option, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
             what = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"
@@ -239,13 +243,6 @@ def _read_word(word: str) -> Tuple[str, str]:
     """Return an option of the note, and its value."""
     option, _, value = word[len(THEN) * word.startswith(THEN):].partition(" ")
     return option, from_note(value)
-
-
-def _noted(words: Tuple[str, ...], done: List[str], options: Options) -> Tuple[str, ...]:
-    """Return the words of the note with those of this run."""
-    done += ["keep-signs"] * (options.keep_signs and ("keep-signs", "") not in map(_read_word, words))
-    done[:1] = [f"{THEN if words else ''}{word}" for word in done[:1]]
-    return (*words, *done)
 
 
 def _posed(robot: Robot, positions: Dict[str, float], locked: Dict[str, float]) -> Robot:
