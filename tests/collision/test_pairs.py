@@ -47,6 +47,7 @@ def limits(low: float, high: float, xyz: str = "0.5 0 0", axis: str = "0 0 1") -
     return f'<origin xyz="{xyz}"/><axis xyz="{axis}"/><limit lower="{low}" upper="{high}" effort="1" velocity="1"/>'
 
 
+MESH_OF_TWO = '<mesh filename="two.stl"/>'
 BAR = '<box size="0.4 0.05 0.05"/>'
 
 
@@ -136,7 +137,7 @@ def test_an_arm_is_decided_and_the_proofs_hold() -> None:
     document, found = decided(arm(2.6))
     assert TOUCHES in {pair.state for pair in found.pairs}
     check_found(document, found, no_mesh)
-    assert decided(arm(2.6))[1] == found
+    assert decided(arm(2.6))[1].pairs == found.pairs
 
 
 def changed(found: Pairs, change: Callable[[Pair], Pair]) -> Pairs:
@@ -326,18 +327,43 @@ def test_a_robot_without_pairs_says_so() -> None:
     assert (few.kind.name, few.sentence) == ("pair-unknown", "few")
 
 
-@pytest.mark.usefixtures("folder")
-def test_meshes_of_which_no_contact_is_claimed_are_named() -> None:
-    """Two of two balls each: one folds back between those of the other, where the hulls touch and the meshes do not."""
-    mesh = '<mesh filename="two.stl"/>'
-    text = (f'<robot name="r">{link("a", mesh)}{link("m", BAR, "9 0 0")}{link("b", mesh)}'
-            + joint("j", "a", "m", limits(-1, 1, "3 0 0")) + joint("k", "m", "b", limits(-3.1, 3.1, "-1.6 0 0"))
+def folding(span: float) -> str:
+    """Return two links of two balls each: one folds back between those of the other, a bit beside it or far."""
+    return (f'<robot name="r">{link("a", MESH_OF_TWO)}{link("m", BAR, "9 0 0")}{link("b", MESH_OF_TWO)}'
+            + joint("j", "a", "m", limits(-span, span, "3 0 0")) + joint("k", "m", "b", limits(-3.1, 3.1, "-1.6 0 0"))
             + "</robot>")
-    notes = {one.kind.name: one for one in run(text, pairs_cells=500).exported.warnings}
+
+
+@pytest.mark.usefixtures("folder")
+def test_meshes_of_which_only_the_hulls_touch_are_named() -> None:
+    notes = {one.kind.name: one for one in run(folding(0.05), pairs_cells=500).exported.warnings}
     assert notes["pair-hollow"].text.startswith("the meshes of 2 links are not convex") and "a, b" in notes[
         "pair-hollow"].text
-    notes = {one.kind.name: one for one in run(text, pairs_cells=500, collision="hull", force=True).exported.warnings}
+    notes = {one.kind.name: one for one in run(
+        folding(0.05), pairs_cells=500, collision="hull", force=True).exported.warnings}
     assert "pair-hollow" not in notes
+
+
+@pytest.mark.parametrize("shape, seen", [(BAR, True), ('<cylinder radius="0.05" length="0.1"/>', True),
+                                         ('<sphere radius="0.05"/>', False)])
+@pytest.mark.usefixtures("folder")
+def test_a_mesh_that_is_not_convex_touches_a_primitive(shape: str, seen: bool) -> None:
+    text = (f'<robot name="r">{link("a", MESH_OF_TWO)}{link("b", shape)}'
+            + joint("j", "a", "b", limits(-2.0, 2.0, "1 2 0", "0 1 0"), "prismatic") + "</robot>")
+    run(text, pairs_report="pairs.json", pairs_cells=500)
+    (known,) = json.loads(Path("pairs.json").read_text())["pairs"]
+    assert (known["state"] == "touches") is seen and (not seen or len(known["pose"]["triangles"][1]) == 3)
+
+
+@pytest.mark.usefixtures("folder")
+def test_meshes_that_are_not_convex_touch_where_triangles_cross() -> None:
+    run(folding(1.0), pairs_report="pairs.json", pairs_cells=500)
+    known = {(one["link1"], one["link2"]): one for one in json.loads(Path("pairs.json").read_text())["pairs"]}
+    assert known["a", "b"]["state"] == "touches" and len(known["a", "b"]["pose"]["triangles"]) == 2
+    run(folding(1.0), pairs_cells=500, srdf=None, force=True)
+    Path("never.srdf").write_text('<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>')
+    done = commands.run(commands.PACKAGE, "robot.urdf", "--pairs-check", "never.srdf", "--pairs-cells", "500")
+    assert done.returncode == 1 and b"'a' and 'b' touch at j=" in done.stdout
 
 
 @pytest.mark.usefixtures("folder")
