@@ -9,7 +9,7 @@ from unittest import mock
 
 import commands
 import pytest
-from collision.clouds import clouds
+from collision.clouds import clouds, single
 from collision.test_run import folder, MESH  # noqa: F401
 from conftest import examples
 from hypothesis import given
@@ -442,3 +442,26 @@ def test_a_pose_of_contact_is_within_limits_wider_than_a_turn(low: float, high: 
     run(text, pairs_report="pairs.json")
     poses = [pair["pose"]["positions"] for pair in json.loads(Path("pairs.json").read_text())["pairs"]]
     assert len(poses) == 3 and all(low <= at <= high for positions in poses for at in positions)
+
+
+SCALES = ("", ' scale="0.001 0.001 0.001"', ' scale="1 -0.7 0.3"')
+
+
+@given(st.tuples(*[st.floats(-3.0, 3.0)] * 3), st.sampled_from(SCALES), st.floats(0.01, 0.99), st.booleans())
+@examples(30)
+def test_a_point_of_a_turned_mesh_is_known_to_be_in_it(rpy: Any, scale: str, deep: float, is_in: bool) -> None:
+    """Facets in one plane, as hulls have many, are bent where they are turned: that is no matter."""
+    hull = convex_hull([(single(0.1 * x), single(0.3 * y), single(0.7 * z)) for x in range(3) for y in range(3)
+                        for z in range(3)])
+    assert hull is not None
+    turn = " ".join(map(repr, rpy))
+    text = (f'<robot name="r"><link name="a"><collision><origin xyz="0.3 -2 0.1" rpy="{turn}"/><geometry>'
+            f'<mesh filename="m.stl"{scale}/></geometry></collision></link></robot>')
+    check = PairCheck(parse_document(text.encode(), "robot.urdf"), lambda name: (hull.corners, hull.triangles))
+    body = check.body("a", 0)
+    assert body is not None
+    middle = [0.5 * (min(column) + max(column)) for column in zip(*body.corners)]
+    corner = body.corners[0]
+    part = deep if is_in else 1.0 + deep
+    x, y, z = (start + part * (end - start) for start, end in zip(middle, corner))
+    assert check.touches(("a", 0), ("a", 0), "a", {}, point=(x, y, z)) is is_in
