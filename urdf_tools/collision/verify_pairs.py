@@ -37,7 +37,8 @@ ShownTriangle = Union[int, Sequence[Point]]
 class Body(NamedTuple):
     """A convex body: within `radius` of the hull of corners, in the frame of its link; `error` is that of the corners.
 
-    `drawn` is its geometry, and for a mesh `facets` are those of the written file; `reach` bounds the coordinates.
+    `drawn` is its geometry, and of a mesh `points` and `facets` are those of the written file, which is drawn with
+    `scale`; `reach` bounds the coordinates.
     """
 
     corners: Sequence[Point]
@@ -47,6 +48,8 @@ class Body(NamedTuple):
     drawn: Element
     pose: Pose
     facets: Facets = ()
+    points: Sequence[Point] = ()
+    scale: Vector = (1.0, 1.0, 1.0)
 
 
 ReadMesh = Callable[[str], Tuple[Sequence[Point], Facets]]
@@ -245,10 +248,12 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
     if drawn is None:
         return None
     pose = exact_pose(shape.find("origin"))
-    radius, facets, local = 0.0, (), []  # type: float, Facets, List[Point]
+    radius, local = 0.0, []  # type: float, List[Point]
+    points, facets, scale = (), (), (1.0, 1.0, 1.0)  # type: Sequence[Point], Facets, Vector
     if drawn.name == "mesh":
         points, facets = read((drawn.get("filename") or "").strip())
-        p, q, r = numbers_of(drawn.get("scale"), 3) if drawn.get("scale") else (1.0, 1.0, 1.0)
+        p, q, r = numbers_of(drawn.get("scale"), 3) if drawn.get("scale") else scale
+        scale = p, q, r
         local = [(p * x, q * y, r * z) for x, y, z in points]
     elif drawn.name == "box":
         x, y, z = (0.5 * size for size in numbers_of(drawn.get("size"), 3))
@@ -266,7 +271,7 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
         return None
     corners = [transform_point(pose, point) for point in local]
     reach = max(math.fsum(map(abs, corner)) for corner in corners) + math.fsum(map(abs, pose.translation))
-    return Body(corners, radius, 2.0 * (reach + radius), ROUNDING * reach, drawn, pose, facets)
+    return Body(corners, radius, 2.0 * (reach + radius), ROUNDING * reach, drawn, pose, facets, points, scale)
 
 
 def _seen_from(T: Pose, point: Vector) -> Vector:
@@ -279,11 +284,20 @@ def _seen_from(T: Pose, point: Vector) -> Vector:
 def _is_in(body: Body, point: Vector, error: float) -> bool:
     """Return True if a point of the frame of the link is certainly in a written shape."""
     if body.drawn.name == "mesh":
-        convex = bool(body.facets) and not surface_fault(body.corners, body.facets)
-        turned_over = bool(body.facets) and not convex and not surface_fault(
-            body.corners, [(a, c, b) for a, b, c in body.facets])  # a mirrored scale
-        facets = [(a, c, b) for a, b, c in body.facets] if turned_over else body.facets
-        return (convex or turned_over) and holds(body.corners, facets, point, error)
+        return _is_in_mesh(body, _seen_from(body.pose, point), error)
     keys = {"box": ("size",), "sphere": ("radius",)}.get(body.drawn.name, ("radius", "length"))
     sizes = [value for key in keys for value in numbers_of(body.drawn.get(key), 3 if key == "size" else 1)]
     return is_contained(body.drawn.name, sizes, [_seen_from(body.pose, point)], error)
+
+
+def _is_in_mesh(body: Body, point: Vector, error: float) -> bool:
+    """Return True if a point, seen from the frame of a mesh, is certainly in it, and it is convex.
+
+    Both are looked at in the coordinates of the file: rounding of others bends facets that are in one plane.
+    """
+    facets = next((each for each in (body.facets, [(a, c, b) for a, b, c in body.facets])  # seen from outside, inside
+                   if not surface_fault(body.points, each)), None)
+    if facets is None or not all(body.scale):
+        return False
+    x, y, z = (value / factor for value, factor in zip(point, body.scale))
+    return holds(body.points, facets, (x, y, z), (error + body.error) * WORSE / min(map(abs, body.scale)))
