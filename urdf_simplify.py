@@ -468,7 +468,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "06577e5687e5eb819f9b22f19efdf35359b78f72565515ae4f0f6484642acc80"
+SOURCE_DIGEST = "70973f13b7100c5680e99c00bf907ee8b7fd804137cbd28f430e378cfb0ed401"
 
 
 def source_digest(source: bytes) -> str:
@@ -543,7 +543,7 @@ def read_file(path: str) -> bytes:
     except IsADirectoryError:
         raise Unusable("this is a folder, not a URDF file", path) from None
     except (OSError, ValueError) as error:
-        raise Unusable(f"cannot be read: {_reason_of(error)}", path) from None
+        raise Unusable(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
 
 
 def no_such_file(path: str) -> Unusable:
@@ -553,10 +553,6 @@ def no_such_file(path: str) -> Unusable:
     except OSError:
         meant = ""
     return Unusable(f"no such file{meant}", path)
-
-
-def _reason_of(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
 
 
 def default_output(path: str) -> str:
@@ -3416,6 +3412,8 @@ class RareCollada(NamedTuple):
         measured: the same maps, of any matrix, for the proof and by code of its own.
         unmoved: follow a skin or morph from its instance to the mesh, see `instance_drawing`.
         measured_unmoved: the same for the proof, from the controller.
+        cut_run: given the tag of a strip or fan, counts as in `triangle_blocks`, and indices: those of triangles.
+        measured_run: given the tag and indices, yield each triangle as it is wound, for the proof.
         bridge_holes: given the indices of an outline, those of its holes, and the points, return one polygon.
         covers_holes: for the proof, whether triangles cover a polygon, given by outline and holes.
         merge_planar: move what lies in a plane to the largest part, see `finish_parts`.
@@ -3426,6 +3424,8 @@ class RareCollada(NamedTuple):
     measured: Mapping[str, Callable[[Sequence[float]], Pose]]
     unmoved: Callable[..., Tuple[str, Affine]]
     measured_unmoved: Callable[..., Tuple[Any, Pose]]
+    cut_run: Callable[..., List[int]]
+    measured_run: Callable[[str, Sequence[int]], Iterable[List[int]]]
     bridge_holes: Callable[[Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]]
     covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
     merge_planar: Callable[..., None]
@@ -4249,8 +4249,6 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
 
 BLOCK_INDICES = 24000
 
-CutRun = Callable[[Sequence[int]], List[int]]
-
 
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
     """How often something was met, by the sentence of MESH_CONTENT that reports it.
@@ -4350,9 +4348,11 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
             counts["other-corners"] += 1
     elif element.tag == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, counts))
+    elif document.rare:
+        cut = partial(document.rare.cut_run, element.tag, counts)
+        yield from gathered(cut(all_indices(document, primitive, run)) for run in runs)
     else:
-        cut = strip_triangles if element.tag == "tristrips" else fan_triangles
-        yield from gathered(run_triangles(all_indices(document, primitive, run), cut, counts) for run in runs)
+        raise only_package(document, element)
 
 
 def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
@@ -4444,21 +4444,6 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             counts.sizes.append(len(corners) - 2)
         counts.triangles += len(corners) - 2
         yield polygon_triangles(corners, points, counts)
-
-
-def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
-    """Cut one strip or fan and count it."""
-    if len(corners) < 3:
-        counts["few-corners"] += 1
-        return []
-    counts.triangles += len(corners) - 2
-    return cut(corners)
-
-
-def strip_triangles(corners: Sequence[int]) -> List[int]:
-    """Return the triangles of a strip; every second one is turned, so that all wind alike."""
-    threes = enumerate(zip(corners, corners[1:], corners[2:]))
-    return [corner for place, (a, b, c) in threes for corner in ((b, a, c) if place % 2 else (a, b, c))]
 
 
 # ==== urdf_tools/collada/vertices.py ====
@@ -5225,7 +5210,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
                 yield block[:whole], []
         return
     corners: List[int] = []
-    for loops in _loops_of(primitive, sizes, lambda node: [*chain.from_iterable(indices(node))]):
+    for loops in _loops_of(primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare):
         if len(loops) == 1 and len(loops[0]) == 3:
             corners += loops[0]
         elif len(loops[0]) > 2:
@@ -5237,7 +5222,8 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
     yield corners, []
 
 
-def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElement], List[int]]) -> Iterator[Loops]:
+def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElement], List[int]],
+              rare: Optional[RareCollada]) -> Iterator[Loops]:
     """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
@@ -5251,13 +5237,9 @@ def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElem
             outline = dae_child(run, "p") if run.tag == "ph" else run if run.tag == "p" else None
             if outline is not None:
                 yield [all_of(outline), *(hole for hole in map(all_of, dae_children(run, "h")) if len(hole) > 2)]
-    else:
+    elif rare:
         for row in map(all_of, dae_children(primitive, "p")):
-            if primitive.tag == "trifans":
-                yield from ([[row[0], b, c]] for b, c in zip(row[1:], row[2:]))
-            else:  # each corner closes a triangle with the two before, now left, now right
-                yield from ([[b, a, c] if k % 2 else [a, b, c]] for k, (a, b, c) in enumerate(
-                    zip(row, row[1:], row[2:])))
+            yield from ([triangle] for triangle in rare.measured_run(primitive.tag, row))
 
 
 def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:
@@ -8109,7 +8091,7 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
     close_empty_control(changes)
     for value in values_in(_tree_of(changes, robot)):
         if not changes.is_dropped(value.element):
-            update_value(changes, value)
+            EDITORS[value.kind](changes, value)
 
 
 def _tree_of(changes: Changes, robot: Robot) -> Tree:
@@ -8304,7 +8286,6 @@ class MeshForm(NamedTuple):
         endings: of the files that are converted, in lower case; (): none is.
         separates: a visual becomes one for each color; a collision never does.
         by_kind: a collision becomes something else than a visual of the same mesh.
-        shares: but it has the file of that visual, if that is one file.
         holds_colors: the files hold their colors, so that a visual has no need of a material.
         writes_colors: the color of a visual is written into its files.
         names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
@@ -8314,7 +8295,6 @@ class MeshForm(NamedTuple):
     endings: Tuple[str, ...] = ()
     separates: bool = False
     by_kind: bool = False
-    shares: bool = False
     holds_colors: bool = False
     writes_colors: bool = False
     names: str = ""
@@ -9169,11 +9149,6 @@ def _check_plugin(changes: Changes, plugin: Element) -> None:
 # Let each value outside links and joints follow its frame or its joint: one editor for each kind of value.
 
 
-def update_value(changes: Changes, value: Value) -> None:
-    """Decide what becomes of a value, or warn that it is left as it is."""
-    EDITORS[value.kind](changes, value)
-
-
 def text_at(place: Place) -> str:
     """Return what is written in a place, "" for a child that is not there yet."""
     element, key = place
@@ -9367,6 +9342,7 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
+# What each lets a value follow, or warns that it is left as it is.
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
     DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
@@ -9421,6 +9397,7 @@ def _holders(changes: Changes, reference: Reference) -> List[Element]:
 # What a run of meshes goes by: where they are made and go to, and how; the interface of all converters.
 
 Outcome = Union[Conversion, UrdfError]
+ConvertAll = Callable[[List[MeshJob], int], Dict[MeshJob, Outcome]]  # given jobs, and the number of the first
 Convert = Callable[..., Outcome]  # given a job with what the names of its files begin with, and a MeshProgress
 
 
@@ -9479,6 +9456,11 @@ class MeshConverter:
         dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
 
+    def do_tasks(self, tasks: List[MeshTask], convert_all: ConvertAll
+                 ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
+        """Do the jobs of tasks, each once; return the tasks with the jobs that were done for them, and these."""
+        return tasks, convert_all(list(dict.fromkeys(task.job for task in tasks)), 0)
+
     def convert_all(self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
                     ) -> Dict[MeshJob, Outcome]:
         """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`.
@@ -9493,6 +9475,10 @@ class MeshConverter:
     def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
         """Return what becomes of the files that stay, given by their names in the URDF with a line that has each."""
         return OtherFiles()
+
+    def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
+        """Prove the copies, and return the file that each is of, by its place and its URI; see `Comparison.copies`."""
+        return {}
 
     def prefix_of(self, folder: str) -> str:
         """Return what precedes the names of files in a folder, "" for the usual."""
@@ -9555,16 +9541,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
         ProofFailed: what was written is not what a file holds.
     """
     warnings: List[Diagnostic] = []
-    found = _found(plan, context, warnings)
-    shares = context.converter.form.shares
-    jobs = list(dict.fromkeys(task.job for task in found))
-    conversions = _convert_all([job for job in jobs if not (shares and job.kind == "collision")], context)
-    if shares:  # a visual that is one file is that of the collision, too
-        whole = {job.path: job for job, made in conversions.items()
-                 if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix}
-        found = [task._replace(job=whole.get(task.job.path, task.job)) for task in found]
-        rest = [job for job in dict.fromkeys(task.job for task in found) if job not in conversions]
-        conversions.update(_convert_all(rest, context, len(conversions)))
+    found, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
     converted: Converted = []
     for task in found:
         outcome = conversions[task.job]
@@ -9597,7 +9574,7 @@ def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
     return found
 
 
-def _convert_all(jobs: List[MeshJob], context: MeshContext, start: int = 0) -> Dict[MeshJob, Outcome]:
+def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
     """Do every job; one that cannot be done yields its error instead.
 
     The names of the files that are made count from `start`.
@@ -10768,26 +10745,6 @@ def _rgba(text: str) -> Optional[DaeColor]:
     return (red, green, blue, alpha)
 
 
-# ==== urdf_tools/verify/copied_meshes.py ====
-# The part of the proof about mesh files that are copied: each is the same, and where its name in the result leads.
-
-
-def verify_copies(plan: Plan, worst: ErrorBounds) -> Dict[str, str]:
-    """Return the real path of the file that each copy is of: by the real path of its place, and by its name if that is
-    a URI. A prefix that the user gave may mean any folder, but what follows it is the place in the folder of meshes."""
-    found: Dict[str, str] = {}
-    for file in plan.meshes.files:
-        if file.part is not None or not plan.options.meshes.mesh_dir or plan.meshes.converted:
-            continue
-        worst.require(filecmp.cmp(file.source, file.origin, shallow=False), f"'{file.target}' is to be no copy")
-        found[os.path.realpath(file.target)] = os.path.realpath(file.origin)
-        if URI_SCHEME.match(file.copied):
-            inside = os.path.relpath(file.target, plan.options.meshes.mesh_dir).replace(os.sep, "/")
-            worst.require(file.copied.endswith(f"/{inside}"), f"'{file.target}' is to be named '{file.copied}'")
-            found[file.copied] = os.path.realpath(file.origin)
-    return found
-
-
 # ==== urdf_tools/verify/joint_notes.py ====
 # The part of the proof about the note that says how joints count: both notes are read, and the axes say the signs.
 
@@ -11445,7 +11402,6 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
     comparison = Comparison(old, plan, new, folders, worst)
-    comparison.copies.update(verify_copies(plan, worst))
     _same_axes(comparison)
     return comparison
 
@@ -12043,10 +11999,6 @@ def read_unit(given: object) -> object:
     return {"metre": "meter", "millimetre": "millimeter"}.get(given, given) if isinstance(given, str) else given
 
 
-def _is_count(value: int) -> bool:
-    return value >= 0
-
-
 def _of_plan(name: str, group: str, explanation: str, metavar: str = "", **more: Any) -> Option:
     """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
     default = PLAN_DEFAULTS[name]
@@ -12140,7 +12092,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest (package "
              "only)", choices=("keep", "merge")),
     _of_mesh("max_faces", "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
-             valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
+             valid=lambda value: value >= 0, advice="give a number of triangles, or 0 for no limit"),
     _of_mesh("scale", "meters per unit, instead of what the file says", "M", kind=float,
              valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, the meters per unit"),
     _of_mesh("missing_unit", "the unit of a file without one (default meter, as COLLADA says)",
@@ -12439,6 +12391,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     known.clear()
     folders = _folders(folder, output_folder, renamed=bool(plan.meshes.names))
     comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
+    comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     return Result(plan, before, after, proof, source, data, tuple(one.follow(plan, comparison) for one in companions))
@@ -12699,7 +12652,8 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
         Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)",
                 _grouped([(axis_change(p), p.name) for p in flipped])),
         Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)",
-                _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted])),
+                _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({short([math.degrees(p.frame.tilt)], 3)})")
+                          for p in tilted])),
         Section(f"Joints that turn about another axis than their name says: {len(fallback)}",
                 _grouped([(_contradiction(p), p.name) for p in fallback])),
         Section("Joint origins of the result", columns([
@@ -12716,10 +12670,6 @@ def axis_change(planned: JointPlan) -> str:
     ends = [f"{'-' * (end < 0)}{axis_letter(planned.frame)}" for end in (
         planned.frame.points * planned.map.sign, planned.frame.points)]
     return " -> ".join(dict.fromkeys(ends))
-
-
-def _degrees(planned: JointPlan) -> str:
-    return short([math.degrees(planned.frame.tilt)], 3)
 
 
 def _contradiction(planned: JointPlan) -> str:
@@ -13130,7 +13080,7 @@ def _motion(plan: Plan, joint: Joint) -> str:
 # ==== urdf_tools/report/plan_text.py ====
 # The plan as text for a person: what changes, in order, and what there is in full; nothing here prints.
 
-MORE = "More with --full, or ? at the question: "
+MORE = "More with --full, or ? at the question: the tree of {}, joint origins, figures of the proof"
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
@@ -13148,11 +13098,12 @@ def plan_text(result: Result, style: Style) -> List[str]:
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
         *(warning_section(f"Warnings about {one.before.path}", one.updates.warnings, plan, style)
           for one in result.companions),
-        *(_in_full(result, style) if style.full else [])]
+        Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
+        Section("Proof", proof_text(result) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
            f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
     return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
-            *([] if style.full else ["", *fold(f"{MORE}{_what_more(result)}", "  ", "")])]
+            *([] if style.full else ["", *fold(MORE.format(count_of(len(robot.links), "link")), "  ", "")])]
 
 
 def _base(result: Result, style: Style) -> List[str]:
@@ -13171,18 +13122,6 @@ def _companion_section(one: Followed, style: Style) -> Section:
     lines = columns(followed_rows(one.updates.notes, style)) or ["  nothing in it has to follow"]
     return Section(f"{one.name} {one.before.path}: {count_of(len(one.updates.notes), 'element')} to follow",
                    [*lines, *fold(f"Proof: {one.proof_line}")])
-
-
-def _in_full(result: Result, style: Style) -> List[Section]:
-    """Return the sections that are there only in full."""
-    return [
-        Section("Kinematic tree of the input", tree_lines(result.plan, style)),
-        Section("Proof", proof_text(result))]
-
-
-def _what_more(result: Result) -> str:
-    """Return what the plan has only in full."""
-    return f"the tree of {count_of(len(result.before.links), 'link')}, joint origins, figures of the proof"
 
 
 # ==== urdf_tools/report/run_json.py ====
