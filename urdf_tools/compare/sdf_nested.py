@@ -34,7 +34,7 @@ def _scoped(model: Element) -> Iterator[Element]:
     links = [child.attributes.get("name", "") for child in model.children if child.tag == "link"]
     first = model.get("canonical_link") or (links[0] if links else "")
     if any(child.tag == "include" for child in model.children):
-        model.refuse(f"model '{name}' holds a <include>, another file: flatten it first (`gz sdf -p`)")
+        model.refuse(f"model '{name}' holds a <include>, which is another file: flatten it first (`gz sdf -p`)")
     if not first or model.get("placement_frame"):
         model.refuse(f"model '{name}' inside a model " + (
             "is placed by one of its frames: flatten it first (`gz sdf -p`)" if first else "has no link"))
