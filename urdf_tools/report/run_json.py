@@ -145,8 +145,8 @@ def joint_orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
     As the file declares them; breadth first from the root; depth first, as MuJoCo, Drake and Newton do. Siblings are in
-    file order. Of USD, as which Isaac imports a URDF, both engines take siblings by the names of prims: PhysX goes wide,
-    Newton deep.
+    file order. Of USD, as which Isaac imports a URDF, engines take them by the names of prims: PhysX goes wide, Newton
+    deep.
     """
     found = {"declaration ros": list(robot.joints)}
     by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
