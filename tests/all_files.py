@@ -18,16 +18,15 @@ TESTS = Path(__file__).resolve().parent
 # Processor time of a file in seconds, roughly: it only decides what begins first. Where it is far from the truth,
 # processors wait at the end, which the last line of a run says.
 SLOW = {
-    "export/page/test_in_browser.py": 13, "test_readme.py": 11, "test_single_file.py": 9, "run/test_laws.py": 7,
-    "base/test_transaction.py": 6, "cli/test_main.py": 6, "compare/test_mapping.py": 6, "run/test_golden.py": 6,
-    "verify/test_campaign.py": 6, "cli/test_hand_over.py": 5, "collision/test_run.py": 5, "cli/test_question.py": 4,
-    "collada/test_reader_laws.py": 4, "compare/test_command.py": 4, "compare/test_constructed.py": 4,
-    "compare/test_own_output.py": 4, "export/meshes/test_proofs.py": 4, "export/test_usd_mutants.py": 4,
-    "export/page/test_comparison_in_browser.py": 4, "judges/test_physics.py": 4, "run/test_variants.py": 4,
-    "test_rooms.py": 4, "verify/test_mutants.py": 4, "collada/test_real_files.py": 3, "collision/test_mutants.py": 3,
-    "compare/test_every_edit.py": 3, "export/armature/test_laws.py": 3, "export/meshes/test_laws.py": 3,
-    "export/meshes/test_runs.py": 3, "export/page/test_comparison_page.py": 3, "export/page/test_page.py": 3,
-    "meshing/test_writing.py": 3, "model/test_laws.py": 3, "test_counts.py": 3,
+    "export/page/test_in_browser.py": 13, "test_readme.py": 11, "test_single_file.py": 9, "base/test_transaction.py": 7,
+    "run/test_laws.py": 7, "cli/test_main.py": 6, "compare/test_mapping.py": 6, "run/test_golden.py": 6,
+    "verify/test_campaign.py": 6, "collision/test_run.py": 5, "run/test_variants.py": 5, "verify/test_mutants.py": 5,
+    "cli/test_hand_over.py": 4, "cli/test_question.py": 4, "collada/test_reader_laws.py": 4,
+    "collision/test_mutants.py": 4, "compare/test_constructed.py": 4, "compare/test_own_output.py": 4,
+    "export/meshes/test_laws.py": 4, "export/page/test_comparison_in_browser.py": 4, "export/test_usd_mutants.py": 4,
+    "judges/test_physics.py": 4, "test_rooms.py": 4, "export/armature/test_laws.py": 3, "export/meshes/test_runs.py": 3,
+    "export/page/test_comparison_page.py": 3, "export/page/test_page.py": 3, "meshing/test_writing.py": 3,
+    "model/test_laws.py": 3, "test_counts.py": 3,
 }
 OTHERS = 0.8
 SMALLEST_SHARE = 4  # seconds: a start of pytest takes one

@@ -22,6 +22,8 @@ def single() -> Any:
         ("archive.zae", f"is a .zae archive, {PACKAGE}"),
         ("lookat.dae", f"has <lookat>, {PACKAGE}"),
         ("skew.dae", f"has <skew>, {PACKAGE}"),
+        ("tristrips.dae", f"has <tristrips>, {PACKAGE}"),
+        ("trifans.dae", f"has <trifans>, {PACKAGE}"),
         ("skin.dae", f"has <controller>, {PACKAGE}"),
         ("quad_with_a_hole.dae", f"has <ph>, {PACKAGE}"),
     ],

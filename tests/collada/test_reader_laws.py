@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import pytest
 from dae_writer import document, geometry, inputs, instance, node, paragraph, primitive, source
-from conftest import examples
+from conftest import examples, rare_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,7 +26,7 @@ def read(tool: Any, text: str, **options: Any) -> List[Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.dae")
         path.write_text(text, encoding="utf-8")
-        parts = tool.convert_dae(str(path), folder, tool.DaeOptions(**options)).parts
+        parts = tool.convert_dae(str(path), folder, tool.DaeOptions(**options, rare=rare_of(tool))).parts
         return [triangle[1:] for part in parts for triangle in tool.stl_triangles(part.file)]
 
 

@@ -9,6 +9,8 @@ from naive import after, back, Place
 from raw_kinematics import places
 
 from urdf_tools.base.errors import UrdfError
+from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.mapping import IDENTITY
 from urdf_tools.compare.read_sdf import read_sdf
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.compare.records import RawRobot
@@ -99,6 +101,9 @@ def test_of_several_models_the_one_with_the_most_joints_is_the_robot() -> None:
 
 @pytest.mark.parametrize("text, words", [
     (sdf('<include><uri>model://x</uri></include>'), "holds a <include>"),
+    (sdf(TWO + '<model name="n"><include><uri>model://x</uri></include></model>'), "holds a <include>"),
+    (sdf(TWO + '<model name="n" placement_frame="c"><link name="c"/></model>'), "is placed by one of its frames"),
+    (sdf(TWO + '<model name="n"/>'), "model 'n' inside a model has no link"), (sdf(TWO + "<model/>"), "has no name"),
     (sdf('<link name="a"><inertial auto="true"/></link>'), "computed from its shapes"),
     (sdf(TWO + JOINT.format("", "", "").replace("revolute", "universal")), "has the type 'universal'"),
     (sdf(TWO + TWO), "is there twice"),
@@ -113,6 +118,29 @@ def test_what_has_no_single_meaning_is_refused_with_file_and_line(text: str, wor
     with pytest.raises(UrdfError, match=words) as error:
         read_sdf(text, "robot.sdf")
     assert str(error.value).startswith("robot.sdf:")
+
+
+def test_a_model_in_a_model_is_read_by_the_names_that_it_has_outside() -> None:
+    hand = """<model name="hand"><pose relative_to="b">0 0 0.1 0.3 0 0</pose>{static}
+        <link name="palm"><pose>0 0 0.2 0 0 0.4</pose><inertial><mass>2</mass></inertial></link>
+        <link name="finger"><pose relative_to="palm">0.1 0 0 0 0 0</pose></link>
+        <joint name="curl" type="prismatic"><parent>palm</parent><child>finger</child>
+        <axis><xyz expressed_in="__model__">0 1 0</xyz><limit><lower>0</lower><upper>1</upper></limit></axis></joint>
+        </model><joint name="wrist" type="fixed"><parent>b</parent><child>hand::palm</child></joint>"""
+    whole = """<frame name="hand" attached_to="hand::palm"><pose relative_to="b">0 0 0.1 0.3 0 0</pose></frame>
+        <link name="hand::palm"><pose relative_to="hand">0 0 0.2 0 0 0.4</pose>
+        <inertial><mass>2</mass></inertial></link>
+        <link name="hand::finger"><pose relative_to="hand::palm">0.1 0 0 0 0 0</pose></link>
+        <joint name="hand::curl" type="prismatic"><parent>hand::palm</parent><child>hand::finger</child>
+        <axis><xyz expressed_in="hand">0 1 0</xyz><limit><lower>0</lower><upper>1</upper></limit></axis></joint>
+        <joint name="wrist" type="fixed"><parent>b</parent><child>hand::palm</child></joint>"""
+    arm = TWO + JOINT.format("", "", "")
+    found, expected = read_sdf(sdf(arm + hand.format(static=""))), read_sdf(sdf(arm + whole))
+    assert compare(found, expected, given=IDENTITY).verdict == "same"
+    near([frame.T_link_frame for frame in found.frames], [frame.T_link_frame for frame in expected.frames])
+    assert found.unread == expected.unread == ()
+    left = read_sdf(sdf(arm + hand.format(static="<static>1</static>")))
+    assert [one.element for one in left.unread] == ['<model name="hand">'] and left.base == "free"
 
 
 def masses(robot: RawRobot) -> List[Any]:

@@ -42,7 +42,20 @@ HAND_MADE = {
         <link name="b"><pose degrees="true">0 1 0 90 0 45</pose></link><joint name="j" type="continuous">
         <pose relative_to="b" rotation_format="quat_xyzw">0 0 1 0 0.6 0 0.8</pose><parent>b</parent><child>c</child>
         <axis><xyz expressed_in="f">0 0 2</xyz></axis></joint><joint name="k" type="fixed">
-        <parent>c</parent><child>a</child></joint><link name="c"/></model></sdf>"""}
+        <parent>c</parent><child>a</child></joint><link name="c"/></model></sdf>""",
+    "a model in a model": """<sdf version="1.8"><model name="m"><link name="a"><pose>0 0 1 0 0 0.5</pose></link>
+        <model name="n" canonical_link="c"><pose relative_to="a">1 0 0 0.1 0.2 0.3</pose><link name="b"><pose>0 1 0 0 0
+        0</pose></link><link name="c"><pose relative_to="b">0 0 1 0.2 0 0</pose></link><frame name="f"><pose>0 0 2 0 0.4
+        0</pose></frame><frame name="g" attached_to="c"><pose relative_to="__model__">0 3 2 0 0 0</pose></frame>
+        <frame name="h" attached_to="__model__"/><joint name="k" type="revolute"><parent>b</parent><child>c</child>
+        <axis><xyz expressed_in="__model__">0 1 0</xyz><limit><lower>-1</lower><upper>1</upper></limit></axis></joint>
+        <model name="o"><pose>0 0 0.3 0.5 0 0</pose><link name="d"/></model><joint name="l" type="fixed"><parent>c
+        </parent><child>o::d</child></joint></model><joint name="j" type="revolute"><pose relative_to="n::f">0 0 0.1 0 0
+        0</pose><parent>a</parent><child>n::b</child><axis><xyz expressed_in="n">0 0 1</xyz><limit><lower>-1</lower>
+        <upper>1</upper></limit></axis></joint></model></sdf>""",
+    "a model in a model without a pose": """<sdf version="1.8"><model name="m"><link name="a"/><model name="n">
+        <link name="b"><pose>0 1 0 0.1 0.2 0</pose></link></model><joint name="j" type="fixed"><parent>a</parent>
+        <child>n::b</child></joint></model></sdf>"""}
 
 
 class Judged:

@@ -347,9 +347,9 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                      "element.numbers.frombytes(pack(f\"{len(numbers)}d\", *numbers))",
                                      "element.numbers.extend([2.0 * number for number in numbers])",
                                      "two_materials.dae"),
-    "strips wound wrongly": Replaced("collada/primitives", "strip_triangles", lambda right: (
+    "strips wound wrongly": Replaced("export/meshes/rare_collada", "strip_triangles", lambda right: (
         lambda corners: [*chain(*zip(corners, corners[1:], corners[2:]))]), "tristrips.dae"),
-    "fans wound wrongly": Replaced("collada/triangulation", "fan_triangles", lambda right: (
+    "fans wound wrongly": Replaced("export/meshes/rare_collada", "fan_triangles", lambda right: (
         lambda corners: right([corners[0], *corners[:0:-1]])), "trifans.dae"),
     "quads cut outside": Replaced("collada/triangulation", "quad_triangles", lambda right: (
         lambda corners, points: other_diagonal(corners, right(corners, points))), "quad_concave.dae"),

@@ -13,7 +13,7 @@ from ..urdf.spatial import (compose, cross, dot, IDENTITY, IDENTITY_POSE, Matrix
                             transpose, Vector, ZERO)
 from .accessors import all_floats, array_numbers, Columns
 from .document import dae_child, dae_children, dae_target, dae_text, DaeDocument, DaeElement, text_pieces
-from .records import DRAWN_PRIMITIVES, SceneOptions
+from .records import DRAWN_PRIMITIVES, RareCollada, SceneOptions
 
 MAX_CORNERS_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
@@ -250,7 +250,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
                 yield block[:whole], []
         return
     corners: List[int] = []
-    for loops in _loops_of(primitive, sizes, lambda node: [*chain.from_iterable(indices(node))]):
+    for loops in _loops_of(primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare):
         if len(loops) == 1 and len(loops[0]) == 3:
             corners += loops[0]
         elif len(loops[0]) > 2:
@@ -262,7 +262,8 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
     yield corners, []
 
 
-def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElement], List[int]]) -> Iterator[Loops]:
+def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElement], List[int]],
+              rare: Optional[RareCollada]) -> Iterator[Loops]:
     """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
@@ -276,13 +277,9 @@ def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElem
             outline = dae_child(run, "p") if run.tag == "ph" else run if run.tag == "p" else None
             if outline is not None:
                 yield [all_of(outline), *(hole for hole in map(all_of, dae_children(run, "h")) if len(hole) > 2)]
-    else:
+    elif rare:
         for row in map(all_of, dae_children(primitive, "p")):
-            if primitive.tag == "trifans":
-                yield from ([[row[0], b, c]] for b, c in zip(row[1:], row[2:]))
-            else:  # each corner closes a triangle with the two before, now left, now right
-                yield from ([[b, a, c] if k % 2 else [a, b, c]] for k, (a, b, c) in enumerate(
-                    zip(row, row[1:], row[2:])))
+            yield from ([triangle] for triangle in rare.measured_run(primitive.tag, row))
 
 
 def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:

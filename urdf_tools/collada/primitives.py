@@ -4,6 +4,7 @@ A block is a flat list, three position indices per triangle, in the winding of t
 counted, so that the number of triangles can be proven.
 """
 from collections import Counter
+from functools import partial
 from itertools import chain
 from math import inf
 from typing import Callable, Generator, Iterator, List, NamedTuple, Optional, Sequence
@@ -11,11 +12,9 @@ from typing import Callable, Generator, Iterator, List, NamedTuple, Optional, Se
 from .accessors import count_attribute, find_source, index_blocks
 from .document import dae_child, dae_children, dae_error, DaeDocument, DaeElement, only_package, TextSpan
 from .records import DaeVector, DRAWN_PRIMITIVES
-from .triangulation import fan_triangles, polygon_triangles
+from .triangulation import polygon_triangles
 
 BLOCK_INDICES = 24000
-
-CutRun = Callable[[Sequence[int]], List[int]]
 
 
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
@@ -116,9 +115,11 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
             counts["other-corners"] += 1
     elif element.tag == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, counts))
+    elif document.rare:
+        cut = partial(document.rare.cut_run, element.tag, counts)
+        yield from gathered(cut(all_indices(document, primitive, run)) for run in runs)
     else:
-        cut = strip_triangles if element.tag == "tristrips" else fan_triangles
-        yield from gathered(run_triangles(all_indices(document, primitive, run), cut, counts) for run in runs)
+        raise only_package(document, element)
 
 
 def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
@@ -210,18 +211,3 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             counts.sizes.append(len(corners) - 2)
         counts.triangles += len(corners) - 2
         yield polygon_triangles(corners, points, counts)
-
-
-def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
-    """Cut one strip or fan and count it."""
-    if len(corners) < 3:
-        counts["few-corners"] += 1
-        return []
-    counts.triangles += len(corners) - 2
-    return cut(corners)
-
-
-def strip_triangles(corners: Sequence[int]) -> List[int]:
-    """Return the triangles of a strip; every second one is turned, so that all wind alike."""
-    threes = enumerate(zip(corners, corners[1:], corners[2:]))
-    return [corner for place, (a, b, c) in threes for corner in ((b, a, c) if place % 2 else (a, b, c))]

@@ -1,5 +1,5 @@
 """Options and results of a COLLADA conversion."""
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..mesh.file_names import safe_stem, unique_stem
@@ -39,6 +39,8 @@ class RareCollada(NamedTuple):
         measured: the same maps, of any matrix, for the proof and by code of its own.
         unmoved: follow a skin or morph from its instance to the mesh, see `instance_drawing`.
         measured_unmoved: the same for the proof, from the controller.
+        cut_run: given the tag of a strip or fan, counts as in `triangle_blocks`, and indices: those of triangles.
+        measured_run: given the tag and indices, yield each triangle as it is wound, for the proof.
         bridge_holes: given the indices of an outline, those of its holes, and the points, return one polygon.
         covers_holes: for the proof, whether triangles cover a polygon, given by outline and holes.
         merge_planar: move what lies in a plane to the largest part, see `finish_parts`.
@@ -49,6 +51,8 @@ class RareCollada(NamedTuple):
     measured: Mapping[str, Callable[[Sequence[float]], Pose]]
     unmoved: Callable[..., Tuple[str, Affine]]
     measured_unmoved: Callable[..., Tuple[Any, Pose]]
+    cut_run: Callable[..., List[int]]
+    measured_run: Callable[[str, Sequence[int]], Iterable[List[int]]]
     bridge_holes: Callable[[Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]]
     covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
     merge_planar: Callable[..., None]

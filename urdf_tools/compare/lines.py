@@ -1,5 +1,5 @@
 """Lines of joints: how far apart two are, the smallest motion from one to the other, and turns about them."""
-from math import atan2, cos, sin, sqrt
+from math import atan2, cos, sin
 from typing import NamedTuple, Tuple
 
 from ..urdf.spatial import add, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, scale, subtract, Vector, ZERO
@@ -25,12 +25,6 @@ class Correction(NamedTuple):
 
 
 NO_CORRECTION = Correction(IDENTITY_POSE, 0.0, 0.0)
-
-
-def angle_of(a: Vector, b: Vector) -> float:
-    """Return the angle between two directions of length 1 [rad], exact for small ones."""
-    x, y, z = cross(a, b)
-    return atan2(sqrt(x * x + y * y + z * z), dot(a, b))
 
 
 def turn_onto(a: Vector, b: Vector) -> Tuple[Matrix, float]:

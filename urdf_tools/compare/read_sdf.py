@@ -10,6 +10,7 @@ from ..verify.rigid_motion import turned
 from .reading import check_tree, closing_loops, unit_of
 from .records import RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot
 from .sdf_frames import Frames, is_true, number_at, pose_of, text_at, vector_at
+from .sdf_nested import flatten
 from .sdf_parts import read_sensors, read_shapes
 from .tensors import rotated_tensor
 from .xml_text import Element, read_xml, unread_of
@@ -40,10 +41,9 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
         root.refuse(f"<{root.tag}> is not SDF: that begins with <sdf>")
     version = _version(root)
     model, notes = _choose_model(root)
-    for refused in ("include", "model"):
-        if model.first(refused) is not None:
-            model.refuse(f"model '{model.get('name')}' holds a <{refused}>, which is another file or robot: "
-                         "flatten it first (`gz sdf -p`)")
+    if model.first("include") is not None:
+        model.refuse(f"model '{model.get('name')}' holds a <include>, which is another file: flatten it first "
+                     "(`gz sdf -p`)")
     frames = Frames(model, version)
     links = [_link(element, frames) for element in model.all("link")]
     joints = [_joint(element, frames) for element in model.all("joint")]
@@ -74,6 +74,8 @@ def _version(root: Element) -> Tuple[int, int]:
 def _choose_model(root: Element) -> Tuple[Element, List[str]]:
     """Return the model; worlds may hold several."""
     models = [*root.all("model"), *(model for world in root.all("world") for model in world.all("model"))]
+    for model in models:
+        flatten(model)
     if not models:
         root.refuse("there is no <model> in it")
     best = max(models, key=lambda model: sum(child.tag == "joint" for child in model.children))

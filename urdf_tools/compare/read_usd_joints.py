@@ -2,7 +2,7 @@
 from math import fsum, pi
 from typing import Dict, List, Mapping, Optional, Tuple
 
-from ..urdf.spatial import Pose, Vector, ZERO
+from ..urdf.spatial import IDENTITY, Pose, Vector, ZERO
 from ..verify.rigid_motion import quaternion_turn, turned
 from .records import RawJoint, RawMimic
 from .usd_prims import Prim
@@ -33,7 +33,7 @@ def frames_of(prim: Prim) -> Tuple[Pose, Pose]:
         w, *rest = prim.numbers("quatf", f"physics:localRot{number}") or (1.0, 0.0, 0.0, 0.0)
         if abs(fsum((w * w, *(part * part for part in rest))) - 1.0) > 1e-6:
             prim.refuse(f"its localRot{number} is no unit quaternion")
-        found.append(Pose(quaternion_turn((*rest, w)), (x, y, z)))
+        found.append(Pose(quaternion_turn((*rest, w)) if any(rest) else IDENTITY, (x, y, z)))
     return found[0], found[1]
 
 

@@ -2,7 +2,7 @@
 from math import sin
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
-from ..urdf.spatial import IDENTITY_POSE, norm, Pose, subtract
+from ..urdf.spatial import norm, Pose, subtract
 from .canonical import Canonical, SLIDES, TURNS
 from .lines import after, ANGLE, Correction, correction, LENGTH, motion_of, NO_CORRECTION, shifted
 
@@ -218,8 +218,3 @@ def identity_choices(a: Canonical, b: Canonical) -> List[Choice]:
 def is_line(motion: str) -> bool:
     """Return True if one number is the position of such a joint."""
     return motion in (TURNS, SLIDES)
-
-
-def identity_map(a: Canonical, b: Canonical) -> RobotMap:
-    """Return the map by which nothing is turned and every joint keeps its name, sign and zero; linear in the links."""
-    return lay(a, b, IDENTITY_POSE, identity_choices(a, b))

@@ -135,8 +135,9 @@ class Prim:
         value = found.value
         if value is None or value.kind != "numbers":
             self.refuse(f"'{found.name}' is no number", found.line)
-        words = value.text.translate(BARE).split()
-        marks = value.text.translate(MARKS)
+        is_one = value.text[0] not in "(["
+        words = (value.text,) if is_one else value.text.translate(BARE).split()
+        marks = "" if is_one else value.text.translate(MARKS)
         try:
             if type == "int":
                 return array("q", map(int, words)), marks

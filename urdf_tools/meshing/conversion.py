@@ -24,16 +24,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
         ProofFailed: what was written is not what a file holds.
     """
     warnings: List[Diagnostic] = []
-    found = _found(plan, context, warnings)
-    shares = context.converter.form.shares
-    jobs = list(dict.fromkeys(task.job for task in found))
-    conversions = _convert_all([job for job in jobs if not (shares and job.kind == "collision")], context)
-    if shares:  # a visual that is one file is that of the collision, too
-        whole = {job.path: job for job, made in conversions.items()
-                 if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix}
-        found = [task._replace(job=whole.get(task.job.path, task.job)) for task in found]
-        rest = [job for job in dict.fromkeys(task.job for task in found) if job not in conversions]
-        conversions.update(_convert_all(rest, context, len(conversions)))
+    found, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
     converted: Converted = []
     for task in found:
         outcome = conversions[task.job]
@@ -66,7 +57,7 @@ def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
     return found
 
 
-def _convert_all(jobs: List[MeshJob], context: MeshContext, start: int = 0) -> Dict[MeshJob, Outcome]:
+def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
     """Do every job; one that cannot be done yields its error instead.
 
     The names of the files that are made count from `start`.

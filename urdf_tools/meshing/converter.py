@@ -10,10 +10,11 @@ from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Resolver, resolver_for
 from ..collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, no_rare_collada, RareCollada
 from ..plan.decisions import Plan
-from ..plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, NO_CONVERSION
+from ..plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask, NO_CONVERSION
 from ..plan.options import MeshOptions, Options
 
 Outcome = Union[Conversion, UrdfError]
+ConvertAll = Callable[[List[MeshJob], int], Dict[MeshJob, Outcome]]  # given jobs, and the number of the first
 Convert = Callable[..., Outcome]  # given a job with what the names of its files begin with, and a MeshProgress
 
 
@@ -74,6 +75,11 @@ class MeshConverter:
         dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
 
+    def do_tasks(self, tasks: List[MeshTask], convert_all: ConvertAll
+                 ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
+        """Do the jobs of tasks, each once; return the tasks with the jobs that were done for them, and these."""
+        return tasks, convert_all(list(dict.fromkeys(task.job for task in tasks)), 0)
+
     def convert_all(self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
                     ) -> Dict[MeshJob, Outcome]:
         """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`.
@@ -88,6 +94,10 @@ class MeshConverter:
     def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
         """Return what becomes of the files that stay, given by their names in the URDF with a line that has each."""
         return OtherFiles()
+
+    def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
+        """Prove the copies, and return the file that each is of, by its place and its URI; see `Comparison.copies`."""
+        return {}
 
     def prefix_of(self, folder: str) -> str:
         """Return what precedes the names of files in a folder, "" for the usual."""

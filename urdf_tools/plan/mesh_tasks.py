@@ -17,7 +17,6 @@ class MeshForm(NamedTuple):
         endings: of the files that are converted, in lower case; (): none is.
         separates: a visual becomes one for each color; a collision never does.
         by_kind: a collision becomes something else than a visual of the same mesh.
-        shares: but it has the file of that visual, if that is one file.
         holds_colors: the files hold their colors, so that a visual has no need of a material.
         writes_colors: the color of a visual is written into its files.
         names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
@@ -27,7 +26,6 @@ class MeshForm(NamedTuple):
     endings: Tuple[str, ...] = ()
     separates: bool = False
     by_kind: bool = False
-    shares: bool = False
     holds_colors: bool = False
     writes_colors: bool = False
     names: str = ""

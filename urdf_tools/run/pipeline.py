@@ -200,6 +200,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     known.clear()
     folders = _folders(folder, output_folder, renamed=bool(plan.meshes.names))
     comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
+    comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     return Result(plan, before, after, proof, source, data, tuple(one.follow(plan, comparison) for one in companions))

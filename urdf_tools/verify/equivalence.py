@@ -19,7 +19,6 @@ from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, POSE_TOLERANCE
 from .comparison import (Comparison, ErrorBounds, figure_text, Folders, LEAST_GYRATION, NO_FOLDERS, ROUNDING, SAMPLES,
                          SNAP_TOLERANCE, TOLERANCE)
-from .copied_meshes import verify_copies
 from .joint_notes import verify_joint_map
 from .looks import verify_shapes
 from .outside import verify_outside
@@ -91,7 +90,6 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
     comparison = Comparison(old, plan, new, folders, worst)
-    comparison.copies.update(verify_copies(plan, worst))
     _same_axes(comparison)
     return comparison
 

@@ -1,15 +1,17 @@
 """Copy the mesh and image files that a robot names, unchanged, with all files that they name, into one folder."""
 import os
 import shutil
-from typing import Dict, List, Mapping, Optional, Tuple
+from typing import Callable, Dict, List, Mapping, Optional, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import Unusable
 from ...base.kinds import MESH_CONTENT
-from .named_files import files_named_in
 from ...meshing.converter import MeshContext, MeshConverter, OtherFiles
+from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshFile
 from ...urdf.package_resolver import resolve
+from .copies_proof import verify_copies
+from .named_files import files_named_in
 
 
 class CopyingConverter(MeshConverter):
@@ -24,6 +26,10 @@ class CopyingConverter(MeshConverter):
     def copies(self) -> bool:
         """Return True if no mesh is made, and all that the result names are copied."""
         return bool(self.options.mesh_dir) and not self.form.endings
+
+    def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
+        """Prove the copies; see `MeshConverter`."""
+        return verify_copies(plan, require)
 
     def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
         """Return what becomes of the files that stay; see `MeshConverter`."""

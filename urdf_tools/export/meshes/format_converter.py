@@ -7,8 +7,8 @@ from ...base.number_text import shown_names
 from ...collada.convert import convert_dae
 from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
 from ...mesh.stl import STL_RECORD, STL_START
-from ...meshing.converter import MeshContext, OtherFiles
-from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob
+from ...meshing.converter import ConvertAll, MeshContext, OtherFiles, Outcome
+from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask
 from ...plan.options import MeshOptions
 from ...run.pipeline import Asked
 from ...urdf.package_resolver import Resolver
@@ -94,6 +94,18 @@ class FormatConverter(PooledConverter):
             colors.setdefault(part.filename.rpartition("/")[2], part.rgba)
         return finish_files(self.request, files, colors)
 
+    def do_tasks(self, tasks: List[MeshTask], convert_all: ConvertAll
+                 ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
+        """Do the jobs of tasks; for MuJoCo a visual that is one file is that of its collision, too."""
+        if not self.request.is_for("mujoco"):
+            return super().do_tasks(tasks, convert_all)
+        done = convert_all([job for job in dict.fromkeys(task.job for task in tasks) if job.kind != "collision"], 0)
+        whole = {job.path: job for job, made in done.items()
+                 if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix}
+        tasks = [task._replace(job=whole.get(task.job.path, task.job)) for task in tasks]
+        rest = [job for job in dict.fromkeys(task.job for task in tasks) if job not in done]
+        return tasks, {**done, **convert_all(rest, len(done))}
+
     def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
         """Return what becomes of the files that stay, named as `--mesh-paths` has it; see `MeshConverter`."""
         others = super().others(lines, context)
@@ -109,7 +121,7 @@ def mesh_form(request: MeshRequest, *, keeps: bool) -> MeshForm:
     for_mujoco, colored = request.is_for("mujoco"), request.format in WITH_COLORS  # MuJoCo reads no color of an OBJ
     return MeshForm(
         endings=() if not request.format else tuple(READERS) if request.every else COLLADA_ENDINGS,
-        separates=request.separate if colored else not request.combine, by_kind=True, shares=for_mujoco,
+        separates=request.separate if colored else not request.combine, by_kind=True,
         holds_colors=colored, writes_colors=request.format != "stl" and not for_mujoco,
         names="keep" if keeps else "all" if request.paths != "keep" else "",
         compiler=request.profile.compiler if request.profile else ())

@@ -1,4 +1,4 @@
-"""What few COLLADA files need: `.zae`, `<lookat>`, `<skew>`, skins, polygons with holes, merging of planar parts.
+"""What few COLLADA files need: `.zae`, `<lookat>`, `<skew>`, skins, strips, polygons with holes, planar parts.
 
 The single file refuses them by name.  What the proof knows of them is in `rare_proof`.
 """
@@ -17,14 +17,15 @@ from ...base.kinds import MESH_CONTENT
 from ...collada.document import (dae_child, dae_error, dae_label, dae_target, DaeDocument, DaeElement, open_regular,
                                  PIECE_BYTES)
 from ...collada.part_writer import Group
+from ...collada.primitives import Counts
 from ...collada.records import Affine, DaeVector, RareCollada
 from ...collada.scene import exactly
 from ...collada.transforms import AFFINE_IDENTITY, compose_affine, matrix_element, translate_element, unit_vector
-from ...collada.triangulation import Flat, flatten_points, newell_normal, turn
+from ...collada.triangulation import fan_triangles, Flat, flatten_points, newell_normal, turn
 from ...mesh.stl import STL_RECORD, stl_record_blocks
 from ..kinds import MESH_MERGED
 from .place import cross_vector
-from .rare_proof import covers_holes, measured_lookat, measured_skew, measured_unmoved
+from .rare_proof import covers_holes, measured_lookat, measured_run, measured_skew, measured_unmoved
 
 MAX_CONTROLLERS = 100  # one after the other
 MAX_UNPACKED_BYTES = 1 << 30
@@ -52,6 +53,21 @@ def unmoved(document: DaeDocument, instance: DaeElement, matrix: Affine, notes: 
             matrix = compose_affine(matrix, matrix_element(exactly(document, shape, 16)))
         url = source.attributes.get("source", "")
     raise dae_error(document, instance, f"controller '{url.lstrip('#')}' leads to itself")
+
+
+def cut_run(tag: str, counts: Counts, corners: List[int]) -> List[int]:
+    """Cut one strip or fan into triangles, and count them."""
+    if len(corners) < 3:
+        counts["few-corners"] += 1
+        return []
+    counts.triangles += len(corners) - 2
+    return strip_triangles(corners) if tag == "tristrips" else fan_triangles(corners)
+
+
+def strip_triangles(corners: Sequence[int]) -> List[int]:
+    """Return the triangles of a strip; every second one is turned, so that all wind alike."""
+    threes = enumerate(zip(corners, corners[1:], corners[2:]))
+    return [corner for place, (a, b, c) in threes for corner in ((b, a, c) if place % 2 else (a, b, c))]
 
 
 def unpack_zae(path: str) -> Tuple[str, bytes]:
@@ -230,5 +246,5 @@ def _merge_part(path: str, group: Group, others: Sequence[Group], max_faces: int
 
 RARE_COLLADA = RareCollada(
     unpack_zae, {"lookat": (9, lookat_element), "skew": (7, skew_element)},
-    {"lookat": measured_lookat, "skew": measured_skew}, unmoved, measured_unmoved, bridge_holes, covers_holes,
-    merge_planar)
+    {"lookat": measured_lookat, "skew": measured_skew}, unmoved, measured_unmoved, cut_run, measured_run,
+    bridge_holes, covers_holes, merge_planar)

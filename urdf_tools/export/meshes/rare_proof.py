@@ -1,7 +1,7 @@
 """What few COLLADA files need, for the proof: it finds out anew what they mean."""
 from itertools import chain
 from math import acos, fsum, pi, radians, tan
-from typing import Optional, Sequence, Tuple
+from typing import Iterator, List, Optional, Sequence, Tuple
 
 from ...collada.coverage import area_vector, edges_of, FLAT_ENOUGH, Loop, Polygon
 from ...collada.document import dae_child, dae_target, DaeDocument, DaeElement
@@ -42,6 +42,14 @@ def measured_unmoved(document: DaeDocument, controller: DaeElement, matrix: Pose
         matrix = compose(matrix, meant_map(document, shape)) if shape is not None else matrix
         target = dae_target(document, skin.attributes.get("source", ""))
     return target, matrix
+
+
+def measured_run(tag: str, row: Sequence[int]) -> Iterator[List[int]]:
+    """Yield each triangle of a strip or fan, as it is wound."""
+    if tag == "trifans":
+        yield from ([row[0], b, c] for b, c in zip(row[1:], row[2:]))
+    else:  # each corner closes a triangle with the two before, now left, now right
+        yield from ([b, a, c] if k % 2 else [a, b, c] for k, (a, b, c) in enumerate(zip(row, row[1:], row[2:])))
 
 
 class HoledPolygon(Polygon):

@@ -17,7 +17,7 @@ from ...compare.usd_prims import Prim
 from ...compare.usda_text import read_usda
 from ...model.choices import UsdOptions
 from ...model.records import Robot
-from ...urdf.spatial import IDENTITY, Matrix, Pose, ZERO
+from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
 from ...verify.rigid_motion import composed, product, quaternion_turn, turned
 from ..proof import base_held, Decided, prove, reference_of, unproven_surfaces
 from ..rounding import clean_direction, clean_lengths
@@ -99,18 +99,17 @@ def _shows(shape: RawShape, meshes: AbstractSet[str]) -> bool:
 def _prove_dialects(prims: Iterable[Prim], options: UsdOptions) -> None:
     """Refuse the words of an engine that nobody asked for; that both are alike, the reader has seen."""
     wanted = DIALECTS[options.for_]
+    others = tuple({"newton", "physx"} - set(wanted))
     for prim in prims:
-        for name in (*prim.properties, *(schema.lower() for schema in prim.schemas)):
-            for word in ("newton", "physx"):
-                if name.startswith(word) and word not in wanted:
-                    fail(f"{prim!r}: '{name}' is not for {options.for_}")
-        moves = prim.type in ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint")
-        for word, start in (("newton", "newton:"), ("physx", "physxJointAxis:")):
-            other = "physxJointAxis:" if word == "newton" else "newton:"
-            if moves and word in wanted and any(name.startswith(other) for name in prim.properties
-                                                if "imic" not in name) and not any(
-                    name.startswith(start) for name in prim.properties):
-                fail(f"{prim!r} says nothing to {word}")
+        for name in (*prim.properties, *(schema.lower() for schema in prim.schemas)) if others else ():
+            if name.startswith(others):
+                fail(f"{prim!r}: '{name}' is not for {options.for_}")
+        if prim.type in ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint"):
+            said = {"newton": any(name.startswith("newton:") and "imic" not in name for name in prim.properties),
+                    "physx": any(name.startswith("physxJointAxis:") for name in prim.properties)}
+            for word in wanted:
+                if any(said.values()) and not said[word]:
+                    fail(f"{prim!r} says nothing to {word}")
 
 
 def _prove_grid(prims: Iterable[Prim]) -> None:
@@ -191,12 +190,13 @@ def _prove_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim])
         if moving and own is None:
             fail(f"{prim!r} is no joint of the robot")
         T_top = places[top]
-        frames = [composed(_inverse(places[name]) if name else Pose(IDENTITY, ZERO), T_top) for name in names]
-        word = "Z" if own is not None and own.type == "planar" else prim.word("uniform token", "physics:axis")
-        turn = _turn_of(own, word or "") if moving and own is not None else IDENTITY
+        frames = [IDENTITY_POSE if name == top else composed(_inverse(places[name]), T_top) if name else T_top
+                  for name in names]
         direct = own is not None and own.child == top and own.parent == names[0]
         if direct and own is not None:
             frames[0] = own.T_parent_child
+        word = "Z" if own is not None and own.type == "planar" else prim.word("uniform token", "physics:axis")
+        turn = _turn_of(own, word or "") if moving and own is not None else IDENTITY
         for number, T in enumerate(frames):
             exact = top == names[1] if number else direct
             _prove_frame(prim, number, Pose(product(T.rotation, turn), T.translation), 0.0 if exact else 2.0)

@@ -12,6 +12,7 @@ from ...urdf.spatial import Matrix, Vector
 from ..meshes.color import linear_of_srgb
 from ..rounding import clean_direction, clean_lengths
 
+FLOAT32 = struct.Struct("<f")
 LENGTH_STEP, TURN_STEP = 1e-14, 1e-13  # m, and of a turn: the grids on which what was computed is written
 DEGREES = 57.29577951308232  # in a radian
 TURNING = ("revolute", "continuous")
@@ -32,7 +33,7 @@ def fail(sentence: str) -> NoReturn:
 
 def nearest(value: float) -> float:
     """Return the nearest float32, by the machine's own conversion."""
-    return float(struct.unpack("<f", struct.pack("<f", value))[0]) + 0.0
+    return float(FLOAT32.unpack(FLOAT32.pack(value))[0]) + 0.0
 
 
 def same_lengths(found: Sequence[float], wanted: Vector, room: float = 0.0) -> bool:
