@@ -468,7 +468,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "470724ddd7e24f985c95476cb4ca7ded41e3b14008d782e99d8a7994d67521dc"
+SOURCE_DIGEST = "1611b13bab8c5846795e8c018e2229bff8e3d10880b6a0005542f7f83b262b0d"
 
 
 def source_digest(source: bytes) -> str:
@@ -3416,6 +3416,8 @@ class RareCollada(NamedTuple):
         measured: the same maps, of any matrix, for the proof and by code of its own.
         unmoved: follow a skin or morph from its instance to the mesh, see `instance_drawing`.
         measured_unmoved: the same for the proof, from the controller.
+        cut_run: given the tag of a strip or fan, counts as in `triangle_blocks`, and indices: those of triangles.
+        measured_run: given the tag and indices, yield each triangle as it is wound, for the proof.
         bridge_holes: given the indices of an outline, those of its holes, and the points, return one polygon.
         covers_holes: for the proof, whether triangles cover a polygon, given by outline and holes.
         merge_planar: move what lies in a plane to the largest part, see `finish_parts`.
@@ -3426,6 +3428,8 @@ class RareCollada(NamedTuple):
     measured: Mapping[str, Callable[[Sequence[float]], Pose]]
     unmoved: Callable[..., Tuple[str, Affine]]
     measured_unmoved: Callable[..., Tuple[Any, Pose]]
+    cut_run: Callable[..., List[int]]
+    measured_run: Callable[[str, Sequence[int]], Iterable[List[int]]]
     bridge_holes: Callable[[Sequence[int], Sequence[Sequence[int]], Sequence[DaeVector], Dict[str, int]], List[int]]
     covers_holes: Callable[[Sequence[Sequence[bytes]], Sequence[Sequence[bytes]]], bool]
     merge_planar: Callable[..., None]
@@ -4249,8 +4253,6 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> List[int]:
 
 BLOCK_INDICES = 24000
 
-CutRun = Callable[[Sequence[int]], List[int]]
-
 
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
     """How often something was met, by the sentence of MESH_CONTENT that reports it.
@@ -4350,9 +4352,11 @@ def triangle_blocks(document: DaeDocument, primitive: Primitive, points: Sequenc
             counts["other-corners"] += 1
     elif element.tag == "polygons":
         yield from gathered(polygons_triangles(document, primitive, points, counts))
+    elif document.rare:
+        cut = partial(document.rare.cut_run, element.tag, counts)
+        yield from gathered(cut(all_indices(document, primitive, run)) for run in runs)
     else:
-        cut = strip_triangles if element.tag == "tristrips" else fan_triangles
-        yield from gathered(run_triangles(all_indices(document, primitive, run), cut, counts) for run in runs)
+        raise only_package(document, element)
 
 
 def gathered(pieces: Iterator[List[int]]) -> Iterator[List[int]]:
@@ -4444,21 +4448,6 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             counts.sizes.append(len(corners) - 2)
         counts.triangles += len(corners) - 2
         yield polygon_triangles(corners, points, counts)
-
-
-def run_triangles(corners: List[int], cut: CutRun, counts: Counts) -> List[int]:
-    """Cut one strip or fan and count it."""
-    if len(corners) < 3:
-        counts["few-corners"] += 1
-        return []
-    counts.triangles += len(corners) - 2
-    return cut(corners)
-
-
-def strip_triangles(corners: Sequence[int]) -> List[int]:
-    """Return the triangles of a strip; every second one is turned, so that all wind alike."""
-    threes = enumerate(zip(corners, corners[1:], corners[2:]))
-    return [corner for place, (a, b, c) in threes for corner in ((b, a, c) if place % 2 else (a, b, c))]
 
 
 # ==== urdf_tools/collada/vertices.py ====
@@ -5225,7 +5214,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
                 yield block[:whole], []
         return
     corners: List[int] = []
-    for loops in _loops_of(primitive, sizes, lambda node: [*chain.from_iterable(indices(node))]):
+    for loops in _loops_of(primitive, sizes, lambda node: [*chain.from_iterable(indices(node))], document.rare):
         if len(loops) == 1 and len(loops[0]) == 3:
             corners += loops[0]
         elif len(loops[0]) > 2:
@@ -5237,7 +5226,8 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
     yield corners, []
 
 
-def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElement], List[int]]) -> Iterator[Loops]:
+def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElement], List[int]],
+              rare: Optional[RareCollada]) -> Iterator[Loops]:
     """Yield the outline and the holes of each polygon; of strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined, start = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))], 0
@@ -5251,13 +5241,9 @@ def _loops_of(primitive: DaeElement, sizes: List[int], all_of: Callable[[DaeElem
             outline = dae_child(run, "p") if run.tag == "ph" else run if run.tag == "p" else None
             if outline is not None:
                 yield [all_of(outline), *(hole for hole in map(all_of, dae_children(run, "h")) if len(hole) > 2)]
-    else:
+    elif rare:
         for row in map(all_of, dae_children(primitive, "p")):
-            if primitive.tag == "trifans":
-                yield from ([[row[0], b, c]] for b, c in zip(row[1:], row[2:]))
-            else:  # each corner closes a triangle with the two before, now left, now right
-                yield from ([[b, a, c] if k % 2 else [a, b, c]] for k, (a, b, c) in enumerate(
-                    zip(row, row[1:], row[2:])))
+            yield from ([triangle] for triangle in rare.measured_run(primitive.tag, row))
 
 
 def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:
@@ -8303,7 +8289,6 @@ class MeshForm(NamedTuple):
         endings: of the files that are converted, in lower case; (): none is.
         separates: a visual becomes one for each color; a collision never does.
         by_kind: a collision becomes something else than a visual of the same mesh.
-        shares: but it has the file of that visual, if that is one file.
         holds_colors: the files hold their colors, so that a visual has no need of a material.
         writes_colors: the color of a visual is written into its files.
         names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
@@ -8313,7 +8298,6 @@ class MeshForm(NamedTuple):
     endings: Tuple[str, ...] = ()
     separates: bool = False
     by_kind: bool = False
-    shares: bool = False
     holds_colors: bool = False
     writes_colors: bool = False
     names: str = ""
@@ -9416,6 +9400,7 @@ def _holders(changes: Changes, reference: Reference) -> List[Element]:
 # What a run of meshes goes by: where they are made and go to, and how; the interface of all converters.
 
 Outcome = Union[Conversion, UrdfError]
+ConvertAll = Callable[[List[MeshJob], int], Dict[MeshJob, Outcome]]  # given jobs, and the number of the first
 Convert = Callable[..., Outcome]  # given a job with what the names of its files begin with, and a MeshProgress
 
 
@@ -9474,6 +9459,11 @@ class MeshConverter:
         dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
 
+    def do_tasks(self, tasks: List[MeshTask], convert_all: ConvertAll
+                 ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
+        """Do the jobs of tasks, each once; return the tasks with the jobs that were done for them, and these."""
+        return tasks, convert_all(list(dict.fromkeys(task.job for task in tasks)), 0)
+
     def convert_all(self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
                     ) -> Dict[MeshJob, Outcome]:
         """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`.
@@ -9488,6 +9478,10 @@ class MeshConverter:
     def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
         """Return what becomes of the files that stay, given by their names in the URDF with a line that has each."""
         return OtherFiles()
+
+    def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
+        """Prove the copies, and return the file that each is of, by its place and its URI; see `Comparison.copies`."""
+        return {}
 
     def prefix_of(self, folder: str) -> str:
         """Return what precedes the names of files in a folder, "" for the usual."""
@@ -9550,16 +9544,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
         ProofFailed: what was written is not what a file holds.
     """
     warnings: List[Diagnostic] = []
-    found = _found(plan, context, warnings)
-    shares = context.converter.form.shares
-    jobs = list(dict.fromkeys(task.job for task in found))
-    conversions = _convert_all([job for job in jobs if not (shares and job.kind == "collision")], context)
-    if shares:  # a visual that is one file is that of the collision, too
-        whole = {job.path: job for job, made in conversions.items()
-                 if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix}
-        found = [task._replace(job=whole.get(task.job.path, task.job)) for task in found]
-        rest = [job for job in dict.fromkeys(task.job for task in found) if job not in conversions]
-        conversions.update(_convert_all(rest, context, len(conversions)))
+    found, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
     converted: Converted = []
     for task in found:
         outcome = conversions[task.job]
@@ -9592,7 +9577,7 @@ def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
     return found
 
 
-def _convert_all(jobs: List[MeshJob], context: MeshContext, start: int = 0) -> Dict[MeshJob, Outcome]:
+def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
     """Do every job; one that cannot be done yields its error instead.
 
     The names of the files that are made count from `start`.
@@ -10763,26 +10748,6 @@ def _rgba(text: str) -> Optional[DaeColor]:
     return (red, green, blue, alpha)
 
 
-# ==== urdf_tools/verify/copied_meshes.py ====
-# The part of the proof about mesh files that are copied: each is the same, and where its name in the result leads.
-
-
-def verify_copies(plan: Plan, worst: ErrorBounds) -> Dict[str, str]:
-    """Return the real path of the file that each copy is of: by the real path of its place, and by its name if that is
-    a URI. A prefix that the user gave may mean any folder, but what follows it is the place in the folder of meshes."""
-    found: Dict[str, str] = {}
-    for file in plan.meshes.files:
-        if file.part is not None or not plan.options.meshes.mesh_dir or plan.meshes.converted:
-            continue
-        worst.require(filecmp.cmp(file.source, file.origin, shallow=False), f"'{file.target}' is to be no copy")
-        found[os.path.realpath(file.target)] = os.path.realpath(file.origin)
-        if URI_SCHEME.match(file.copied):
-            inside = os.path.relpath(file.target, plan.options.meshes.mesh_dir).replace(os.sep, "/")
-            worst.require(file.copied.endswith(f"/{inside}"), f"'{file.target}' is to be named '{file.copied}'")
-            found[file.copied] = os.path.realpath(file.origin)
-    return found
-
-
 # ==== urdf_tools/verify/joint_notes.py ====
 # The part of the proof about the note that says how joints count: both notes are read, and the axes say the signs.
 
@@ -11440,7 +11405,6 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
     _same_parts(old, plan, new, worst)
     comparison = Comparison(old, plan, new, folders, worst)
-    comparison.copies.update(verify_copies(plan, worst))
     _same_axes(comparison)
     return comparison
 
@@ -12422,6 +12386,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     known.clear()
     folders = _folders(folder, output_folder, renamed=bool(plan.meshes.names))
     comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
+    comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     return Result(plan, before, after, proof, source, data, tuple(one.follow(plan, comparison) for one in companions))
