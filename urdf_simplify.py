@@ -468,7 +468,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1611b13bab8c5846795e8c018e2229bff8e3d10880b6a0005542f7f83b262b0d"
+SOURCE_DIGEST = "752799a61923eef7345fe78c13a42ec2789509465dd53c6df46d579f7ee7b19b"
 
 
 def source_digest(source: bytes) -> str:
@@ -543,7 +543,7 @@ def read_file(path: str) -> bytes:
     except IsADirectoryError:
         raise Unusable("this is a folder, not a URDF file", path) from None
     except (OSError, ValueError) as error:
-        raise Unusable(f"cannot be read: {_reason_of(error)}", path) from None
+        raise Unusable(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
 
 
 def no_such_file(path: str) -> Unusable:
@@ -553,10 +553,6 @@ def no_such_file(path: str) -> Unusable:
     except OSError:
         meant = ""
     return Unusable(f"no such file{meant}", path)
-
-
-def _reason_of(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
 
 
 def default_output(path: str) -> str:
@@ -8094,7 +8090,7 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
             _check_loop(changes, top)
     for value in values_in(_tree_of(changes, robot)):
         if not changes.is_dropped(value.element):
-            update_value(changes, value)
+            EDITORS[value.kind](changes, value)
 
 
 def _tree_of(changes: Changes, robot: Robot) -> Tree:
@@ -9156,11 +9152,6 @@ def _check_plugin(changes: Changes, plugin: Element) -> None:
 # Let each value outside links and joints follow its frame or its joint: one editor for each kind of value.
 
 
-def update_value(changes: Changes, value: Value) -> None:
-    """Decide what becomes of a value, or warn that it is left as it is."""
-    EDITORS[value.kind](changes, value)
-
-
 def text_at(place: Place) -> str:
     """Return what is written in a place, "" for a child that is not there yet."""
     element, key = place
@@ -9354,6 +9345,7 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
+# What each lets a value follow, or warns that it is left as it is.
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
     DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
@@ -11990,10 +11982,6 @@ def read_unit(given: object) -> object:
     return {"metre": "meter", "millimetre": "millimeter"}.get(given, given) if isinstance(given, str) else given
 
 
-def _is_count(value: int) -> bool:
-    return value >= 0
-
-
 def _of_plan(name: str, group: str, explanation: str, metavar: str = "", **more: Any) -> Option:
     """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
     default = PLAN_DEFAULTS[name]
@@ -12087,7 +12075,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest (package "
              "only)", choices=("keep", "merge")),
     _of_mesh("max_faces", "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
-             valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
+             valid=lambda value: value >= 0, advice="give a number of triangles, or 0 for no limit"),
     _of_mesh("scale", "meters per unit, instead of what the file says", "M", kind=float,
              valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, the meters per unit"),
     _of_mesh("missing_unit", "the unit of a file without one (default meter, as COLLADA says)",
@@ -12647,7 +12635,8 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
         Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)",
                 _grouped([(axis_change(p), p.name) for p in flipped])),
         Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)",
-                _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted])),
+                _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({short([math.degrees(p.frame.tilt)], 3)})")
+                          for p in tilted])),
         Section(f"Joints that turn about another axis than their name says: {len(fallback)}",
                 _grouped([(_contradiction(p), p.name) for p in fallback])),
         Section("Joint origins of the result", columns([
@@ -12664,10 +12653,6 @@ def axis_change(planned: JointPlan) -> str:
     ends = [f"{'-' * (end < 0)}{axis_letter(planned.frame)}" for end in (
         planned.frame.points * planned.map.sign, planned.frame.points)]
     return " -> ".join(dict.fromkeys(ends))
-
-
-def _degrees(planned: JointPlan) -> str:
-    return short([math.degrees(planned.frame.tilt)], 3)
 
 
 def _contradiction(planned: JointPlan) -> str:
@@ -13078,7 +13063,7 @@ def _motion(plan: Plan, joint: Joint) -> str:
 # ==== urdf_tools/report/plan_text.py ====
 # The plan as text for a person: what changes, in order, and what there is in full; nothing here prints.
 
-MORE = "More with --full, or ? at the question: "
+MORE = "More with --full, or ? at the question: the tree of {}, joint origins, figures of the proof"
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
@@ -13096,11 +13081,12 @@ def plan_text(result: Result, style: Style) -> List[str]:
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
         *(warning_section(f"Warnings about {one.before.path}", one.updates.warnings, plan, style)
           for one in result.companions),
-        *(_in_full(result, style) if style.full else [])]
+        Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
+        Section("Proof", proof_text(result) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
            f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
     return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
-            *([] if style.full else ["", *fold(f"{MORE}{_what_more(result)}", "  ", "")])]
+            *([] if style.full else ["", *fold(MORE.format(count_of(len(robot.links), "link")), "  ", "")])]
 
 
 def _base(result: Result, style: Style) -> List[str]:
@@ -13119,18 +13105,6 @@ def _companion_section(one: Followed, style: Style) -> Section:
     lines = columns(followed_rows(one.updates.notes, style)) or ["  nothing in it has to follow"]
     return Section(f"{one.name} {one.before.path}: {count_of(len(one.updates.notes), 'element')} to follow",
                    [*lines, *fold(f"Proof: {one.proof_line}")])
-
-
-def _in_full(result: Result, style: Style) -> List[Section]:
-    """Return the sections that are there only in full."""
-    return [
-        Section("Kinematic tree of the input", tree_lines(result.plan, style)),
-        Section("Proof", proof_text(result))]
-
-
-def _what_more(result: Result) -> str:
-    """Return what the plan has only in full."""
-    return f"the tree of {count_of(len(result.before.links), 'link')}, joint origins, figures of the proof"
 
 
 # ==== urdf_tools/report/run_json.py ====

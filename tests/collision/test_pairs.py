@@ -9,7 +9,7 @@ from unittest import mock
 
 import commands
 import pytest
-from collision.clouds import clouds
+from collision.clouds import clouds, single
 from collision.test_run import folder, MESH  # noqa: F401
 from conftest import examples
 from hypothesis import given
@@ -21,6 +21,7 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision import cells, drake_groups
 from urdf_tools.collision.cells import reach
 from urdf_tools.collision.chains import one_turn
+from urdf_tools.collision.check_hull import holds
 from urdf_tools.collision.hull import convex_hull, whole_points
 from urdf_tools.collision.pairs import decide_pairs, NEVER, Pair, Pairs, TOUCHES
 from urdf_tools.collision.pairs_step import check_found
@@ -47,6 +48,7 @@ def limits(low: float, high: float, xyz: str = "0.5 0 0", axis: str = "0 0 1") -
     return f'<origin xyz="{xyz}"/><axis xyz="{axis}"/><limit lower="{low}" upper="{high}" effort="1" velocity="1"/>'
 
 
+MESH_OF_TWO = '<mesh filename="two.stl"/>'
 BAR = '<box size="0.4 0.05 0.05"/>'
 
 
@@ -136,7 +138,7 @@ def test_an_arm_is_decided_and_the_proofs_hold() -> None:
     document, found = decided(arm(2.6))
     assert TOUCHES in {pair.state for pair in found.pairs}
     check_found(document, found, no_mesh)
-    assert decided(arm(2.6))[1] == found
+    assert decided(arm(2.6))[1].pairs == found.pairs
 
 
 def changed(found: Pairs, change: Callable[[Pair], Pair]) -> Pairs:
@@ -326,18 +328,43 @@ def test_a_robot_without_pairs_says_so() -> None:
     assert (few.kind.name, few.sentence) == ("pair-unknown", "few")
 
 
-@pytest.mark.usefixtures("folder")
-def test_meshes_of_which_no_contact_is_claimed_are_named() -> None:
-    """Two of two balls each: one folds back between those of the other, where the hulls touch and the meshes do not."""
-    mesh = '<mesh filename="two.stl"/>'
-    text = (f'<robot name="r">{link("a", mesh)}{link("m", BAR, "9 0 0")}{link("b", mesh)}'
-            + joint("j", "a", "m", limits(-1, 1, "3 0 0")) + joint("k", "m", "b", limits(-3.1, 3.1, "-1.6 0 0"))
+def folding(span: float) -> str:
+    """Return two links of two balls each: one folds back between those of the other, a bit beside it or far."""
+    return (f'<robot name="r">{link("a", MESH_OF_TWO)}{link("m", BAR, "9 0 0")}{link("b", MESH_OF_TWO)}'
+            + joint("j", "a", "m", limits(-span, span, "3 0 0")) + joint("k", "m", "b", limits(-3.1, 3.1, "-1.6 0 0"))
             + "</robot>")
-    notes = {one.kind.name: one for one in run(text, pairs_cells=500).exported.warnings}
+
+
+@pytest.mark.usefixtures("folder")
+def test_meshes_of_which_only_the_hulls_touch_are_named() -> None:
+    notes = {one.kind.name: one for one in run(folding(0.05), pairs_cells=500).exported.warnings}
     assert notes["pair-hollow"].text.startswith("the meshes of 2 links are not convex") and "a, b" in notes[
         "pair-hollow"].text
-    notes = {one.kind.name: one for one in run(text, pairs_cells=500, collision="hull", force=True).exported.warnings}
+    notes = {one.kind.name: one for one in run(
+        folding(0.05), pairs_cells=500, collision="hull", force=True).exported.warnings}
     assert "pair-hollow" not in notes
+
+
+@pytest.mark.parametrize("shape, seen", [(BAR, True), ('<cylinder radius="0.05" length="0.1"/>', True),
+                                         ('<sphere radius="0.05"/>', False)])
+@pytest.mark.usefixtures("folder")
+def test_a_mesh_that_is_not_convex_touches_a_primitive(shape: str, seen: bool) -> None:
+    text = (f'<robot name="r">{link("a", MESH_OF_TWO)}{link("b", shape)}'
+            + joint("j", "a", "b", limits(-2.0, 2.0, "1 2 0", "0 1 0"), "prismatic") + "</robot>")
+    run(text, pairs_report="pairs.json", pairs_cells=500)
+    (known,) = json.loads(Path("pairs.json").read_text())["pairs"]
+    assert (known["state"] == "touches") is seen and (not seen or len(known["pose"]["triangles"][1]) == 3)
+
+
+@pytest.mark.usefixtures("folder")
+def test_meshes_that_are_not_convex_touch_where_triangles_cross() -> None:
+    run(folding(1.0), pairs_report="pairs.json", pairs_cells=500)
+    known = {(one["link1"], one["link2"]): one for one in json.loads(Path("pairs.json").read_text())["pairs"]}
+    assert known["a", "b"]["state"] == "touches" and len(known["a", "b"]["pose"]["triangles"]) == 2
+    run(folding(1.0), pairs_cells=500, srdf=None, force=True)
+    Path("never.srdf").write_text('<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>')
+    done = commands.run(commands.PACKAGE, "robot.urdf", "--pairs-check", "never.srdf", "--pairs-cells", "500")
+    assert done.returncode == 1 and b"'a' and 'b' touch at j=" in done.stdout
 
 
 @pytest.mark.usefixtures("folder")
@@ -416,3 +443,45 @@ def test_a_pose_of_contact_is_within_limits_wider_than_a_turn(low: float, high: 
     run(text, pairs_report="pairs.json")
     poses = [pair["pose"]["positions"] for pair in json.loads(Path("pairs.json").read_text())["pairs"]]
     assert len(poses) == 3 and all(low <= at <= high for positions in poses for at in positions)
+
+
+SCALES = ("", ' scale="0.001 0.001 0.001"', ' scale="1 -0.7 0.3"')
+
+
+@given(st.tuples(*[st.floats(-3.0, 3.0)] * 3), st.sampled_from(SCALES), st.floats(0.01, 0.99), st.booleans())
+@examples(30)
+def test_a_point_of_a_turned_mesh_is_known_to_be_in_it(rpy: Any, scale: str, deep: float, is_in: bool) -> None:
+    """Facets in one plane, as hulls have many, are bent where they are turned: that is no matter."""
+    hull = convex_hull([(single(0.1 * x), single(0.3 * y), single(0.7 * z)) for x in range(3) for y in range(3)
+                        for z in range(3)])
+    assert hull is not None
+    turn = " ".join(map(repr, rpy))
+    text = (f'<robot name="r"><link name="a"><collision><origin xyz="0.3 -2 0.1" rpy="{turn}"/><geometry>'
+            f'<mesh filename="m.stl"{scale}/></geometry></collision></link></robot>')
+    check = PairCheck(parse_document(text.encode(), "robot.urdf"), lambda name: (hull.corners, hull.triangles))
+    body = check.body("a", 0)
+    assert body is not None
+    middle = [0.5 * (min(column) + max(column)) for column in zip(*body.corners)]
+    corner = body.corners[0]
+    part = deep if is_in else 1.0 + deep
+    x, y, z = (start + part * (end - start) for start, end in zip(middle, corner))
+    assert check.touches(("a", 0), ("a", 0), "a", {}, point=(x, y, z)) is is_in
+
+
+@given(clouds(), st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4), st.sampled_from([0.0, 1e-12, 1e-3]))
+@examples(60)
+def test_a_point_is_in_a_hull_exactly_where_fractions_say_so(points: Any, parts: List[float], error: float) -> None:
+    """Also of hulls with facets like needles, of which floats cannot tell on which side a point is."""
+    hull = convex_hull(points)
+    if hull is None:
+        return
+    total = sum(parts) or 1.0
+    point = tuple(sum(part / total * corner[axis] for part, corner in zip(parts, hull.corners)) for axis in range(3))
+
+    def below(facet: Sequence[int]) -> bool:
+        a, b, c, p = ([Fraction(value) for value in corner] for corner in (*(hull.corners[k] for k in facet), point))
+        u, v, d = ([x - y for x, y in zip(one, a)] for one in (b, c, p))
+        n = [u[k - 2] * v[k - 1] - u[k - 1] * v[k - 2] for k in range(3)]
+        return sum(x * y for x, y in zip(n, d)) + Fraction(error) * sum(map(abs, n)) <= 0
+
+    assert holds(hull.corners, hull.triangles, (point[0], point[1], point[2]), error) is all(map(below, hull.triangles))

@@ -30,7 +30,7 @@ def read_file(path: str) -> bytes:
     except IsADirectoryError:
         raise Unusable("this is a folder, not a URDF file", path) from None
     except (OSError, ValueError) as error:
-        raise Unusable(f"cannot be read: {_reason_of(error)}", path) from None
+        raise Unusable(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
 
 
 def no_such_file(path: str) -> Unusable:
@@ -40,10 +40,6 @@ def no_such_file(path: str) -> Unusable:
     except OSError:
         meant = ""
     return Unusable(f"no such file{meant}", path)
-
-
-def _reason_of(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
 
 
 def default_output(path: str) -> str:

@@ -4,6 +4,7 @@ Three things are looked at: the triangles close (each edge once in each directio
 above the plane of a triangle, and no point is. A closed surface whose triangles all lie in planes that support its
 corners covers the boundary of their hull, so the half spaces of its triangles are the hull, and the points are in it.
 """
+from fractions import Fraction
 from typing import Dict, Iterable, List, Sequence, Tuple
 
 Vertex = Tuple[float, float, float]
@@ -103,6 +104,16 @@ def holds(corners: Sequence[Vertex], facets: Iterable[Facet], point: Vertex, err
         size = max(map(abs, (ux, uy, uz))) * max(map(abs, (vx, vy, vz)))
         dx, dy, dz = point[0] - ax, point[1] - ay, point[2] - az
         slack = 2.0 ** -47 * size * max(map(abs, (dx, dy, dz))) + error * (abs(nx) + abs(ny) + abs(nz))
-        if nx * dx + ny * dy + nz * dz + slack > 0.0:
+        if nx * dx + ny * dy + nz * dz + slack > 0.0 and not _is_below(
+                (corners[i], corners[j], corners[k]), point, error):
             return False
     return True
+
+
+def _is_below(facet: Sequence[Vertex], point: Vertex, error: float) -> bool:
+    """Return True if a point is not above the plane of a facet, wherever it is within an error: of a needle, whose
+    corners are nearly on one line, floats cannot tell."""
+    (ax, ay, az), b, c, p = ([Fraction(value) for value in corner] for corner in (*facet, point))
+    (ux, uy, uz), (vx, vy, vz), (dx, dy, dz) = ((x - ax, y - ay, z - az) for x, y, z in (b, c, p))
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return nx * dx + ny * dy + nz * dz + Fraction(error) * (abs(nx) + abs(ny) + abs(nz)) <= 0

@@ -61,10 +61,10 @@ PAIR_UNKNOWN = Kind("pair-unknown", WARNING, "a link whose shapes are not known"
     "few": "fewer than two links have collisions, so there are no pairs (--collision hull --collision-from visual "
         "makes some)"},
     '<collision><geometry><mesh filename="gone.stl"/></geometry></collision> --pairs')
-PAIR_HOLLOW = Kind("pair-hollow", NOTE, "meshes that are not convex: where they touch is not known",
+PAIR_HOLLOW = Kind("pair-hollow", NOTE, "meshes that are not convex: only their hulls are known to touch",
     "--collision hull makes hulls of them", False, {
-    "meshes": "the meshes of {n0:link} are not convex, so no contact is claimed of them, and pairs that may touch stay "
-        "undecided: {0} (--collision hull makes hulls of them)"},
+    "meshes": "the meshes of {n0:link} are not convex: pairs of which the hulls meet, and no triangles are seen to "
+        "cross, stay undecided: {0} (--collision hull makes hulls of them)"},
     '<collision><geometry><mesh filename="ring.stl"/></geometry></collision> --pairs')
 
 COLLISION_KINDS: Tuple[Kind, ...] = (COLLISION_LEFT, COLLISION_THIN, COLLISION_VERSION, COLLISION_CONTACT,

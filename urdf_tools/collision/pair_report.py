@@ -54,6 +54,8 @@ def _pair(pair: Pair) -> Dict[str, Any]:
     if pair.witness is not None:
         said["pose"] = {"positions": list(pair.witness.positions), "point": list(pair.witness.point),
                         "collisions": [pair.witness.first, pair.witness.second]}
+        if pair.witness.triangles:
+            said["pose"]["triangles"] = list(pair.witness.triangles)
     if pair.proofs:
         said["proofs"] = [{"collisions": [proof.first, proof.second], "cells": [
             token if isinstance(token, int) else list(token) for token in proof.tokens]} for proof in pair.proofs]

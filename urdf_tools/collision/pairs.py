@@ -8,11 +8,12 @@ from ..urdf.model import Robot
 from .cells import reach, Search, Token
 from .chains import Chain, chain_between, home_of, Ranges, ranges_of
 from .pieces import BodyOf, Pieces, pieces_of, Shapes
-from .witness import follow_down, overlap_at, random_start, Witness
+from .witness import can_touch, follow_down, random_start, touch_at, Witness
 
 CELLS = 32000  # for all pairs together, unless another number is asked for
 FIRST_ROUND = 30  # cells of a pair; twice as many in each round that follows
 STARTS = 3  # of a pair in each round
+HOME_ROUNDS = 4  # in which it is looked for contacts of meshes whose hulls overlap at home
 
 NO_SHAPES = Shapes((), ())
 NEVER, TOUCHES, HOME, HULLS_AT_HOME, OPEN, UNKNOWN = "never", "touches", "home", "hulls-at-home", "open", "unknown"
@@ -113,50 +114,52 @@ class _Work:
     def __init__(self, pair: Pair, chain: Optional[Chain] = None, first: Shapes = NO_SHAPES, second: Shapes = NO_SHAPES
                  ) -> None:
         self.pair, self.chain, self.first, self.second = pair, chain, first, second
+        self.rounds = 0
         self.searches = [Search(chain, one, other) for one in first.around for other in second.around] if chain else []
 
     @property
     def is_done(self) -> bool:
         """Return True if there is nothing more to find out."""
-        return self.pair.state != OPEN
+        return self.pair.state != OPEN and (self.pair.state != HULLS_AT_HOME or self.rounds >= HOME_ROUNDS)
 
     def look_at_home(self, home: Sequence[float]) -> None:
         """Decide a pair that overlaps at home."""
         chain, first, second = self.chain, self.first, self.second
         assert chain is not None
-        for one in first.inside:
-            for other in second.inside:
-                witness = overlap_at(chain, one, other, home)
-                if witness:
-                    self.pair = self.pair._replace(state=HOME, witness=witness)
-                    return
-        if any(reach(chain, one, other, home).distance <= 0.0 for one in first.around for other in second.around):
+        witness = touch_at(chain, (first, second), home)
+        if witness:
+            self.pair = self.pair._replace(state=HOME, witness=witness)
+        elif any(reach(chain, one, other, home).distance <= 0.0 for one in first.around for other in second.around):
             self.pair = self.pair._replace(state=HULLS_AT_HOME)
 
     def go_on(self, most: int, number: int) -> int:
         """Look at some cells and starts, and return how many."""
-        pair, chain, inside = self.pair, self.chain, (self.first.inside, self.second.inside)
+        pair, chain = self.pair, self.chain
         assert chain is not None
-        count = 0
+        self.rounds += 1
         starts = [random_start(chain, f"{pair.first} {pair.second} {number} {k}") for k in range(STARTS)]
-        for start in starts if chain.variables and all(inside) else ():
-            witness, steps = follow_down(chain, *inside, start)
-            count += steps
-            if witness:
-                self.pair = pair._replace(state=TOUCHES, witness=witness, cells=pair.cells + count)
-                return count
-        for search in self.searches:
+        count = self._follow(starts if chain.variables else ())
+        for search in self.searches if self.pair.state == OPEN else ():
+            met = search.met
             count += search.go_on(max(0, most - count))
-            if search.met is not None and all(inside):
-                witness, steps = follow_down(chain, *inside, search.met)
-                count += steps
-                if witness:
-                    self.pair = pair._replace(state=TOUCHES, witness=witness, cells=pair.cells + count)
-                    return count
+            if search.met is not None and met is None:
+                count += self._follow([search.met])
             if not search.is_proven:
                 break
-        self.pair = self.pair._replace(cells=pair.cells + count)
-        if all(search.is_proven for search in self.searches):
+        if self.pair.state == OPEN and all(search.is_proven for search in self.searches):
             self.pair = self.pair._replace(state=NEVER, proofs=tuple(
                 Proof(search.first.number, search.second.number, tuple(search.tokens)) for search in self.searches))
+        self.pair = self.pair._replace(cells=pair.cells + count)
         return max(count, 1)
+
+    def _follow(self, starts: Sequence[Sequence[float]]) -> int:
+        """Look for a contact from some positions on; return how many steps that took."""
+        count = 0
+        assert self.chain is not None
+        for start in starts if can_touch(self.first, self.second) else ():
+            witness, steps = follow_down(self.chain, (self.first, self.second), start)
+            count += steps
+            if witness:
+                self.pair = self.pair._replace(state=TOUCHES, witness=witness)
+                break
+        return count

@@ -6,12 +6,12 @@ from ..base.errors import ProofFailed
 from ..base.number_text import format_number, shown_names
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Robot
-from .cells import reach
 from .chains import chain_between, home_of
 from .kinds import PAIR_AT_HOME, PAIR_HOLLOW, PAIR_UNKNOWN, PAIR_UNLIMITED, PAIR_WRONG
 from .pairs import decide_pairs, HOME, HULLS_AT_HOME, NEVER, OPEN, Pair, Pairs, TOUCHES
 from .pieces import BodyOf
 from .verify_pairs import PairCheck, ReadMesh
+from .witness import touch_at
 
 ADJACENT_REASON, NEVER_REASON, HOME_REASON = "Adjacent", "Never", "Default"  # as MoveIt names them
 
@@ -47,7 +47,7 @@ def checked_pairs(robot: Robot, body_of: BodyOf, read: ReadMesh, most: int, prog
 
 
 def _hollow(found: Pairs) -> List[Diagnostic]:
-    """Return which links of pairs that are not decided have meshes of which no contact can be claimed."""
+    """Return which links of pairs that are not decided have meshes that are not convex."""
     names = dict.fromkeys(name for pair in found.pairs if pair.state == OPEN for name in (pair.first, pair.second)
                           if len(found.pieces.of_link[name].inside) < len(found.pieces.of_link[name].around))
     return [Diagnostic(PAIR_HOLLOW, 0, "meshes", (shown_names(names),), (len(names),))] if names else []
@@ -85,9 +85,10 @@ def check_found(document: Document, found: Pairs, read: ReadMesh) -> int:
                 raise ProofFailed(f"{where}: the proof that they never touch does not hold", document.path)
         if pair.state in (TOUCHES, HOME) and chain is not None:
             witness = pair.witness
-            if witness is None or not check.overlaps(
+            if witness is None or not check.touches(
                     (pair.first, witness.first), (pair.second, witness.second), chain.middle,
-                    {one.child: at for one, at in zip(chain.variables, witness.positions)}, witness.point):
+                    {one.child: at for one, at in zip(chain.variables, witness.positions)},
+                    point=witness.point, triangles=witness.triangles):
                 raise ProofFailed(f"{where}: they do not touch where they are said to", document.path)
     return check.planes
 
@@ -133,8 +134,7 @@ def touching_at(robot: Robot, checked: CheckedPairs, pair: Pair, hidden: "Sequen
         if chain is None or other.first not in shapes or other.second not in shapes:
             continue
         positions = [at[one.child] for one in chain.variables]
-        if any(reach(chain, one, two, positions).distance <= 0.0
-               for one in shapes[other.first].inside for two in shapes[other.second].inside):
+        if touch_at(chain, (shapes[other.first], shapes[other.second]), positions):
             found.append(f"{other.first} - {other.second}")
     return found
 

@@ -5,12 +5,14 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 from ..urdf.model import Robot, Shape
 from ..urdf.spatial import Vector
 from .check_hull import surface_fault
+from .crossing import Surface
 from .hull import convex_hull, Hull, Point
 from .primitives import bounding_points, Primitive
 from .records import in_link, MeshBody
 from .reduce import few_corners
 
 CORNERS = 64
+SHRUNK = 1.0 - 1e-6  # of a primitive, whose inside is where triangles of it are shown
 INSCRIBED = 0.9903  # cos(pi / 32) squared, rounded down: from the polygon around a circle to one inside of it
 
 
@@ -43,10 +45,18 @@ class Shapes(NamedTuple):
     Attributes:
         around: each contains a written shape: where they are apart, the links are.
         inside: each is in a written shape, mostly all of it: where they overlap, the links do.
+        surfaces: the meshes, and bodies inside of boxes and cylinders.
     """
 
     around: Tuple[Piece, ...]
     inside: Tuple[Piece, ...]
+    surfaces: Tuple[Surface, ...] = ()
+
+    @property
+    def nearest(self) -> Tuple[Piece, ...]:
+        """For each collision what is inside of it, else what is around: where it is looked for contacts."""
+        solid = {piece.number: piece for piece in self.inside}
+        return tuple(solid.get(piece.number, piece) for piece in self.around)
 
 
 BodyOf = Callable[[str], Optional[MeshBody]]
@@ -64,25 +74,27 @@ def pieces_of(robot: Robot, body_of: BodyOf, *, few: bool = True) -> Pieces:
     found: Dict[str, Shapes] = {}
     unknown: List[str] = []
     for link in robot.links.values():
-        both = [_piece(shape, number, body_of, few=few) for number, shape in enumerate(link.collisions)]
-        if any(around is None for around, _ in both):
+        made = [_piece(shape, number, body_of, few=few) for number, shape in enumerate(link.collisions)]
+        if any(around is None for around, _, _ in made):
             unknown.append(link.name)
-        elif both:
-            found[link.name] = Shapes(tuple(one for one, _ in both if one), tuple(one for _, one in both if one))
+        elif made:
+            found[link.name] = Shapes(tuple(one for one, _, _ in made if one), tuple(one for _, one, _ in made if one),
+                                      tuple(one for _, _, one in made if one))
     return Pieces(found, tuple(unknown))
 
 
-Both = Tuple[Optional[Piece], Optional[Piece]]  # around a shape, and inside of it
+Made = Tuple[Optional[Piece], Optional[Piece], Optional[Surface]]  # around a shape, inside of it, and of a mesh
+NOTHING: Made = (None, None, None)
 
 
-def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Both:
-    """Return the convex bodies around and inside of a collision, None where there is none."""
+def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Made:
+    """Return the convex bodies around and inside of a collision, and its surface; None where there is none."""
     if shape.mesh:
         body = body_of(shape.mesh)
-        return _of_mesh(shape, number, body, few=few) if body and body.points else (None, None)
+        return _of_mesh(shape, number, body, few=few) if body and body.points else NOTHING
     primitive = primitive_of(shape)
     if primitive is None:
-        return None, None
+        return NOTHING
     kind, pose, sizes = primitive
     if kind in ("sphere", "capsule"):
         half = 0.5 * sizes[1] if kind == "capsule" else 0.0
@@ -90,13 +102,21 @@ def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Both:
         u, v, w = pose.translation
         ends = [(u + x, v + y, w + z), (u - x, v - y, w - z)] if half else [(u, v, w)]
         piece = _around(number, tuple(ends), sizes[0], None)
-        return piece, piece
+        return piece, piece, None
     corners = tuple(bounding_points(primitive))
     piece = _around(number, corners, 0.0, convex_hull(corners))
     if kind == "box":
-        return piece, piece
+        return piece, piece, _inside(piece)
     inner = tuple(bounding_points(primitive._replace(sizes=(INSCRIBED * sizes[0], sizes[1]))))
-    return piece, _around(number, inner, 0.0, convex_hull(inner))
+    inscribed = _around(number, inner, 0.0, convex_hull(inner))
+    return piece, inscribed, _inside(inscribed)
+
+
+def _inside(piece: Piece) -> Optional[Surface]:
+    """Return the surface of a piece that is made smaller by a hair, None where it has none."""
+    hull, (x, y, z) = piece.hull, piece.center
+    return Surface(piece.number, lambda: [(x + SHRUNK * (p - x), y + SHRUNK * (q - y), z + SHRUNK * (r - z))
+                                          for p, q, r in hull.corners], hull.triangles, is_mesh=False) if hull else None
 
 
 def primitive_of(shape: Shape) -> Optional[Primitive]:
@@ -114,21 +134,23 @@ def primitive_of(shape: Shape) -> Optional[Primitive]:
     return Primitive(drawn.name, shape.pose, sizes) if right and min(sizes) > 0.0 else None
 
 
-def _of_mesh(shape: Shape, number: int, body: MeshBody, *, few: bool) -> Both:
+def _of_mesh(shape: Shape, number: int, body: MeshBody, *, few: bool) -> Made:
     drawn = shape.drawn
     text = drawn.get("scale") if drawn is not None else None
     scale = tuple(float(word) for word in text.replace(",", " ").split()) if text else (1.0, 1.0, 1.0)
     if len(scale) != 3:
-        return None, None
-    placed = in_link(body.hull.corners if body.hull else body.points, (scale[0], scale[1], scale[2]), shape.pose)
+        return NOTHING
+    x, y, z = scale
+    surface = Surface(number, lambda: in_link(body.points, (x, y, z), shape.pose), body.triangles)
+    placed = in_link(body.hull.corners if body.hull else body.points, (x, y, z), shape.pose)
     hull = convex_hull(placed) if body.hull else None
     if body.hull is None or hull is None:
-        return _around(number, placed, 0.0, None), None
+        return _around(number, placed, 0.0, None), None, surface
     inside = _around(number, hull.corners, 0.0, hull) if is_convex(body) else None
     if len(hull.corners) <= CORNERS or not few:
-        return inside or _around(number, hull.corners, 0.0, hull), inside
+        return inside or _around(number, hull.corners, 0.0, hull), inside, surface
     outer = few_corners(hull, CORNERS, single=False) or hull
-    return _around(number, outer.corners, 0.0, outer), inside
+    return _around(number, outer.corners, 0.0, outer), inside, surface
 
 
 def is_convex(body: MeshBody) -> bool:

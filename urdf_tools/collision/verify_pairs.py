@@ -18,6 +18,7 @@ from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector
 from ..verify.raw_robot import number_of, numbers_of, RawJoint, RawRobot, read_raw, shapes_in
 from ..verify.rigid_motion import transform_point
+from .check_crossing import certainly_cross
 from .check_hull import holds, surface_fault
 from .check_primitive import is_contained
 from .proof_motion import exact_pose, placed, ROUNDING, Way, way_between, WayJoint
@@ -30,12 +31,14 @@ POLYGON = 32
 Point = Tuple[float, float, float]
 Facets = Sequence[Tuple[int, int, int]]
 Token = Union[int, Vector]
+ShownTriangle = Union[int, Sequence[Point]]
 
 
 class Body(NamedTuple):
     """A convex body: within `radius` of the hull of corners, in the frame of its link; `error` is that of the corners.
 
-    `drawn` is its geometry, and for a mesh `facets` are those of the written file; `reach` bounds the coordinates.
+    `drawn` is its geometry, and of a mesh `points` and `facets` are those of the written file, which is drawn with
+    `scale`; `reach` bounds the coordinates.
     """
 
     corners: Sequence[Point]
@@ -45,6 +48,8 @@ class Body(NamedTuple):
     drawn: Element
     pose: Pose
     facets: Facets = ()
+    points: Sequence[Point] = ()
+    scale: Vector = (1.0, 1.0, 1.0)
 
 
 ReadMesh = Callable[[str], Tuple[Sequence[Point], Facets]]
@@ -116,26 +121,41 @@ class PairCheck:
         x, y, z = n
         return sides[0].least(n, at, halves) + sides[1].least((-x, -y, -z), at, halves) > 0.0
 
-    def overlaps(self, first: Tuple[str, int], second: Tuple[str, int], middle: str, positions: Dict[str, float],
-                 point: Vector) -> bool:
-        """Return True if a point, seen from the link in the middle, is inside of both written shapes at positions.
+    def touches(self, first: Tuple[str, int], second: Tuple[str, int], middle: str, positions: Dict[str, float], *,
+                point: Vector, triangles: Optional[Sequence[ShownTriangle]] = None) -> bool:
+        """Return True if two written shapes certainly touch at positions.
 
-        These are given by the links below the joints, and have to be within the limits.
+        These are given by the links below the joints, and have to be within the limits. What is shown is a point that
+        is inside of both, seen from the link in the middle, or triangles that cross: numbers of those of meshes, or of
+        another shape corners that are in it.
         """
         for child, at in positions.items():
             span = self.ranges.get(child)
             if span is None or not span[0] <= at <= span[1]:
                 return False
         most = {child: abs(at) for child, at in positions.items()}
+        sides: List[Tuple[Body, Pose, float]] = []
         for link, number in (first, second):
             body, way = self.body(link, number), way_between(self.robot, middle, link, most)
             if body is None or way is None:
                 return False
-            T = placed(way, list(positions.values()))[0]
-            error = way.error * (way.reach + body.reach + math.fsum(map(abs, point)))
-            if not _is_in(body, _seen_from(T, point), error):
-                return False
-        return True
+            reach = way.reach + body.reach + (0.0 if triangles else math.fsum(map(abs, point)))
+            sides.append((body, placed(way, list(positions.values()))[0], way.error * reach + body.error))
+        if not triangles:
+            return all(_is_in(body, _seen_from(T, point), error) for body, T, error in sides)
+        corners = [[transform_point(T, corner) for corner in _triangle(body, shown)]
+                   for (body, T, _), shown in zip(sides, triangles)]
+        return len(corners[0]) == len(corners[1]) == 3 and certainly_cross(
+            corners[0], corners[1], max(error for _, _, error in sides))
+
+
+def _triangle(body: Body, shown: ShownTriangle) -> Sequence[Point]:
+    """Return the corners of a triangle of a written mesh, or of one that is in another shape; () for none."""
+    if isinstance(shown, int):
+        known = body.drawn.name == "mesh" and 0 <= shown < len(body.facets)
+        return [body.corners[k] for k in body.facets[shown]] if known else ()
+    inside = body.drawn.name != "mesh" and all(_is_in(body, corner, 2.0 * body.error) for corner in shown)
+    return shown if inside else ()
 
 
 class _Side:
@@ -228,10 +248,12 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
     if drawn is None:
         return None
     pose = exact_pose(shape.find("origin"))
-    radius, facets, local = 0.0, (), []  # type: float, Facets, List[Point]
+    radius, local = 0.0, []  # type: float, List[Point]
+    points, facets, scale = (), (), (1.0, 1.0, 1.0)  # type: Sequence[Point], Facets, Vector
     if drawn.name == "mesh":
         points, facets = read((drawn.get("filename") or "").strip())
-        p, q, r = numbers_of(drawn.get("scale"), 3) if drawn.get("scale") else (1.0, 1.0, 1.0)
+        p, q, r = numbers_of(drawn.get("scale"), 3) if drawn.get("scale") else scale
+        scale = p, q, r
         local = [(p * x, q * y, r * z) for x, y, z in points]
     elif drawn.name == "box":
         x, y, z = (0.5 * size for size in numbers_of(drawn.get("size"), 3))
@@ -249,7 +271,7 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
         return None
     corners = [transform_point(pose, point) for point in local]
     reach = max(math.fsum(map(abs, corner)) for corner in corners) + math.fsum(map(abs, pose.translation))
-    return Body(corners, radius, 2.0 * (reach + radius), ROUNDING * reach, drawn, pose, facets)
+    return Body(corners, radius, 2.0 * (reach + radius), ROUNDING * reach, drawn, pose, facets, points, scale)
 
 
 def _seen_from(T: Pose, point: Vector) -> Vector:
@@ -262,11 +284,20 @@ def _seen_from(T: Pose, point: Vector) -> Vector:
 def _is_in(body: Body, point: Vector, error: float) -> bool:
     """Return True if a point of the frame of the link is certainly in a written shape."""
     if body.drawn.name == "mesh":
-        convex = bool(body.facets) and not surface_fault(body.corners, body.facets)
-        turned_over = bool(body.facets) and not convex and not surface_fault(
-            body.corners, [(a, c, b) for a, b, c in body.facets])  # a mirrored scale
-        facets = [(a, c, b) for a, b, c in body.facets] if turned_over else body.facets
-        return (convex or turned_over) and holds(body.corners, facets, point, error + body.error)
+        return _is_in_mesh(body, _seen_from(body.pose, point), error)
     keys = {"box": ("size",), "sphere": ("radius",)}.get(body.drawn.name, ("radius", "length"))
     sizes = [value for key in keys for value in numbers_of(body.drawn.get(key), 3 if key == "size" else 1)]
-    return is_contained(body.drawn.name, sizes, [_seen_from(body.pose, point)], error + body.error)
+    return is_contained(body.drawn.name, sizes, [_seen_from(body.pose, point)], error)
+
+
+def _is_in_mesh(body: Body, point: Vector, error: float) -> bool:
+    """Return True if a point, seen from the frame of a mesh, is certainly in it, and it is convex.
+
+    Both are looked at in the coordinates of the file: rounding of others bends facets that are in one plane.
+    """
+    facets = next((each for each in (body.facets, [(a, c, b) for a, b, c in body.facets])  # seen from outside, inside
+                   if not surface_fault(body.points, each)), None)
+    if facets is None or not all(body.scale):
+        return False
+    x, y, z = (value / factor for value, factor in zip(point, body.scale))
+    return holds(body.points, facets, (x, y, z), (error + body.error) * WORSE / min(map(abs, body.scale)))

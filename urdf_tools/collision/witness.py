@@ -1,33 +1,42 @@
-"""Look for a position where two links touch, and for a point that is well inside of both.
+"""Look for a position where two links touch: for a point well inside of both, or for triangles that cross.
 
-From random positions the gap is followed down: along its gradient, as far as it would take to close it (Newton).
+From random positions the gap is followed down: along its gradient, as far as it would take to close it (Newton). Of a
+mesh that is not convex that is the gap of the piece around it, and beyond it deeper and deeper.
 """
 from math import fsum, sqrt
 from random import Random
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
-from ..urdf.spatial import inverse, move, Pose, Vector
+from ..urdf.spatial import compose, inverse, move, Pose, Vector
 from .cells import Axes, measured, Reached
 from .chains import Chain, place, Variable
-from .pieces import Piece
+from .crossing import find_crossing, ShownTriangle
+from .pieces import Piece, Shapes
 
 STEPS = 14
 DEEPER = 1e-3  # [m] beyond first contact, so that the contact is no matter of rounding
 INSIDE = 1e-7  # [m] how far a point has to be inside
 DECIMALS = 6  # of a position that is reported
 FIRST_MARGIN = 1e-3  # [m] how deep inside a point is looked for first
+VISITS = 20  # pairs of parts of meshes, which count as one step
 
 
 class Witness(NamedTuple):
-    """A pose in which two pieces overlap: numbers of the pieces, positions, and a point inside of both.
+    """A pose in which two collisions of links touch.
 
-    The point is seen from the body in the middle of the chain.
+    Attributes:
+        first, second: the numbers of the collisions in their links.
+        positions: of the variables of the chain.
+        point: inside of both, seen from the body in the middle of the chain.
+        triangles: that cross, at the point, where one of the shapes is a mesh that is not convex; None: the point is
+            inside of both.
     """
 
     first: int
     second: int
     positions: Tuple[float, ...]
     point: Vector
+    triangles: Optional[Tuple[ShownTriangle, ShownTriangle]] = None
 
 
 def random_start(chain: Chain, seed: str) -> List[float]:
@@ -36,34 +45,73 @@ def random_start(chain: Chain, seed: str) -> List[float]:
     return [generator.uniform(one.low, one.high) for one in chain.variables]
 
 
-def follow_down(chain: Chain, firsts: Sequence[Piece], seconds: Sequence[Piece], positions: Sequence[float]
-                ) -> Tuple[Optional[Witness], int]:
+def can_touch(first: Shapes, second: Shapes) -> bool:
+    """Return True if there are collisions of two links of which a contact can be shown."""
+    return bool(first.inside and second.inside or first.surfaces and second.surfaces)
+
+
+def follow_down(chain: Chain, shapes: Sequence[Shapes], positions: Sequence[float]) -> Tuple[Optional[Witness], int]:
     """Return a witness by closing the gap from a position on, None where it stays open, and the steps that it took."""
     now = list(positions)
     slope: List[float] = []
+    firsts, seconds = shapes[0].nearest, shapes[1].nearest
+    visits, deeper = 0, DEEPER
     for step in range(STEPS):
         one, other = place(chain.first, now), place(chain.second, now)
         first, second = _nearest(one[0], other[0], firsts, seconds)
         near = measured(one, other, first, second)
-        missing = DEEPER
         if near.distance <= 0.0:
-            found = overlap_at(chain, first, second, now)
+            found, more = touch_of(chain, shapes, first, second, now)
+            visits += more
             if found or not slope:
-                return found, step + 1
+                return found, step + 1 + visits // VISITS
+            missing, deeper = deeper, 2.0 * deeper if more else deeper
         else:
             slope = _slope(chain, near)
-            missing += near.distance
+            missing = near.distance + DEEPER
         slope = [0.0 if at <= one.low and value > 0.0 or at >= one.high and value < 0.0 else value
                  for at, value, one in zip(now, slope, chain.variables)]  # the others have to close the gap
         square = fsum(value * value for value in slope)
         if square < 1e-12:
-            return None, step + 1
+            return None, step + 1 + visits // VISITS
         moved = [min(max(at - missing * value / square, one.low), one.high)
                  for at, value, one in zip(now, slope, chain.variables)]
         if moved == now:
-            return None, step + 1
+            return None, step + 1 + visits // VISITS
         now = moved
-    return None, STEPS
+    return None, STEPS + visits // VISITS
+
+
+def touch_at(chain: Chain, shapes: Sequence[Shapes], positions: Sequence[float]) -> Optional[Witness]:
+    """Return the witness of a position, None where no contact is seen."""
+    for first in shapes[0].nearest:
+        for second in shapes[1].nearest:
+            witness, _ = touch_of(chain, shapes, first, second, positions)
+            if witness:
+                return witness
+    return None
+
+
+def touch_of(chain: Chain, shapes: Sequence[Shapes], first: Piece, second: Piece, positions: Sequence[float]
+             ) -> Tuple[Optional[Witness], int]:
+    """Return the witness of two collisions at a position, None where no contact is seen, and how many parts of meshes
+    were looked at.
+
+    Two convex shapes touch where a point is well inside of both, others where triangles of them cross.
+    """
+    if first in shapes[0].inside and second in shapes[1].inside:
+        return overlap_at(chain, first, second, positions), 0
+    surfaces = [next((one for one in shape.surfaces if one.number == piece.number), None)
+                for shape, piece in zip(shapes, (first, second))]
+    rounded = _rounded(positions, chain.variables)
+    one, other = place(chain.first, rounded), place(chain.second, rounded)
+    if surfaces[0] is None or surfaces[1] is None or measured(one, other, first, second).distance > 0.0:
+        return None, 0
+    found, visits = find_crossing(surfaces[0], surfaces[1], compose(inverse(one[0]), other[0]))
+    if found is None:
+        return None, visits
+    triangles = surfaces[0].shown(found[0]), surfaces[1].shown(found[1])
+    return Witness(first.number, second.number, rounded, move(one[0], found[2]), triangles), visits
 
 
 def overlap_at(chain: Chain, first: Piece, second: Piece, positions: Sequence[float]) -> Optional[Witness]:

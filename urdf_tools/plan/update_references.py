@@ -43,7 +43,7 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
     """
     from .update_control import check_ros2_control, check_transmission
     from .update_gazebo import check_gazebo
-    from .update_values import update_value
+    from .update_values import EDITORS
     from .update_variant import remove_what_names
 
     remove_what_names(changes, references)
@@ -64,7 +64,7 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
             _check_loop(changes, top)
     for value in values_in(_tree_of(changes, robot)):
         if not changes.is_dropped(value.element):
-            update_value(changes, value)
+            EDITORS[value.kind](changes, value)
 
 
 def _tree_of(changes: Changes, robot: Robot) -> Tree:

@@ -13,11 +13,6 @@ from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES
 from .update_contacts import update_collision_name
 
 
-def update_value(changes: Changes, value: Value) -> None:
-    """Decide what becomes of a value, or warn that it is left as it is."""
-    EDITORS[value.kind](changes, value)
-
-
 def text_at(place: Place) -> str:
     """Return what is written in a place, "" for a child that is not there yet."""
     element, key = place
@@ -211,6 +206,7 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
+# What each lets a value follow, or warns that it is left as it is.
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
     DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,

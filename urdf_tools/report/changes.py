@@ -71,7 +71,8 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
         Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)",
                 _grouped([(axis_change(p), p.name) for p in flipped])),
         Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)",
-                _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({_degrees(p)})") for p in tilted])),
+                _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({short([math.degrees(p.frame.tilt)], 3)})")
+                          for p in tilted])),
         Section(f"Joints that turn about another axis than their name says: {len(fallback)}",
                 _grouped([(_contradiction(p), p.name) for p in fallback])),
         Section("Joint origins of the result", columns([
@@ -88,10 +89,6 @@ def axis_change(planned: JointPlan) -> str:
     ends = [f"{'-' * (end < 0)}{axis_letter(planned.frame)}" for end in (
         planned.frame.points * planned.map.sign, planned.frame.points)]
     return " -> ".join(dict.fromkeys(ends))
-
-
-def _degrees(planned: JointPlan) -> str:
-    return short([math.degrees(planned.frame.tilt)], 3)
 
 
 def _contradiction(planned: JointPlan) -> str:

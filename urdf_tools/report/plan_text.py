@@ -13,7 +13,7 @@ from .summary import proof_text
 from .tree import tree_lines
 from .variant_text import variant_section
 
-MORE = "More with --full, or ? at the question: "
+MORE = "More with --full, or ? at the question: the tree of {}, joint origins, figures of the proof"
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
@@ -31,11 +31,12 @@ def plan_text(result: Result, style: Style) -> List[str]:
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
         *(warning_section(f"Warnings about {one.before.path}", one.updates.warnings, plan, style)
           for one in result.companions),
-        *(_in_full(result, style) if style.full else [])]
+        Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
+        Section("Proof", proof_text(result) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
            f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
     return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
-            *([] if style.full else ["", *fold(f"{MORE}{_what_more(result)}", "  ", "")])]
+            *([] if style.full else ["", *fold(MORE.format(count_of(len(robot.links), "link")), "  ", "")])]
 
 
 def _base(result: Result, style: Style) -> List[str]:
@@ -54,15 +55,3 @@ def _companion_section(one: Followed, style: Style) -> Section:
     lines = columns(followed_rows(one.updates.notes, style)) or ["  nothing in it has to follow"]
     return Section(f"{one.name} {one.before.path}: {count_of(len(one.updates.notes), 'element')} to follow",
                    [*lines, *fold(f"Proof: {one.proof_line}")])
-
-
-def _in_full(result: Result, style: Style) -> List[Section]:
-    """Return the sections that are there only in full."""
-    return [
-        Section("Kinematic tree of the input", tree_lines(result.plan, style)),
-        Section("Proof", proof_text(result))]
-
-
-def _what_more(result: Result) -> str:
-    """Return what the plan has only in full."""
-    return f"the tree of {count_of(len(result.before.links), 'link')}, joint origins, figures of the proof"

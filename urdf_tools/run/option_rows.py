@@ -76,10 +76,6 @@ def read_unit(given: object) -> object:
     return {"metre": "meter", "millimetre": "millimeter"}.get(given, given) if isinstance(given, str) else given
 
 
-def _is_count(value: int) -> bool:
-    return value >= 0
-
-
 def _of_plan(name: str, group: str, explanation: str, metavar: str = "", **more: Any) -> Option:
     """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
     default = PLAN_DEFAULTS[name]
@@ -173,7 +169,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest (package "
              "only)", choices=("keep", "merge")),
     _of_mesh("max_faces", "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
-             valid=_is_count, advice="give a number of triangles, or 0 for no limit"),
+             valid=lambda value: value >= 0, advice="give a number of triangles, or 0 for no limit"),
     _of_mesh("scale", "meters per unit, instead of what the file says", "M", kind=float,
              valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, the meters per unit"),
     _of_mesh("missing_unit", "the unit of a file without one (default meter, as COLLADA says)",
