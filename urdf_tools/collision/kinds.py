@@ -43,7 +43,8 @@ PAIR_AT_HOME = Kind("pair-at-home", WARNING, "two meshes may touch at home: thei
         "not, so the pair gets no line"},
     '<collision><geometry><mesh filename="cube.stl"/></geometry></collision><link name="arm"><collision>'
     '<origin xyz="0.2 0.2 0.2"/><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>'
-    '<joint name="shoulder"><child link="arm"/></joint> --pairs')
+    '<joint name="shoulder"><child link="arm"/><limit lower="0" upper="0.1" effort="1" velocity="1"/></joint>'
+    '<limit lower="0" upper="0.1" effort="1" velocity="1"/> --pairs')
 PAIR_WRONG = Kind("pair-wrong", WARNING, "an SRDF says that two links never touch, and they do",
     "remove the line", True, {
     "alone": "'{0}' and '{1}' touch at {2}, where no other pair does that is looked at: the line of the SRDF hides it",
@@ -65,6 +66,7 @@ PAIR_HOLLOW = Kind("pair-hollow", NOTE, "meshes that are not convex: only their 
     "--collision hull makes hulls of them", False, {
     "meshes": "the meshes of {n0:link} are not convex: pairs of which the hulls meet, and no triangles are seen to "
         "cross, stay undecided: {0} (--collision hull makes hulls of them)"},
+    '<link name="base_link"><collision><geometry><sphere radius="0.15"/></geometry></collision></link>'
     '<collision><geometry><mesh filename="ring.stl"/></geometry></collision> --pairs')
 
 COLLISION_KINDS: Tuple[Kind, ...] = (COLLISION_LEFT, COLLISION_THIN, COLLISION_VERSION, COLLISION_CONTACT,
