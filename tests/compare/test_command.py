@@ -52,6 +52,15 @@ def test_quiet_is_a_line_for_each_difference(pair: Tuple[Path, Path]) -> None:
     assert run("a.urdf", "--compare", "a.urdf", "-q")[:2] == (0, "")
 
 
+def test_the_folder_of_a_package_is_read_before_anything_is_compared(pair: Tuple[Path, Path]) -> None:
+    assert run("a.urdf", "--compare", "a.urdf", "--package", "parts=.")[0] == 0
+    for wrong in ("parts", "parts=nowhere"):
+        status, shown, errors = run("a.urdf", "--compare", "a.urdf", "--package", wrong)
+        assert (status, shown) == (2, "")
+        assert errors.splitlines() == [
+            f"--package {wrong}: give a name and a folder that exists, such as my_robot=../my_robot"]
+
+
 def test_what_is_not_read_is_shown_in_full(pair: Tuple[Path, Path]) -> None:
     Path("b.urdf").write_text(ARM.replace("</robot>", "<odd/></robot>"), encoding="utf-8")
     line = Path("b.urdf").read_text(encoding="utf-8").count("\n", 0, -len("<odd/></robot>\n")) + 1

@@ -114,11 +114,12 @@ def _robot_prim(top: Prim) -> Prim:
 def _check_schemas(prim: Prim) -> None:
     """Refuse schemas that are not read here, and those without a property: they would bring what they mean by default.
     """
+    names = "\n".join(("", *prim.properties)) if prim.schemas else ""
     for schema in prim.schemas:
         name, _, instance = schema.partition(":")
         start = SCHEMAS.get(name)
         start = start if start is None or not instance else f"{start}{instance}:"
-        if start is None or not any(word.startswith(start) for word in prim.properties) and start:
+        if start is None or start and f"\n{start}" not in names:
             prim.refuse(f"the schema {schema} is not read here, or has none of its properties")
 
 

@@ -23,6 +23,7 @@ VALUE = re.compile(
     r"(?:([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![\w.])|[(\[][-+0-9.eE,()\s]*[)\]])"
     r'|"""((?:[^\\]|\\.)*?)"""|"([^"\\\n]*(?:\\.[^"\\\n]*)*)"'
     r"|(?:@@@([^\n]*?)@@@|@([^@\n]*)@)(<[^<>\n]*>)?|<([^<>\n]*)>|([\[{])|([A-Za-z_][\w:.]*(?:\[\])?))[ \t]*", re.S)
+TEXTS = re.compile(r'("[^"\\\n]*"(?:, *"[^"\\\n]*")*)\][ \t]*')  # in a list, without quotes in them
 SPACE = re.compile(BLANK)
 NOTHING: "Dict[str, Value]" = {}
 ESCAPE, ESCAPES = re.compile(r"\\(.)", re.S), {"n": "\n", "t": "\t", "r": "\r"}
@@ -173,6 +174,10 @@ class _Parser:
         return Value("word" if kind == WORD else "asset", text)
 
     def list_of_values(self) -> Value:
+        texts = TEXTS.match(self.text, self.place)
+        if texts is not None:
+            self.place = texts.end()
+            return Value("list", "", tuple([Value("string", one) for one in texts.group(1).split('"')[1::2]]))
         parts: List[Value] = []
         while not self.is_next("]"):
             parts.append(self.value())

@@ -26,10 +26,10 @@ def export_usd(request: ExportRequest) -> Exported:
         raise Unusable(f"{request.spelled('usd')} writes text, whose name ends in .usda: `usdcat -o {stem}.usdc "
                        f"{stem}.usda` makes {ending or 'another format'} of it", path)
     robot = sound_model(request)
-    places, _, assumed = mesh_places(request, robot)
     base, held = base_of(request)
     layer = f"{stem}_meshes{ENDING}"
     meshes = request.choices["usd_meshes"] or "beside"
+    places, _, assumed = mesh_places(request, robot) if meshes != "none" else ({}, {}, ())
     options = UsdOptions(
         base=base, massless=request.choices["massless"] or "refuse", inertia=request.choices["inertia"] or "refuse",
         actuators=request.choices["actuators"] or "", kp=request.choices["kp"], exclude=_excluded(request),
