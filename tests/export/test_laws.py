@@ -6,9 +6,9 @@ from typing import Any, Dict, List, Tuple
 import naive
 import pytest
 from conftest import examples
-from hypothesis import given, reject
+from hypothesis import example, given, reject
 from hypothesis import strategies as st
-from random_robots import ORDINARY, robots
+from random_robots import ORDINARY, robots, write_robot
 
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
@@ -22,6 +22,8 @@ from urdf_tools.export.sdf.verify import verify_sdf
 ROOMY = MjcfOptions(massless="tiny", inertia="nearest")
 CAN_BE_REFUSED = ("MuJoCo has floating joints", "would be in one body", "which is a collision", "SDF has no planar",
                   "reads STL and OBJ", "the root is the world itself")
+# Two joints of one name, and one has a link between it and the next: MJCF has the joint, and no such link.
+TWIN_BETWEEN = write_robot(random.Random(19412), ORDINARY._replace(links=13))
 
 
 def read(text: str) -> model.Robot:
@@ -46,6 +48,7 @@ def problems_of(error: UrdfError) -> List[str]:
 
 
 @examples(50, fuzzed=100)
+@example(TWIN_BETWEEN, "auto")
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
 def test_every_robot_becomes_mjcf_or_is_refused_for_a_known_reason(text: str, base: str) -> None:
     robot = read(text)
@@ -113,6 +116,7 @@ def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text: str, bas
 
 
 @examples(60)
+@example(TWIN_BETWEEN, "auto")
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
 def test_mjcf_is_the_robot_of_the_text_of_the_urdf(text: str, base: str) -> None:
     robot = read(text)

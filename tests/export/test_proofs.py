@@ -333,3 +333,20 @@ def test_a_tensor_without_mass_keeps_its_center() -> None:
     robot = m.Robot("r", (link("base"), m.Link("foot", inertial)), (joint("turn", "continuous", "base", "foot"),))
     assert 'pos="0 0 0.25"' in write_mjcf(robot, MjcfOptions(massless="tiny")).text
     assert "<pose>0 0 0.25 0 0 0</pose>" in write_sdf(robot, SdfOptions(massless="tiny")).text
+
+
+@pytest.mark.parametrize("between", [("revolute",), ("fixed", "revolute"), ("revolute", "prismatic"),
+                                     ("revolute", "fixed", "revolute")])
+def test_a_joint_before_a_link_that_mjcf_has_not_has_its_name_in_the_text(between: Any) -> None:
+    """Two joints of one name are one motion in a URDF, and two in MJCF: also where one has no link of its own there."""
+    chain = ["copy", *(f"between_{place}" for place in range(1, len(between))), "end"]
+    robot = m.Robot("r", (link("base"), link("first"), *map(m.Link, chain[:-1]), link("end")), (
+        joint("j", "revolute", "base", "first", limit=LIMIT), joint("j", "revolute", "base", "copy", limit=LIMIT),
+        *(joint(f"k_{place}", kind, chain[place], chain[place + 1], limit=None if kind == "fixed" else LIMIT)
+          for place, kind in enumerate(between))))
+    written, decided = make_mjcf(robot, MjcfOptions())
+    verify_mjcf(written.text, robot, decided)
+    assert not decided.between.isdisjoint(chain) and re.findall(r'<joint name="(j[^"]*)"', written.text) == ["j", "j_2"]
+    for wrong in ("other", "j_x"):
+        with pytest.raises(ProofFailed, match=f"joint 'j' is called '{wrong}'"):
+            verify_mjcf(written.text.replace('"j_2"', f'"{wrong}"'), robot, decided)

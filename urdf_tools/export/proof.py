@@ -15,7 +15,7 @@ from ..compare.differences import Difference, is_called, Tolerances
 from ..compare.formats import Loss, LOSSES, VALUES
 from ..compare.mapping import find_map, Given, IDENTITY
 from ..compare.reading import inverse_of
-from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawSensor, RawShape, Unread, Word
+from ..compare.records import RawFrame, RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape, Unread, Word
 from ..compare.robot_map import Bound
 from ..compare.urdf_simulators import PARTLY
 from ..model.inertia import Inertia, Inertial
@@ -216,13 +216,12 @@ def _renamed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callabl
                 new, f"{old.replace('::', '_')}_link"):
             fail(f"link '{old}' is called '{new}'")
     by_child = {joint.child: joint for joint in written.joints}
-    groups = _groups(robot)
+    below = _below(robot)
     joints: Dict[str, str] = {}
     renamed = []
     for joint in robot.joints:
-        new = next((found.name for link in groups[joint.child] for found in [by_child.get(names[link])]
-                    if found is not None and found.moves == joint.moves and (
-                        found.type == "fixed") == (joint.type == "fixed")), joint.name)
+        new = next((found.name for found in _partners(joint, below, names, by_child)
+                    if found.moves == joint.moves and (found.type == "fixed") == (joint.type == "fixed")), joint.name)
         if joint.type not in ("fixed", "floating") and new != joint.name:
             plain = joint.name.replace("::", "_")
             if not is_called(new, plain) and not is_called(new, f"{plain}_joint"):
@@ -240,19 +239,30 @@ def _renamed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callabl
                       for one in robot.sensors))
 
 
-def _groups(robot: RawRobot) -> Dict[str, Tuple[str, ...]]:
-    """Return the links that move with each: itself, and what is fixed below it."""
-    below: Dict[str, List[str]] = {}
+def _below(robot: RawRobot) -> Dict[str, List[RawJoint]]:
+    """Return the joints on each link."""
+    below: Dict[str, List[RawJoint]] = {}
     for joint in robot.joints:
-        if joint.type == "fixed":
-            below.setdefault(joint.parent, []).append(joint.child)
-    found = {}
-    for joint in robot.joints:
-        group = [joint.child] if joint.type != "fixed" else []
-        for link in group:
-            group += below.get(link, [])
-        found[joint.child] = tuple(group)
-    return found
+        below.setdefault(joint.parent, []).append(joint)
+    return below
+
+
+def _partners(joint: RawJoint, below: Mapping[str, Sequence[RawJoint]], names: Mapping[str, str],
+              by_child: Mapping[str, RawJoint]) -> Iterator[RawJoint]:
+    """Yield what may be a joint in the text: above its link, or one fixed to it, there; else as many joints up.
+
+    A link between two joints may have no name in the text: its joint is the one before that of the link behind it.
+    """
+    waiting = [(joint.child, 0)] if joint.type != "fixed" else []
+    for link, ups in waiting:
+        found = by_child.get(names[link])
+        for _ in range(ups):
+            found = by_child.get(found.parent) if found is not None else None
+        if found is not None:
+            yield found
+        carried = below.get(link, ())
+        is_between = names[link] not in by_child and len(carried) == 1
+        waiting += [(one.child, ups + (one.type != "fixed")) for one in carried if one.type == "fixed" or is_between]
 
 
 def _sensors(robot: RawRobot, written: RawRobot, decided: Decided) -> Iterator[RawSensor]:
