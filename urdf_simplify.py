@@ -468,7 +468,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "70973f13b7100c5680e99c00bf907ee8b7fd804137cbd28f430e378cfb0ed401"
+SOURCE_DIGEST = "752799a61923eef7345fe78c13a42ec2789509465dd53c6df46d579f7ee7b19b"
 
 
 def source_digest(source: bytes) -> str:
@@ -8088,7 +8088,6 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
-    close_empty_control(changes)
     for value in values_in(_tree_of(changes, robot)):
         if not changes.is_dropped(value.element):
             EDITORS[value.kind](changes, value)
@@ -9036,6 +9035,7 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
 
 
 def check_ros2_control(changes: Changes, top: Element) -> None:
+    """Drop joints that are no more or fixed, and all of it where nothing is left; warn of hardware that must know."""
     plugin = child_text(top.find("hardware") or top, "plugin")
     in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
     for joint in top.elements("joint"):
@@ -9056,6 +9056,9 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
                         changes.warn(joint, HARDWARE_SIGN, sentence, name, plugin)
     for transmission in top.elements("transmission"):
         check_transmission(changes, transmission)
+    parts = [part for part in top.elements() if part.name in PARTS_OF_CONTROL]
+    if parts and all(map(changes.is_dropped, parts)):
+        changes.drop(top)
 
 
 def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
@@ -9366,14 +9369,6 @@ def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None
                 changes.note(holders[0], "dropped", name)
             else:
                 changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
-
-
-def close_empty_control(changes: Changes) -> None:
-    """Drop a ros2_control without any joint, as what it drives is dropped or locked."""
-    for top in changes.robot.document.root.elements("ros2_control") if changes.gone or changes.locked else ():
-        parts = [part for part in top.elements() if part.name in PARTS_OF_CONTROL]
-        if parts and all(map(changes.is_dropped, parts)):
-            changes.drop(top)
 
 
 def _holders(changes: Changes, reference: Reference) -> List[Element]:
@@ -11951,29 +11946,17 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     return word.lower(), AXIS_LETTERS.index(axis.upper())
 
 
-def read_locked(given: Union[str, Tuple[str, Position]]) -> Tuple[str, Position]:
-    """Read a joint to lock, such as `waist_*`, `waist=0.35`, `waist=state:home` or ("waist", 0.35).
+def read_position(given: Union[str, Tuple[str, Position]], default: str = "") -> Tuple[str, Position]:
+    """Read joints and where they are to be: `knee_*=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
 
     Raises:
-        ValueError: the position is no number and no state, or there is no name.
+        ValueError: there is no name, or no position and no `default` for it, or one that is none of these.
     """
-    return _read_position((f"{given}=0" if "=" not in given else given) if isinstance(given, str) else given)
-
-
-def read_zero(given: Union[str, Tuple[str, Position]]) -> Tuple[str, Position]:
-    """Read a zero, such as `knee=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
-
-    Raises:
-        ValueError: as `read_locked`.
-    """
-    return _read_position(given, "middle")
-
-
-def _read_position(given: Union[str, Tuple[str, Position]], *words: str) -> Tuple[str, Position]:
-    glob, position = given.rpartition("=")[::2] if isinstance(given, str) else given
+    glob, position = given if not isinstance(given, str) else (
+        given.rpartition("=")[::2] if "=" in given else (given, default))
     if not glob or not isinstance(glob, str) or isinstance(position, bool):
         raise ValueError
-    if isinstance(position, str) and (position in words or position.startswith("state:") and position != "state:"):
+    if isinstance(position, str) and (position == "middle" or re.match("state:.", position)):
         return glob, position
     value = position if isinstance(position, (int, float)) else read_numbers(position, 1)[0]
     if not abs(value) < LARGEST:
@@ -12034,12 +12017,12 @@ OPTION_ROWS: Tuple[Option, ...] = (
            repeatable=True, flag="--xacro-arg"),
     _of_plan("lock", VARIANTS, "joints that become fixed at a position [rad or m], at 0 without one, or at that of a "
              "group state of the SRDF (package only); what follows them is locked with them; repeatable",
-             "GLOB[=VALUE|state:NAME]", kind=tuple, read=read_locked,
+             "GLOB[=VALUE|middle|state:NAME]", kind=tuple, read=partial(read_position, default="0"),
              advice="give joints and a position, such as 'waist_*' or waist=0.35"),
     _of_plan("zero", VARIANTS, "the position of joints that is 0 from now on: limits, mimics, transmissions, states "
              "and the rest follow; middle is that of the limits; repeatable",
              "GLOB=VALUE|middle|state:NAME", kind=tuple,
-             read=read_zero, advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'"),
+             read=read_position, advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'"),
     _of_plan("keep_signs", VARIANTS, "no joint changes its sign: an axis that points the other way is written as "
              "0 -1 0"),
     _of_plan("flip", VARIANTS, "joints that change their sign, whatever their axis; repeatable", "GLOB"),
@@ -13256,13 +13239,14 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
 def joint_orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo, Drake and Newton do.
-    Siblings are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
+    As the file declares them; breadth first from the root; depth first, as MuJoCo, Drake and Newton do. Siblings are in
+    file order. Of USD, as which Isaac imports a URDF, engines take them by the names of prims: PhysX goes wide, Newton
+    deep.
     """
     found = {"declaration ros": list(robot.joints)}
     by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
-    for wide, deep, joints in (("breadth_first isaac", "depth_first mujoco newton", robot.joints),
-                               ("physx_usd", "newton_usd", by_name)):
+    for wide, deep, joints in (("breadth_first", "depth_first mujoco newton", robot.joints),
+                               ("physx_usd isaac", "newton_usd", by_name)):
         below = grouped((joint.parent, joint) for joint in joints)
         found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
         for joint in found[wide]:

@@ -123,7 +123,7 @@ def test_the_order_is_that_of_the_report(word: str) -> None:
     result = simplified(HUMANOID.read_bytes())
     orders = json.loads(record_text(result, ""))["joint_order"]["after"]
     assert list(run(text_of(result, word))["NEW"]) == orders[word]
-    assert orders["ros"] == orders["declaration"] != orders["isaac"] == orders["breadth_first"]
+    assert orders["ros"] == orders["declaration"] != orders["isaac"] == orders["physx_usd"]
 
 
 def test_an_order_of_a_file(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Dict, List
 
 import pytest
+from conftest import load_by_path
 
 from urdf_tools import record_text, simplify
 
@@ -39,6 +40,16 @@ def test_the_export_to_mujoco_has_the_order_of_the_adapter(robot: Path, tmp_path
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "r.xml"))
     names = [model.joint(number).name for number in range(model.njnt) if model.jnt_type[number] == 3]
     assert runpy.run_path(str(tmp_path / "a.py"))["NEW"] == (*names,) == (*orders(robot)["mujoco"],)
+
+
+def test_physx(robot: Path, tmp_path: Path) -> None:
+    """PhysX sorts the joints at a body by their prims, in whatever order a USD has them."""
+    pytest.importorskip("ovphysx", exc_type=ImportError)
+    physx_of = load_by_path(Path(__file__).with_name("test_usd_engines.py")).physx_of
+    usda = tmp_path / "r.usda"
+    simplify(robot, tmp_path / "r.urdf", usd=usda)
+    found = physx_of(usda, [dict.fromkeys("ecbd", 0.0)])["joints"]
+    assert found == orders(robot)["isaac"] == orders(robot)["physx_usd"] != orders(robot)["breadth_first"]
 
 
 def test_newton(robot: Path) -> None:

@@ -22,7 +22,8 @@ JOINT = "above "  # joints may be called as links, frames of Pinocchio may not
 MOVABLE = ("revolute", "continuous", "prismatic")
 SETS, POSES = 4, 2
 NONE: Mapping[str, float] = {}
-EXPORTED = ("go1", "harambe_v03", "robot_v1", "stickbot", "talos_full_v2")
+IMPOSSIBLE = ("fetch_unbound_prefix", "robotiq_loops")  # tensors that no body has: exports refuse them
+EXPORTED = [path.stem for path in ROBOTS if path.stem not in IMPOSSIBLE]
 EXACT: Dict[str, Any] = {"snap": 0.0, "coincident": "add"}
 
 pytestmark = pytest.mark.skipif(not ROBOTS, reason=f"no real robots: {ROOT.parent / 'shared' / 'robots'} is not there")
@@ -350,7 +351,8 @@ def test_drake_has_the_variant_of_an_export(tmp_path: Path, name: str) -> None:
     plant.Finalize()
     bodies = [plant.get_body(index) for index in plant.GetBodyIndices(model)]
     context = plant.CreateDefaultContext()
-    joints = {called: plant.GetJointByName(called) for called, _, _ in variant.maps.values()}
+    joints = {called: plant.GetJointByName(called if plant.HasJointNamed(called) else f"{called}_joint")
+              for called, _, _ in variant.maps.values()}  # in SDF a joint is not called as a link
     for place in range(1 + POSES):
         q_new = {called: r.uniform(-1.0, 1.0) * bool(place) for called in joints}
         positions = np.zeros(plant.num_positions())

@@ -107,7 +107,7 @@ def test_orders_of_joints(tool: Any) -> None:
     order = json.loads(record_text(Case(text, Options(base_frame="ros")).result, ""))["joint_order"]["after"]
     assert order == {"declaration": ["e", "c", "d", "b"], "breadth_first": ["c", "b", "d", "e"],
                      "depth_first": ["c", "d", "b", "e"], "physx_usd": ["b", "c", "e", "d"],
-                     "newton_usd": ["b", "e", "c", "d"], "ros": order["declaration"], "isaac": order["breadth_first"],
+                     "newton_usd": ["b", "e", "c", "d"], "ros": order["declaration"], "isaac": order["physx_usd"],
                      "mujoco": order["depth_first"], "newton": order["depth_first"]}
 
 

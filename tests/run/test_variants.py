@@ -296,6 +296,11 @@ def test_what_has_no_single_position_is_refused(choices: Dict[str, Any], message
         run(ODD, **choices)
 
 
+def test_a_joint_is_locked_in_the_middle_of_its_limits() -> None:
+    locked = run(TWO_ARMS, lock=(("left_elbow", "middle"),)).plan.variant
+    assert locked.locked == {locked.source.named["left_elbow"].child: -1.0}
+
+
 def test_a_planar_joint_is_locked_where_it_is() -> None:
     assert [joint.name for joint in run(ODD, lock=(("slab", 0.0),), keep=("b",)).after.joints] == ["slab", "wheel"]
 

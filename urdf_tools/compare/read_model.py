@@ -9,7 +9,7 @@ from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
 from .json_reading import Object, read_object
-from .reading import check_tree, Reading, rotation_of_rpy, unit_of
+from .reading import check_tree, closing_loops, Reading, rotation_of_rpy, unit_of
 from .records import (JOINT_TYPES, RawActuator, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawSensor,
                       RawShape)
 from .tensors import rotated_tensor
@@ -69,7 +69,8 @@ def _with_xml(reading: Reading, top: Object, robot: RawRobot) -> RawRobot:
     frames = [one for one in others if one.name == "frame" and one.get("link")]
     robot = robot._replace(frames=tuple(RawFrame(reading.name_of(one), one.get("link") or "", Pose(
         rotation_of_rpy(reading.vector(one, "rpy")), reading.vector(one, "xyz"))) for one in frames))
-    return read_simulators(reading, [one for one in others if one not in frames], robot)
+    robot = read_simulators(reading, [one for one in others if one not in frames], robot)
+    return robot._replace(loops=(*robot.loops, *closing_loops(robot)))
 
 
 def _xml(text: str, owner: Object) -> Element:

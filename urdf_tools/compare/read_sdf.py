@@ -42,7 +42,7 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     version = _version(root)
     model, notes = _choose_model(root)
     if model.first("include") is not None:
-        model.refuse(f"model '{model.get('name')}' holds a <include>, which is another file: flatten it first "
+        model.refuse(f"model '{model.get('name')}' holds a <include>, which is another file or robot: flatten it first "
                      "(`gz sdf -p`)")
     frames = Frames(model, version)
     links = [_link(element, frames) for element in model.all("link")]

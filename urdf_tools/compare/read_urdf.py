@@ -7,10 +7,9 @@ from typing import Dict, List, Mapping, Optional, Tuple
 
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.spatial import IDENTITY, Pose, Vector
-from .reading import check_tree, Reading, rotation_of_quaternion, rotation_of_rpy, unit_of
+from .reading import check_tree, closing_loops, Reading, rotation_of_quaternion, rotation_of_rpy, unit_of
 from .records import JOINT_TYPES, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 from .tensors import rotated_tensor
-from .urdf_simulators import read_simulators
 
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SHAPES = {"box": ("size", 3), "sphere": ("radius", 1), "mesh": ("scale", 3)}
@@ -60,8 +59,11 @@ def read_urdf_document(document: Document) -> RawRobot:
             others.append(top)
     robot = RawRobot("urdf", root.get("name") or "", tuple(links), tuple(joints), tuple(frames), file=path)
     check_tree(robot)
-    robot = read_simulators(reading, others, robot)
-    return robot._replace(unread=tuple(reading.unread))
+    if others:
+        from .urdf_simulators import read_simulators
+
+        robot = read_simulators(reading, others, robot)
+    return robot._replace(loops=(*robot.loops, *closing_loops(robot)), unread=tuple(reading.unread))
 
 
 def _refuse_xacro(reading: Reading, root: Element) -> None:

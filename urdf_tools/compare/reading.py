@@ -1,5 +1,4 @@
 """What the readers share: numbers with their line, rotations, one tree, and the list of what ended in no field."""
-import re
 from math import sqrt
 from typing import AbstractSet, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
@@ -11,8 +10,9 @@ from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
 from ..verify.rigid_motion import minus, quaternion_turn, turned
 from .records import inside_itself, NOT_READ, RawFrame, RawLoop, RawRobot, Unread, Word
 
-CLOSING = re.compile(r"(closing_.*)_([12])", re.S)  # frames that onshape-to-robot puts where a loop was cut
+CLOSING = "closing_"  # of frames that onshape-to-robot puts where a loop was cut
 REPEATED = "an earlier one of its kind counts"
+PARTLY = "the rest of a <collision> is read, and not this"
 
 
 class Reading:
@@ -178,11 +178,12 @@ def check_tree(robot: RawRobot) -> str:
 def closing_loops(robot: RawRobot) -> List[RawLoop]:
     """Return a loop for each pair of frames `closing_NAME_1` and `closing_NAME_2` that onshape-to-robot wrote."""
     ends: Dict[str, Dict[str, RawFrame]] = {}
-    frames = [*robot.frames, *(RawFrame(link.name, link.name, IDENTITY_POSE, link.line) for link in robot.links)]
+    frames = [*(one for one in robot.frames if one.name.startswith(CLOSING)), *(
+        RawFrame(one.name, one.name, IDENTITY_POSE, one.line) for one in robot.links if one.name.startswith(CLOSING))]
     for frame in frames:
-        match = CLOSING.fullmatch(frame.name)
-        if match:
-            ends.setdefault(match.group(1), {})[match.group(2)] = frame
+        name, _, end = frame.name.rpartition("_")
+        if name.startswith(CLOSING) and end in ("1", "2"):
+            ends.setdefault(name, {})[end] = frame
     return [RawLoop(name, "point", (pair["1"].link, pair["2"].link),
                     (pair["1"].T_link_frame, pair["2"].T_link_frame), pair["1"].line)
             for name, pair in ends.items() if len(pair) == 2]

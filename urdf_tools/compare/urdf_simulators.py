@@ -11,7 +11,7 @@ from ..urdf.lossless_xml import Element
 from ..facts.simulator_values import counting, value_of, WITHOUT_POSE
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
-from .reading import (closing_loops, inverse_of, Reading, rotation_of_quaternion, rotation_of_rpy, sensor_words,
+from .reading import (inverse_of, PARTLY, Reading, rotation_of_quaternion, rotation_of_rpy, sensor_words,
                       words_of)
 from .records import NOT_READ, RawActuator, RawLink, RawLoop, RawRobot, RawSensor
 
@@ -24,7 +24,6 @@ COLLISION = {"surface/bounce/restitution_coefficient": "restitution", "surface/f
              "surface/contact/ode/min_depth": "min_depth", "surface/contact/ode/max_vel": "max_velocity",
              "max_contacts": "max_contacts", "laser_retro": "laser_retro"}  # of SDF's `<collision>` in it
 BESIDE = ("max_contacts", "laser_retro")  # of these, too, the value that counts is one of several
-PARTLY = "the rest of a <collision> is read, and not this"
 OF_LINK = {"selfCollide": "self_collide", "self_collide": "self_collide", "turnGravityOff": "gravity",
            "gravity": "gravity", "dampingFactor": "velocity_decay"}
 SPRING = {"springStiffness": "stiffness", "springReference": "spring_reference", "stopCfm": "limit_cfm",
@@ -72,7 +71,7 @@ def read_simulators(reading: Reading, others: Sequence[Element], robot: RawRobot
     return robot._replace(
         links=tuple(links.values()), sensors=tuple(sensors), actuators=tuple(actuators),
         joints=tuple(joints[joint.name] if joints[joint.name].child == joint.child else joint
-                     for joint in robot.joints), loops=(*loops, *closing_loops(robot)))
+                     for joint in robot.joints), loops=tuple(loops))
 
 
 class _Places:

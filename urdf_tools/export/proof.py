@@ -15,10 +15,9 @@ from ..compare.content_differences import link_places
 from ..compare.differences import Difference, is_called, Tolerances
 from ..compare.formats import Loss, LOSSES, VALUES
 from ..compare.mapping import find_map, Given, IDENTITY
-from ..compare.reading import inverse_of
+from ..compare.reading import inverse_of, PARTLY
 from ..compare.records import RawFrame, RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape, Unread, Word
 from ..compare.robot_map import Bound, RobotMap
-from ..compare.urdf_simulators import PARTLY
 from ..model.inertia import Inertia, Inertial
 from ..model.pose import Pose as Place
 from ..model.records import Link, Robot
@@ -315,11 +314,15 @@ def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawL
                 fail(f"link '{link.name}': {shape.role} {place} is left out, and could be shown")
             continue
         color = shape.color
+        if shape.name and shape.file not in decided.files and shape.texture not in decided.files and (
+                color is None or 0.0 <= min(color) and max(color) <= 1.0):
+            shapes.append(shape)
+            continue
         shapes.append(shape._replace(
             name=shape.name or f"{link.name}_{shape.role}", file=decided.files.get(shape.file, shape.file),
             texture=decided.files.get(shape.texture, shape.texture),
             color=tuple(min(max(value, 0.0), 1.0) for value in color) if color else None))  # type: ignore[arg-type]
-    return link._replace(shapes=tuple(shapes))
+    return link._replace(shapes=tuple(shapes)) if shapes or link.shapes else link
 
 
 def base_held(robot: RawRobot, asked: str) -> str:

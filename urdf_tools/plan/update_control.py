@@ -3,7 +3,7 @@ from contextlib import suppress
 from typing import List
 
 from ..base.kinds import HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN
-from ..facts.tags import DIRECTED, MIMIC_PARAMETERS, REDUCTIONS, SIMULATORS
+from ..facts.tags import DIRECTED, MIMIC_PARAMETERS, PARTS_OF_CONTROL, REDUCTIONS, SIMULATORS
 from ..facts.records import child_text
 from ..urdf.kinematics import JointMap
 from ..urdf.lossless_xml import Element
@@ -55,6 +55,7 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
 
 
 def check_ros2_control(changes: Changes, top: Element) -> None:
+    """Drop joints that are no more or fixed, and all of it where nothing is left; warn of hardware that must know."""
     plugin = child_text(top.find("hardware") or top, "plugin")
     in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
     for joint in top.elements("joint"):
@@ -75,6 +76,9 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
                         changes.warn(joint, HARDWARE_SIGN, sentence, name, plugin)
     for transmission in top.elements("transmission"):
         check_transmission(changes, transmission)
+    parts = [part for part in top.elements() if part.name in PARTS_OF_CONTROL]
+    if parts and all(map(changes.is_dropped, parts)):
+        changes.drop(top)
 
 
 def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:

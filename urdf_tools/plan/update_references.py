@@ -44,7 +44,7 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
     from .update_control import check_ros2_control, check_transmission
     from .update_gazebo import check_gazebo
     from .update_values import EDITORS
-    from .update_variant import close_empty_control, remove_what_names
+    from .update_variant import remove_what_names
 
     remove_what_names(changes, references)
     checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
@@ -62,7 +62,6 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
-    close_empty_control(changes)
     for value in values_in(_tree_of(changes, robot)):
         if not changes.is_dropped(value.element):
             EDITORS[value.kind](changes, value)

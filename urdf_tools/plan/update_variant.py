@@ -25,14 +25,6 @@ def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None
                 changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
 
 
-def close_empty_control(changes: Changes) -> None:
-    """Drop a ros2_control without any joint, as what it drives is dropped or locked."""
-    for top in changes.robot.document.root.elements("ros2_control") if changes.gone or changes.locked else ():
-        parts = [part for part in top.elements() if part.name in PARTS_OF_CONTROL]
-        if parts and all(map(changes.is_dropped, parts)):
-            changes.drop(top)
-
-
 def _holders(changes: Changes, reference: Reference) -> List[Element]:
     """Return what goes with the thing that a reference names; nothing if that stays, with a name that is no more."""
     element, top = reference.element, reference.top

@@ -144,13 +144,14 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
 def joint_orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    As the file declares them; breadth first from the root, as PhysX does; depth first, as MuJoCo, Drake and Newton do.
-    Siblings are in file order. Of USD, both engines take siblings by the names of prims: PhysX goes wide, Newton deep.
+    As the file declares them; breadth first from the root; depth first, as MuJoCo, Drake and Newton do. Siblings are in
+    file order. Of USD, as which Isaac imports a URDF, engines take them by the names of prims: PhysX goes wide, Newton
+    deep.
     """
     found = {"declaration ros": list(robot.joints)}
     by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
-    for wide, deep, joints in (("breadth_first isaac", "depth_first mujoco newton", robot.joints),
-                               ("physx_usd", "newton_usd", by_name)):
+    for wide, deep, joints in (("breadth_first", "depth_first mujoco newton", robot.joints),
+                               ("physx_usd isaac", "newton_usd", by_name)):
         below = grouped((joint.parent, joint) for joint in joints)
         found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
         for joint in found[wide]:

@@ -3,6 +3,8 @@
 The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
 """
 import os
+import re
+from functools import partial
 from typing import Any, Dict, Mapping, Tuple, Union
 
 from ..base.errors import did_you_mean
@@ -38,29 +40,17 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     return word.lower(), AXIS_LETTERS.index(axis.upper())
 
 
-def read_locked(given: Union[str, Tuple[str, Position]]) -> Tuple[str, Position]:
-    """Read a joint to lock, such as `waist_*`, `waist=0.35`, `waist=state:home` or ("waist", 0.35).
+def read_position(given: Union[str, Tuple[str, Position]], default: str = "") -> Tuple[str, Position]:
+    """Read joints and where they are to be: `knee_*=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
 
     Raises:
-        ValueError: the position is no number and no state, or there is no name.
+        ValueError: there is no name, or no position and no `default` for it, or one that is none of these.
     """
-    return _read_position((f"{given}=0" if "=" not in given else given) if isinstance(given, str) else given)
-
-
-def read_zero(given: Union[str, Tuple[str, Position]]) -> Tuple[str, Position]:
-    """Read a zero, such as `knee=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
-
-    Raises:
-        ValueError: as `read_locked`.
-    """
-    return _read_position(given, "middle")
-
-
-def _read_position(given: Union[str, Tuple[str, Position]], *words: str) -> Tuple[str, Position]:
-    glob, position = given.rpartition("=")[::2] if isinstance(given, str) else given
+    glob, position = given if not isinstance(given, str) else (
+        given.rpartition("=")[::2] if "=" in given else (given, default))
     if not glob or not isinstance(glob, str) or isinstance(position, bool):
         raise ValueError
-    if isinstance(position, str) and (position in words or position.startswith("state:") and position != "state:"):
+    if isinstance(position, str) and (position == "middle" or re.match("state:.", position)):
         return glob, position
     value = position if isinstance(position, (int, float)) else read_numbers(position, 1)[0]
     if not abs(value) < LARGEST:
@@ -121,12 +111,12 @@ OPTION_ROWS: Tuple[Option, ...] = (
            repeatable=True, flag="--xacro-arg"),
     _of_plan("lock", VARIANTS, "joints that become fixed at a position [rad or m], at 0 without one, or at that of a "
              "group state of the SRDF (package only); what follows them is locked with them; repeatable",
-             "GLOB[=VALUE|state:NAME]", kind=tuple, read=read_locked,
+             "GLOB[=VALUE|middle|state:NAME]", kind=tuple, read=partial(read_position, default="0"),
              advice="give joints and a position, such as 'waist_*' or waist=0.35"),
     _of_plan("zero", VARIANTS, "the position of joints that is 0 from now on: limits, mimics, transmissions, states "
              "and the rest follow; middle is that of the limits; repeatable",
              "GLOB=VALUE|middle|state:NAME", kind=tuple,
-             read=read_zero, advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'"),
+             read=read_position, advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'"),
     _of_plan("keep_signs", VARIANTS, "no joint changes its sign: an axis that points the other way is written as "
              "0 -1 0"),
     _of_plan("flip", VARIANTS, "joints that change their sign, whatever their axis; repeatable", "GLOB"),

@@ -4,7 +4,6 @@ A URDF is a tree, and says in one of two ways that it is more: onshape-to-robot 
 `closing_NAME_2`, that coincide (docs of onshape-to-robot, "Robots with loops"); Drake before 2017 had `<loop_joint>`
 with a point in each of two links. MuJoCo holds two points together by `<connect>`; all turns stay free.
 """
-import re
 from typing import Dict, List, NamedTuple, Tuple
 
 from ...base.number_text import read_numbers
@@ -15,7 +14,7 @@ from ...facts.tags import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
 from .model import Model, put_site
 
-CLOSING = re.compile(r"(closing_.*)_[12]", re.S)
+CLOSING = "closing_"
 TURNING = ("revolute", "continuous", "ball")  # kinds of `<loop_joint>` that hold two points together
 End = Tuple[str, str, Pose]  # name, link, pose in the link
 
@@ -31,9 +30,9 @@ def find_loops(robot: Robot) -> Tuple[List[Loop], List[str]]:
     """Return the loops that can be closed, and the names of those that stay open."""
     pairs: Dict[str, List[End]] = {}
     for link in robot.links:
-        closing = CLOSING.fullmatch(link.name)
-        if closing:
-            pairs.setdefault(closing.group(1), []).append((link.name, link.name, Pose()))
+        name, _, end = link.name.rpartition("_")
+        if name.startswith(CLOSING) and end in ("1", "2"):
+            pairs.setdefault(name, []).append((link.name, link.name, Pose()))
     links, left = {link.name for link in robot.links}, []
     for top in map(parse, robot.extensions):
         name = top.attributes.get("name") or f"<{top.tag}>"
