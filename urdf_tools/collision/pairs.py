@@ -97,7 +97,10 @@ def _begin(robot: Robot, ranges: Ranges, pieces: Pieces) -> "List[_Work]":
 
 def adjacent_links(robot: Robot) -> Set["frozenset[str]"]:
     """Return the pairs of links that a joint connects, through links without collisions, as MoveIt has it
-    (compute_default_collisions.cpp)."""
+    (compute_default_collisions.cpp).
+
+    MoveIt takes two children of such a link as adjacent, too: those may touch anywhere, and are looked at here.
+    """
     above: Dict[str, str] = {}
     for joint in robot.tree:
         parent = joint.parent
