@@ -39,6 +39,7 @@ if __name__ == "__main__":
         sys.exit(2)
     sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
 
+import argparse
 import codecs
 import errno
 import filecmp
@@ -69,8 +70,7 @@ from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
-from textwrap import wrap
-from types import SimpleNamespace
+from textwrap import fill, wrap
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
     Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
@@ -468,7 +468,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "752799a61923eef7345fe78c13a42ec2789509465dd53c6df46d579f7ee7b19b"
+SOURCE_DIGEST = "a269b58fad158ef2ef89ff438e06a2891de6e6a70be24695456157f45638375a"
 
 
 def source_digest(source: bytes) -> str:
@@ -13265,153 +13265,6 @@ def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
 
 
-# ==== urdf_tools/cli/arguments.py ====
-# Read the command line by the table of options, with "did you mean".
-
-MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
-# What is accepted and not shown: other words for an option, and what takes one back.
-OTHER_SPELLINGS = {"--combine": "--combine-dae-meshes", "--keep-equal-colours": "--keep-equal-colors"}
-BACK_TO_DEFAULT = dict.fromkeys(("--merge-equal-colors", "--merge-equal-colours"), "merge_equal_colors")
-
-
-class Arguments(SimpleNamespace):
-    """What a command line says: the value of each option by its name, and what follows from several.
-
-    Attributes:
-        input_urdf, others: the first file that is named, None without one, and further ones.
-        exports: the values of the options of an extension.
-        looks, shows_only: nothing but a --report is written; nothing but that and what a --dry-run writes.
-        words: the words themselves.
-    """
-
-
-def program_name() -> str:
-    """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
-    path = sys.argv[0] if sys.argv else ""
-    folder, name = os.path.split(path)
-    if name == "__main__.py":
-        return f"python3 -m {os.path.basename(folder)}"
-    return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
-
-
-def _read_words(rows: Sequence[Option], words: Sequence[str]) -> Tuple[Dict[str, Any], List[str]]:
-    """Return the values of all options by name, as text where it is one, and the other words: files.
-
-    Of an option that counts once the last one counts. A value is read and checked later, by what serves the library,
-    too.
-
-    Raises:
-        Unusable: an unknown option, with what was probably meant, or a value that is missing or too much.
-    """
-    spelled = {spelling: row for row in rows for spelling in (row.short, row.spelling) if spelling}
-    values: Dict[str, Any] = {row.name: () if row.repeatable else row.default for row in rows}
-    files: List[str] = []
-    waiting = [OTHER_SPELLINGS.get(word, word) for word in reversed(words)]
-    while waiting:
-        word = waiting.pop()
-        if word == "--":
-            return values, files + waiting[::-1]
-        name, given, value = word.partition("=")
-        if name not in spelled and word[:2] in spelled:  # -ofile, or -yn for -y -n
-            name, given, value = word[:2], word[2:], word[2:]
-        row = spelled.get(name)
-        if name in BACK_TO_DEFAULT:
-            values[BACK_TO_DEFAULT[name]] = PLAN_DEFAULTS[BACK_TO_DEFAULT[name]]
-        elif row is None and _is_option(word):
-            spellings = [*(one.spelling for one in rows if one.help), *map(as_flag, PACKAGE_ONLY)]
-            begun = {spelling[:len(name)]: spelling for spelling in spellings}
-            raise _misused(f"unknown option {name}{did_you_mean(name, spellings, begun)}")
-        elif row is None:
-            files.append(word)
-        elif row.kind is bool:
-            values[row.name] = not row.default
-            if given == "=" or given and name == row.spelling:
-                raise _misused(f"{name}: ignored explicit argument '{value}'")
-            waiting += [f"-{value}"] if given else []
-        else:
-            if not given and (not waiting or _is_option(waiting[-1])):
-                raise _misused(f"{'/'.join(filter(None, (row.short, row.spelling)))}: expected one argument")
-            value = value if given else waiting.pop()
-            values[row.name] = (*values[row.name], value) if row.repeatable else value
-    return values, files
-
-
-def _is_option(word: str) -> bool:
-    """Return True if a word is spelled as options are: it begins with a hyphen, and is no number."""
-    return word.startswith("-") and word != "-" and " " not in word and not re.fullmatch(NUMBER, word)
-
-
-def _misused(message: str) -> Unusable:
-    return Unusable(f"{message}; {program_name()} --help lists the options")
-
-
-def is_model(path: str) -> bool:
-    """Return True for the name of a model without a robot."""
-    return path.lower().endswith((*COLLADA_ENDINGS, *MODEL_ENDINGS))
-
-
-def option_rows(added: Sequence[Option]) -> List[Option]:
-    """Return all options: those of an extension are added before the last group."""
-    first = [row for row in OPTION_ROWS if row.group != OTHER]
-    return [*first, *added, *(row for row in OPTION_ROWS if row.group == OTHER)]
-
-
-def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> Arguments:
-    """Return the arguments of the command line, which name a URDF unless help is asked for.
-
-    Raises:
-        Unusable: the words cannot be understood, or exclude each other.
-    """
-    rows = option_rows(added)
-    values, files = _read_words(rows, words)
-    arguments = Arguments(**values, input_urdf=files[0] if files else None, others=files[1:], words=list(words))
-    if arguments.others and not (arguments.check or getattr(arguments, "lint", False)):
-        raise _misused(f"one file at a time, and '{files[-1]}' is a second one (--check and --lint take several)")
-    for row in rows:
-        if row.kind in (int, float) and not row.read and isinstance(values[row.name], str):
-            setattr(arguments, row.name, read_text(row, values[row.name], row.spelling))
-    if arguments.help or arguments.short_help:
-        return arguments
-    if arguments.input_urdf is None:
-        raise _misused("no URDF file is given")
-    if is_model(arguments.input_urdf):
-        of_robots = [row for row in rows if row.name not in MODEL_OPTIONS]
-        for name, _ in given_values(of_robots, vars(arguments)):
-            raise _misused(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
-                           "model without one")
-    others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
-    check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
-    looks = next((row.spelling for row in rows if row.only_shows and getattr(arguments, row.name)), "")
-    for row in rows:
-        value = getattr(arguments, row.name)
-        if looks and value and row.is_output and row.name != "report":
-            raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
-        if value == "" and row.is_output:
-            raise Unusable(f"{row.spelling} '': give the name of a file")
-        if value == "-" and row.is_output and row.name != "output":
-            raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
-        if row.name not in PLAN_DEFAULTS:
-            setattr(arguments, row.name, read_choice(row, value, row.spelling))
-    arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
-    arguments.looks, arguments.shows_only = bool(looks), bool(looks or arguments.dry_run)
-    for name in [*(row.updates for row in added if row.updates), "report"]:
-        if arguments.others and getattr(arguments, name):
-            raise Unusable(f"{as_flag(name)} is for one file, and '{arguments.others[-1]}' is a second one")
-    return arguments
-
-
-def options_of(arguments: Arguments, added: Sequence[Option] = ()) -> Options:
-    """Return the choices among the arguments.
-
-    Raises:
-        Unusable: a value that does not exist, or one that would do nothing.
-    """
-    given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
-    check_needs([*OPTION_ROWS, *added], vars(arguments))
-    return options
-
-
 # ==== urdf_tools/cli/streams.py ====
 # Write to the standard streams, whatever their encoding, also closed streams and closed pipes; a line of progress.
 
@@ -13559,11 +13412,214 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
     raise SystemExit(128 + number)
 
 
+# ==== urdf_tools/cli/arguments.py ====
+# Parse the command line: one parser made of the table of options, and "did you mean".
+
+EXAMPLES = (
+    ("robot.urdf                 ", "show the plan, ask, write"),
+    ("robot.urdf -o clean.urdf -y", "do not ask"),
+    ("robot.urdf -n              ", "only show what would be done"),
+    ("robot.urdf --no-merge --no-strip", " only reorient"),
+    ("robot.urdf --keep 'imu_*' --keep tool0", ""),
+    ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
+    ("robot.urdf --report report.json", ""),
+    ("model.dae -o folder        ", "one STL for each color"),
+)
+EXIT_STATUS = """\
+exit status: 0 written or nothing to do; 1 not done (declined, or --check found
+changes), 2 input or options refused, 3 the proof failed. Nothing is written
+unless it is 0.
+"""
+DESCRIPTION = """\
+Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
+hardware, turn every frame to X forward, Y left, Z up, and prove that it is
+the same robot."""
+MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
+# What is accepted and not shown: other words for an option, and what takes one back.
+OTHER_SPELLINGS = {"--combine": "--combine-dae-meshes", "--keep-equal-colours": "--keep-equal-colors"}
+BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises its errors instead of printing them."""
+
+    def error(self, message: str) -> NoReturn:
+        sentence = message[len("argument "):] if message.startswith("argument ") else message
+        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
+
+
+class _Page(argparse.RawDescriptionHelpFormatter):
+    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=WIDTH - 2)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
+
+
+def program_name() -> str:
+    """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
+    path = sys.argv[0] if sys.argv else ""
+    folder, name = os.path.split(path)
+    if name == "__main__.py":
+        return f"python3 -m {os.path.basename(folder)}"
+    return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
+
+
+def _add_row(group: Any, row: Option) -> None:
+    """Add an option as text: its value is read and checked later, by what serves the library, too."""
+    keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
+    if row.kind is bool:
+        keywords.update(action="store_const", const=not row.default)
+    else:
+        keywords.update(action="append" if row.repeatable else "store", default=[] if row.repeatable else row.default,
+                        metavar=row.metavar or f"{{{','.join(row.choices)}}}")
+    group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
+    if row.name in BACK_TO_DEFAULT:
+        group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
+
+
+def short_help(added: Sequence[Option]) -> List[str]:
+    """Return one screen: the forms of the command, the options that people use most, and where the rest is."""
+    program = program_name()
+    rows = [row for row in (*OPTION_ROWS, *added) if row.name in MOST_USED]
+    names = [", ".join(filter(None, (row.short, row.spelling))) + (f" {row.metavar}" if row.metavar else "")
+             for row in rows]
+    meanings = [re.split("[;(:,]| in the ", row.help)[0].strip() for row in rows]
+    width = max(map(len, names))
+    return [f"usage: {program} [options] robot.urdf", "", *DESCRIPTION.splitlines(), "",
+            f"  {program} robot.urdf               show the plan, ask, write",
+            f"  echo yes | {program} robot.urdf    the same in a script",
+            f"  {program} robot.urdf -n --full     look at all of the plan", "",
+            *(f"  {name.ljust(width)}  {words}" for name, words in zip(names, meanings)), "",
+            *EXIT_STATUS.splitlines(), f"{program} --help explains all options."]
+
+
+def say_help(parser: argparse.ArgumentParser) -> int:
+    """Print the help page; return the exit status."""
+    say([parser.format_help().rstrip("\n")], sys.stdout)
+    return WRITTEN
+
+
+def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+    """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
+
+    Of an option that counts once the last one counts.
+
+    Raises:
+        Unusable: an unknown option, a second file, or a value of another kind, with what was probably meant.
+    """
+    arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
+    unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
+    if unknown:
+        spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
+        begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
+        parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
+    arguments.others = [word for word in left if word != "--"]
+    if arguments.others and not (arguments.check or getattr(arguments, "lint", False)):
+        parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check and --lint take several)")
+    for row in rows:
+        value = getattr(arguments, row.name)
+        if row.repeatable:
+            setattr(arguments, row.name, tuple(value))
+        elif row.kind in (int, float) and not row.read and isinstance(value, str):
+            setattr(arguments, row.name, read_text(row, value, row.spelling))
+    return arguments
+
+
+def is_model(path: str) -> bool:
+    """Return True for the name of a model without a robot."""
+    return path.lower().endswith((*COLLADA_ENDINGS, *MODEL_ENDINGS))
+
+
+def option_rows(added: Sequence[Option]) -> List[Option]:
+    """Return all options: those of an extension are added before the last group."""
+    first = [row for row in OPTION_ROWS if row.group != OTHER]
+    return [*first, *added, *(row for row in OPTION_ROWS if row.group == OTHER)]
+
+
+def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
+    """Return the parser of the command line with the options of an extension; its help has examples."""
+    program = program_name()
+    examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
+    epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
+    elsewhere = [name for name in PACKAGE_ONLY if name not in [row.name for row in added]]
+    if elsewhere:
+        more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
+                    "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
+        epilog += f"\n{more}\n"
+    parser = _Parser(prog=program, formatter_class=_Page, epilog=epilog, add_help=False, allow_abbrev=False,
+                     usage="%(prog)s [options] robot.urdf", description=DESCRIPTION)
+    parser.add_argument("input_urdf", nargs="?", help="path of the URDF; - reads standard input, *.xacro is "
+                        "expanded by the xacro command; of a model.dae alone the parts are written as STL")
+    known: Dict[str, Any] = {}
+    for row in option_rows(added):
+        if row.group not in known:
+            known[row.group] = parser.add_argument_group(row.group)
+        _add_row(known[row.group], row)
+    return parser
+
+
+def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argparse.Namespace:
+    """Return the arguments of the command line, which name a URDF unless help is asked for.
+
+    Raises:
+        Unusable: the words cannot be understood, or exclude each other.
+    """
+    parser, rows = build_parser(added), option_rows(added)
+    arguments = _parse(parser, rows, words)
+    if arguments.help or arguments.short_help:
+        return arguments
+    if arguments.input_urdf is None:
+        parser.error("no URDF file is given")
+    if is_model(arguments.input_urdf):
+        of_robots = [row for row in rows if row.name not in MODEL_OPTIONS]
+        for name, _ in given_values(of_robots, vars(arguments)):
+            parser.error(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
+                         "model without one")
+    others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
+    check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
+    looks = next((row.spelling for row in rows if row.only_shows and getattr(arguments, row.name)), "")
+    for row in rows:
+        value = getattr(arguments, row.name)
+        if looks and value and row.is_output and row.name != "report":
+            raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
+        if value == "" and row.is_output:
+            raise Unusable(f"{row.spelling} '': give the name of a file")
+        if value == "-" and row.is_output and row.name != "output":
+            raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
+        if row.name not in PLAN_DEFAULTS:
+            setattr(arguments, row.name, read_choice(row, value, row.spelling))
+    arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
+    arguments.looks, arguments.shows_only = bool(looks), bool(looks or arguments.dry_run)
+    arguments.words = list(words)
+    for name in [*(row.updates for row in added if row.updates), "report"]:
+        if arguments.others and getattr(arguments, name):
+            raise Unusable(f"{as_flag(name)} is for one file, and '{arguments.others[-1]}' is a second one")
+    return arguments
+
+
+def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> Options:
+    """Return the choices among the arguments.
+
+    Raises:
+        Unusable: a value that does not exist, or one that would do nothing.
+    """
+    given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
+    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
+    check_needs([*OPTION_ROWS, *added], vars(arguments))
+    return options
+
+
 # ==== urdf_tools/cli/output_files.py ====
 # The files that a run of the command line writes: check them before any work, collect them after it.
 
 
-def check_outputs(arguments: Arguments, asked: Asked, added: Sequence[Option], output: str,
+def check_outputs(arguments: argparse.Namespace, asked: Asked, added: Sequence[Option], output: str,
                   companions: Sequence[Companion]) -> None:
     """Make sure that every file that this run writes can be written, and none over another or over an input.
 
@@ -13599,7 +13655,7 @@ def _check_folder(folder: str) -> None:
         raise Unusable("--mesh-dir cannot be written: permission denied", folder)
 
 
-def files_to_write(result: Result, arguments: Arguments, path: str, output: str) -> List[Tuple[str, bytes]]:
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
@@ -13700,7 +13756,7 @@ def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -
 class RunOutcome(NamedTuple):
     """A run up to the question: what was given, the names of what it would write, and what came out."""
 
-    arguments: Arguments
+    arguments: argparse.Namespace
     path: str
     output: str
     companions: Tuple[Companion, ...]
@@ -13718,7 +13774,7 @@ class RunOutcome(NamedTuple):
                 *(warning for one in self.result.companions for warning in one.updates.warnings)]
 
 
-def run(arguments: Arguments, extension: Extension) -> int:
+def run(arguments: argparse.Namespace, extension: Extension) -> int:
     """Read, simplify in memory, verify, show, ask, write; return the exit status.
 
     Raises:
@@ -13875,7 +13931,7 @@ def _read_standard_input() -> bytes:
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
 
 
-def check_files(arguments: Arguments, extension: Extension) -> int:
+def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     """Report for each file whether a run would change it; return the worst status of all.
 
     Raises:
@@ -13885,7 +13941,7 @@ def check_files(arguments: Arguments, extension: Extension) -> int:
     statuses: List[int] = []
     for path in paths:
         try:
-            statuses.append(run(Arguments(**{**vars(arguments), "input_urdf": path}), extension))
+            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path}), extension))
         except UrdfSimplifyError as error:
             if len(paths) == 1:
                 raise
@@ -13901,7 +13957,7 @@ def check_files(arguments: Arguments, extension: Extension) -> int:
     return max(statuses)
 
 
-def _command(arguments: Arguments, path: str, added: Sequence[Option]) -> str:
+def _command(arguments: argparse.Namespace, path: str, added: Sequence[Option]) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
@@ -13920,7 +13976,7 @@ def _command(arguments: Arguments, path: str, added: Sequence[Option]) -> str:
 # `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 
 
-def extract(arguments: Arguments) -> int:
+def extract(arguments: argparse.Namespace) -> int:
     """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
@@ -13930,7 +13986,7 @@ def extract(arguments: Arguments) -> int:
     return WRITTEN
 
 
-def extract_model(arguments: Arguments, converter: MeshConverter) -> Conversion:
+def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
     """Split the model that a command line names."""
     model = arguments.input_urdf
     with progress_line(sys.stderr) as show:
@@ -13939,7 +13995,7 @@ def extract_model(arguments: Arguments, converter: MeshConverter) -> Conversion:
             force=arguments.force, progress=partial(show, os.path.basename(model)) if show else None)
 
 
-def model_options(arguments: Arguments) -> MeshOptions:
+def model_options(arguments: argparse.Namespace) -> MeshOptions:
     """Return how the model of a command line is read.
 
     Raises:
@@ -13950,7 +14006,7 @@ def model_options(arguments: Arguments) -> MeshOptions:
     return options_from({name: getattr(arguments, name) for name in MESH_VALUES}, flags=True).meshes
 
 
-def print_conversion(arguments: Arguments, conversion: Conversion) -> None:
+def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
     """Print one line for each part, and the notes as warnings on standard error."""
     parts = conversion.parts
     for part in () if arguments.quiet else parts:
@@ -14034,80 +14090,6 @@ def run_package(words: Sequence[str], what: str) -> int:
 HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over, run_model=hand_over_model)
 
 
-# ==== urdf_tools/cli/help_page.py ====
-# The pages of help, made of the table of options: one screen, and all of it.
-
-EXAMPLES = (
-    ("robot.urdf                 ", "show the plan, ask, write"),
-    ("robot.urdf -o clean.urdf -y", "do not ask"),
-    ("robot.urdf -n              ", "only show what would be done"),
-    ("robot.urdf --no-merge --no-strip", " only reorient"),
-    ("robot.urdf --keep 'imu_*' --keep tool0", ""),
-    ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
-    ("robot.urdf --report report.json", ""),
-    ("model.dae -o folder        ", "one STL for each color"),
-)
-EXIT_STATUS = """\
-exit status: 0 written or nothing to do; 1 not done (declined, or --check found
-changes), 2 input or options refused, 3 the proof failed. Nothing is written
-unless it is 0.
-"""
-DESCRIPTION = """\
-Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
-hardware, turn every frame to X forward, Y left, Z up, and prove that it is
-the same robot."""
-POSITIONAL = ("positional arguments", [(
-    "input_urdf", "path of the URDF; - reads standard input, *.xacro is expanded by the xacro command; of a model.dae "
-    "alone the parts are written as STL")])
-HELP_COLUMN, HELP_WIDTH, PAGE_WIDTH = 24, 54, 79
-
-
-def short_help(added: Sequence[Option]) -> List[str]:
-    """Return one screen: the forms of the command, the options that people use most, and where the rest is."""
-    program = program_name()
-    rows = [row for row in (*OPTION_ROWS, *added) if row.name in MOST_USED]
-    names = [_shown_as(row, row.metavar) for row in rows]
-    meanings = [re.split("[;(:,]| in the ", row.help)[0].strip() for row in rows]
-    width = max(map(len, names))
-    return [f"usage: {program} [options] robot.urdf", "", *DESCRIPTION.splitlines(), "",
-            f"  {program} robot.urdf               show the plan, ask, write",
-            f"  echo yes | {program} robot.urdf    the same in a script",
-            f"  {program} robot.urdf -n --full     look at all of the plan", "",
-            *(f"  {name.ljust(width)}  {words}" for name, words in zip(names, meanings)), "",
-            *EXIT_STATUS.splitlines(), f"{program} --help explains all options."]
-
-
-def help_page(added: Sequence[Option]) -> List[str]:
-    """Return the page of all options, those of an extension too, by groups, with examples."""
-    program = program_name()
-    lines = [f"usage: {program} [options] robot.urdf", "", *DESCRIPTION.splitlines()]
-    groups = grouped((row.group, (_shown_as(row, row.metavar or f"{{{','.join(row.choices)}}}"), row.help))
-                     for row in option_rows(added) if row.help)
-    for group, entries in (POSITIONAL, *groups.items()):
-        lines += ["", f"{group}:", *(line for entry in entries for line in _entry(*entry))]
-    lines += ["", "examples:", *(f"  {program} {words} {meaning}".rstrip() for words, meaning in EXAMPLES), "",
-              *EXIT_STATUS.splitlines()]
-    elsewhere = [as_flag(name) for name in PACKAGE_ONLY if name not in [row.name for row in added]]
-    if elsewhere:
-        lines += ["", *wrap(f"The package urdf-simplify adds {', '.join(elsewhere)}; `python3 -m urdf_tools --help` "
-                            "explains them.", PAGE_WIDTH, break_on_hyphens=False)]
-    return lines
-
-
-def _shown_as(row: Option, value: str) -> str:
-    """Return the spellings of an option, with what its value is called: `-o, --output FILE`."""
-    return f"{', '.join(filter(None, (row.short, row.spelling)))} {value if row.kind is not bool else ''}".rstrip()
-
-
-def _entry(head: str, text: str) -> List[str]:
-    """Return the lines of an option: the explanation is beside its spellings, or below them."""
-    explained = [" " * HELP_COLUMN + line for line in wrap(text, HELP_WIDTH)]
-    lead = f"  {head}  "
-    if len(lead) > HELP_COLUMN:
-        return [lead.rstrip(), *explained]
-    return [lead.ljust(HELP_COLUMN) + explained[0].lstrip(), *explained[1:]]
-
-
 # ==== urdf_tools/cli/main.py ====
 # The command line: choose the command, run it, return the exit status.
 
@@ -14140,8 +14122,10 @@ def _main(extension: Extension, given: List[str]) -> int:
     if status is not None:
         return status
     arguments = parse_arguments(words, extension.options)
-    if arguments.help or arguments.short_help:
-        say((help_page if arguments.help else short_help)(extension.options), sys.stdout)
+    if arguments.help:
+        return say_help(build_parser(extension.options))
+    if arguments.short_help:
+        say(short_help(extension.options), sys.stdout)
         return WRITTEN
     if not is_model(arguments.input_urdf):
         return (check_files if arguments.check else run)(arguments, extension)

@@ -1,4 +1,5 @@
 """`--check` over one or several files: a line for each, a total, and the command to run."""
+import argparse
 import shlex
 import sys
 from typing import List, Sequence
@@ -8,7 +9,7 @@ from ..base.number_text import count_of
 from ..base.option_table import Option
 from ..urdf.xacro import is_xacro
 from ..run.pipeline import Extension
-from .arguments import Arguments, program_name
+from .arguments import program_name
 from .command import print_error, NOT_DONE
 from .run import run
 from .streams import say
@@ -16,7 +17,7 @@ from .streams import say
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
 
 
-def check_files(arguments: Arguments, extension: Extension) -> int:
+def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     """Report for each file whether a run would change it; return the worst status of all.
 
     Raises:
@@ -26,7 +27,7 @@ def check_files(arguments: Arguments, extension: Extension) -> int:
     statuses: List[int] = []
     for path in paths:
         try:
-            statuses.append(run(Arguments(**{**vars(arguments), "input_urdf": path}), extension))
+            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path}), extension))
         except UrdfSimplifyError as error:
             if len(paths) == 1:
                 raise
@@ -42,7 +43,7 @@ def check_files(arguments: Arguments, extension: Extension) -> int:
     return max(statuses)
 
 
-def _command(arguments: Arguments, path: str, added: Sequence[Option]) -> str:
+def _command(arguments: argparse.Namespace, path: str, added: Sequence[Option]) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
              if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]

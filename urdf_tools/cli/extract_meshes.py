@@ -2,11 +2,11 @@
 
 `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
 """
+import argparse
 import os
 import sys
 from functools import partial
 
-from .arguments import Arguments
 from ..base.files import no_such_file
 from ..collada.records import Conversion, rgba_text
 from ..plan.options import MeshOptions
@@ -17,7 +17,7 @@ from .command import WRITTEN
 from .streams import progress_line, say
 
 
-def extract(arguments: Arguments) -> int:
+def extract(arguments: argparse.Namespace) -> int:
     """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
@@ -27,7 +27,7 @@ def extract(arguments: Arguments) -> int:
     return WRITTEN
 
 
-def extract_model(arguments: Arguments, converter: MeshConverter) -> Conversion:
+def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
     """Split the model that a command line names."""
     model = arguments.input_urdf
     with progress_line(sys.stderr) as show:
@@ -36,7 +36,7 @@ def extract_model(arguments: Arguments, converter: MeshConverter) -> Conversion:
             force=arguments.force, progress=partial(show, os.path.basename(model)) if show else None)
 
 
-def model_options(arguments: Arguments) -> MeshOptions:
+def model_options(arguments: argparse.Namespace) -> MeshOptions:
     """Return how the model of a command line is read.
 
     Raises:
@@ -47,7 +47,7 @@ def model_options(arguments: Arguments) -> MeshOptions:
     return options_from({name: getattr(arguments, name) for name in MESH_VALUES}, flags=True).meshes
 
 
-def print_conversion(arguments: Arguments, conversion: Conversion) -> None:
+def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
     """Print one line for each part, and the notes as warnings on standard error."""
     parts = conversion.parts
     for part in () if arguments.quiet else parts:

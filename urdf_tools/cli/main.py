@@ -6,7 +6,7 @@ from typing import List, Optional, Sequence
 
 from ..base.version import version_text
 from ..run.pipeline import Extension
-from .arguments import is_model, parse_arguments
+from .arguments import build_parser, is_model, parse_arguments, say_help, short_help
 from .command import run_command, WRITTEN
 from .hand_over import HAND_OVER
 from .streams import say
@@ -40,10 +40,10 @@ def _main(extension: Extension, given: List[str]) -> int:
     if status is not None:
         return status
     arguments = parse_arguments(words, extension.options)
-    if arguments.help or arguments.short_help:
-        from .help_page import help_page, short_help
-
-        say((help_page if arguments.help else short_help)(extension.options), sys.stdout)
+    if arguments.help:
+        return say_help(build_parser(extension.options))
+    if arguments.short_help:
+        say(short_help(extension.options), sys.stdout)
         return WRITTEN
     if not is_model(arguments.input_urdf):
         from .check import check_files

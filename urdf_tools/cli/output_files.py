@@ -1,8 +1,8 @@
 """The files that a run of the command line writes: check them before any work, collect them after it."""
+import argparse
 import os
 from typing import List, Sequence, Tuple
 
-from .arguments import Arguments
 from ..base.errors import Unusable
 from ..base.files import is_same_file
 from ..base.option_table import Option
@@ -11,7 +11,7 @@ from ..run.companions import Companion
 from ..run.pipeline import Asked, further_destinations, Result
 
 
-def check_outputs(arguments: Arguments, asked: Asked, added: Sequence[Option], output: str,
+def check_outputs(arguments: argparse.Namespace, asked: Asked, added: Sequence[Option], output: str,
                   companions: Sequence[Companion]) -> None:
     """Make sure that every file that this run writes can be written, and none over another or over an input.
 
@@ -47,7 +47,7 @@ def _check_folder(folder: str) -> None:
         raise Unusable("--mesh-dir cannot be written: permission denied", folder)
 
 
-def files_to_write(result: Result, arguments: Arguments, path: str, output: str) -> List[Tuple[str, bytes]]:
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.

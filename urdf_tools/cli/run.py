@@ -1,4 +1,5 @@
 """One run of the command line on a robot: read, simplify in memory, show, ask, write."""
+import argparse
 import sys
 from contextlib import contextmanager
 from functools import partial
@@ -18,7 +19,7 @@ from ..run.pipeline import Asked, Extension, MeshMaking, simplify_bytes, Result,
 from ..report.layout import fold, Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, companion_change_line, outcome, question_lines
-from .arguments import Arguments, options_of
+from .arguments import options_of
 from .command import NOT_DONE, WRITTEN
 from .output_files import check_outputs, files_to_write
 from .question import announcement, at_terminal, confirm, REPLACES
@@ -28,7 +29,7 @@ from .streams import is_closed, style_of, progress_line, say, warning_lines, wri
 class RunOutcome(NamedTuple):
     """A run up to the question: what was given, the names of what it would write, and what came out."""
 
-    arguments: Arguments
+    arguments: argparse.Namespace
     path: str
     output: str
     companions: Tuple[Companion, ...]
@@ -46,7 +47,7 @@ class RunOutcome(NamedTuple):
                 *(warning for one in self.result.companions for warning in one.updates.warnings)]
 
 
-def run(arguments: Arguments, extension: Extension) -> int:
+def run(arguments: argparse.Namespace, extension: Extension) -> int:
     """Read, simplify in memory, verify, show, ask, write; return the exit status.
 
     Raises:

@@ -1,9 +1,9 @@
 """`--compare`: two files, a report, and an exit status."""
+import argparse
 import json
 import sys
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
-from ..cli.arguments import Arguments
 from ..base.errors import Unusable, UrdfError
 from ..base.files import read_file
 from ..base.option_table import Option
@@ -64,7 +64,7 @@ def compare_command(words: Sequence[str], options: Sequence[Option], write_page:
     return NOT_DONE if found.exit_code else WRITTEN
 
 
-def _compare(arguments: Arguments, paths: Sequence[str]) -> Comparison:
+def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
     a, b = (read_robot_of(path, tuple(arguments.package), tuple(arguments.xacro_args) if is_first else ())
             for path, is_first in zip(paths, (True, False)))
     return compare(a, b, given=read_map(arguments.map) if arguments.map else None, names=arguments.names or "auto",

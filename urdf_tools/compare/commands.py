@@ -1,14 +1,15 @@
 """What the commands that simplify nothing have in common: the options that they know, and the files that they write."""
+import argparse
 from typing import Collection, Mapping, Optional, Sequence
 
 from ..base.errors import Unusable
 from ..base.option_table import check_needs, given_values, Option, read_choice
 from ..base.transaction import Transaction
-from ..cli.arguments import Arguments, option_rows, parse_arguments
+from ..cli.arguments import option_rows, parse_arguments
 
 
 def parse_only(words: Sequence[str], options: Sequence[Option], known: Collection[str], reason: str
-               ) -> Arguments:
+               ) -> argparse.Namespace:
     """Return the arguments of a command line that may give no options but the known ones.
 
     Raises:

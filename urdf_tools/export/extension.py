@@ -2,13 +2,13 @@
 
 The functions that begin with an import load a module only when it is asked for: a run without exports loads none.
 """
+import argparse
 import gc
 import os
 import sys
 from contextlib import contextmanager
 from typing import Any, Callable, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
 
-from ..cli.arguments import Arguments
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import Unusable
 from ..base.files import read_file
@@ -252,7 +252,7 @@ def _compared_page(comparison: "Comparison", file: str, packages: Sequence[Tuple
     return write_comparison(comparison, file, packages, most)
 
 
-def _run_model(arguments: Arguments) -> int:
+def _run_model(arguments: argparse.Namespace) -> int:
     """Split a COLLADA model into STL, or convert a model into another format."""
     path = arguments.input_urdf
     if path.lower().endswith(COLLADA_ENDINGS) and not (arguments.mesh_format or arguments.gltf_up):
@@ -262,7 +262,7 @@ def _run_model(arguments: Arguments) -> int:
     return _convert_model(arguments)
 
 
-def _convert_model(arguments: Arguments) -> int:
+def _convert_model(arguments: argparse.Namespace) -> int:
     from .meshes.command import run_model
 
     return run_model(arguments)

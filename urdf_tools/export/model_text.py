@@ -1,9 +1,9 @@
 """A model without a robot on the command line of the package: split, or described as JSON for programs."""
+import argparse
 import json
 import sys
 from typing import Callable
 
-from ..cli.arguments import Arguments
 from ..cli.command import WRITTEN
 from ..cli.extract_meshes import extract_model, model_options, print_conversion
 from ..cli.streams import say
@@ -11,7 +11,7 @@ from ..collada.records import Conversion, RareCollada
 from ..meshing.converter import MeshConverter
 
 
-def extract_command(arguments: Arguments, rare: Callable[[], RareCollada]) -> int:
+def extract_command(arguments: argparse.Namespace, rare: Callable[[], RareCollada]) -> int:
     """Split the COLLADA model that a command line names, also a rare one; return the exit status.
 
     `rare` is as in `MeshConverter`.
@@ -24,7 +24,7 @@ def extract_command(arguments: Arguments, rare: Callable[[], RareCollada]) -> in
     return WRITTEN
 
 
-def print_model(arguments: Arguments, conversion: Conversion, key: str) -> None:
+def print_model(arguments: argparse.Namespace, conversion: Conversion, key: str) -> None:
     """Print a line for each part and the notes, or with --json one object, in which `key` is the model."""
     if not arguments.json:
         return print_conversion(arguments, conversion)

@@ -1,8 +1,8 @@
 """`--lint`: one or several files, what is odd about them, and an exit status."""
+import argparse
 import sys
 from typing import Callable, Collection, List, Sequence, Tuple
 
-from ..cli.arguments import Arguments
 from ..base.diagnostics import Kind, NOTE
 from ..base.errors import Unusable, UrdfError
 from ..base.files import read_file
@@ -78,7 +78,7 @@ def _examine_all(paths: Sequence[str], look: Callable[[str], Examined], color: s
     return examined, status
 
 
-def _say(arguments: Arguments, examined: Sequence[Examined], paths: Sequence[str], status: int) -> None:
+def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Sequence[str], status: int) -> None:
     """Print the findings; notes only in full or at that level, but for programs that read all."""
     found = reported(examined)
     if arguments.format in ("text", "github") and not (arguments.full or arguments.lint_level == NOTE):
@@ -95,7 +95,7 @@ def _say(arguments: Arguments, examined: Sequence[Examined], paths: Sequence[str
     say(lines, sys.stdout)
 
 
-def _examine(path: str, arguments: Arguments, known: Collection[str], selected: Collection[str],
+def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], selected: Collection[str],
              left_out: Collection[str], read_others: MeshReader) -> Examined:
     """Examine a file, and leave out the kinds that are not asked for."""
     source = sys.stdin.buffer.read() if path == "-" else read_expanded(path, arguments.xacro_args) if (

@@ -1,8 +1,8 @@
 """`--lint-fix`: repair what has one repair, show it, ask, and write."""
+import argparse
 import sys
 from typing import Any, List, Sequence, Tuple
 
-from ..cli.arguments import Arguments
 from ..base.diagnostics import Kind
 from ..base.errors import Unusable
 from ..base.files import hard_link_warnings, read_file, robot_stem
@@ -65,7 +65,7 @@ def _nothing(path: str, left: Sequence[Finding]) -> List[str]:
     return [f"{path}: nothing to repair{found}"]
 
 
-def _show_and_write(arguments: Arguments, examined: Examined, repaired: Repaired, left: Sequence[Finding],
+def _show_and_write(arguments: argparse.Namespace, examined: Examined, repaired: Repaired, left: Sequence[Finding],
                     output: str) -> int:
     """Show the edits, what they change, and what is left; ask, and write."""
     style = style_of(sys.stdout, arguments.color, full=arguments.full)

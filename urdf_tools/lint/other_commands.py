@@ -1,4 +1,5 @@
 """--check and --compare in the formats for programs: what would change, and what differs, as findings."""
+import argparse
 import sys
 from typing import Iterator, List, Optional, Sequence
 
@@ -6,7 +7,7 @@ from ..base.diagnostics import Diagnostic, ERROR
 from ..base.errors import ErrorGroup, Unusable, UrdfError
 from ..base.files import default_output
 from ..base.transaction import Transaction
-from ..cli.arguments import Arguments, options_of, parse_arguments
+from ..cli.arguments import options_of, parse_arguments
 from ..cli.command import NOT_DONE, REFUSED, WRITTEN
 from ..cli.streams import say
 from ..compare.comparison import Comparison
@@ -51,7 +52,7 @@ def check_command(words: Sequence[str], extension: Extension) -> Optional[int]:
     return status
 
 
-def _checked(path: str, arguments: Arguments, extension: Extension) -> Result:
+def _checked(path: str, arguments: argparse.Namespace, extension: Extension) -> Result:
     """Run on a file without writing anything."""
     options = options_of(arguments, extension.options)
     output = default_output(path)

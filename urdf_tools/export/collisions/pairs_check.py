@@ -1,4 +1,5 @@
 """`--pairs-check`: what an SRDF says of links that never touch, judged for a robot as it is."""
+import argparse
 import os
 import sys
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
@@ -8,7 +9,6 @@ from ...base.errors import Unusable
 from ...base.files import read_file
 from ...base.number_text import count_of
 from ...base.option_table import Option
-from ...cli.arguments import Arguments
 from ...cli.command import NOT_DONE, WRITTEN
 from ...cli.run import says_if_stopped_late
 from ...cli.streams import progress_line, say
@@ -72,7 +72,7 @@ def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUr
     return NOT_DONE if wrong else WRITTEN
 
 
-def _page(arguments: Arguments, source: bytes, checked: CheckedPairs,
+def _page(arguments: argparse.Namespace, source: bytes, checked: CheckedPairs,
           write_page: Callable[[ExportRequest], Exported]) -> Tuple[bytes, str]:
     """Return the page of the robot as it is with its poses of contact, and a line about it."""
     path, srdf = arguments.input_urdf, arguments.pairs_check

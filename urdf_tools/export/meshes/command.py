@@ -1,8 +1,8 @@
 """The command line for one model without a robot: any format that is read into any that is written."""
+import argparse
 import os
 from typing import Dict, Sequence
 
-from ...cli.arguments import Arguments
 from ...base.errors import BrokenMesh, Unusable
 from ...base.transaction import Transaction
 from ...cli.extract_meshes import model_options
@@ -20,7 +20,7 @@ from .images import image_file_names
 from .rare_collada import RARE_COLLADA
 
 
-def run_model(arguments: Arguments) -> int:
+def run_model(arguments: argparse.Namespace) -> int:
     """Convert the model that a command line names; return the exit status.
 
     Raises:
