@@ -13,7 +13,12 @@ from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
 from urdf_tools.export.sdf.writer import make_sdf, write_sdf
 from urdf_tools.export.mjcf.verify import verify_mjcf
 from urdf_tools.export.sdf.verify import verify_sdf
-from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
+from urdf_tools.export.usd.verify import verify_usd
+from urdf_tools.export.usd.writer import make_usd
+from urdf_tools.export.json_exporter import verify_json
+from urdf_tools.export.proof import reference_of
+from urdf_tools.compare.read_sdf import read_sdf
+from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 BOX = m.Box((0.2, 0.2, 0.2))
@@ -350,3 +355,39 @@ def test_a_joint_before_a_link_that_mjcf_has_not_has_its_name_in_the_text(betwee
     for wrong in ("other", "j_x"):
         with pytest.raises(ProofFailed, match=f"joint 'j' is called '{wrong}'"):
             verify_mjcf(written.text.replace('"j_2"', f'"{wrong}"'), robot, decided)
+
+
+@pytest.mark.parametrize("root", ["world", "odom"])
+def test_where_a_robot_begins_that_floats_is_proven(root: str) -> None:
+    """Two robots are the same wherever they are put; what is written of one must begin where that does."""
+    robot = m.Robot("r", (m.Link(root), link("a"), link("b")),
+                    (m.Joint("floats", "floating", root, "a", m.Pose((0.125, 0.25, 0.375))),
+                     joint("j", "continuous", "a", "b")))
+    sdf, decided = make_sdf(robot, SdfOptions())
+    mjcf, bodies = make_mjcf(robot, MjcfOptions())
+    usd, prims = make_usd(robot, UsdOptions())
+    for text, verify in ((sdf.text, lambda text: verify_sdf(text, robot, decided)),
+                         (mjcf.text, lambda text: verify_mjcf(text, robot, bodies)),
+                         (usd.text, lambda text: verify_usd(text, usd.layer, robot, prims)),
+                         (robot.to_json(), lambda text: verify_json(text, reference_of(robot)))):
+        verify(text)
+        for old, new in (("0.125", "0.625"), ('"floats"', '"falls"'), (f'"{root}"', '"another"')):
+            assert old in text or old != "0.125"
+            if old in text:
+                with pytest.raises(ProofFailed):
+                    verify(text.replace(old, new))
+
+
+def test_a_root_that_sdf_puts_elsewhere_is_seen() -> None:
+    robot = m.Robot("r", (link("base"), link("b")), (joint("j", "continuous", "base", "b"),))
+    text, decided = make_sdf(robot, SdfOptions())
+    with pytest.raises(ProofFailed, match="^SDF: link 'base' begins at "):
+        verify_sdf(text.text.replace('<link name="base">', '<link name="base"><pose>0.5 0 0 0 0 0</pose>'), robot,
+                   decided)
+
+
+def test_several_links_that_float_in_the_world_are_free_in_sdf() -> None:
+    robot = m.Robot("r", (m.Link("world"), link("a"), link("b")), (joint("f", "floating", "world", "a"),
+                                                                   joint("g", "floating", "world", "b")))
+    text = write_sdf(robot, SdfOptions()).text
+    assert read_sdf(text).base == "free" and text.count("<link ") == 2

@@ -50,7 +50,7 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     joints, loops = _without_loops(joints, frames)
     links, joints = _with_free_links(model, links, joints, frames)
     is_static = is_true(model, "static")
-    held = any(joint.parent == WORLD for joint in joints)
+    held = any(joint.parent == WORLD and joint.type != "floating" for joint in joints)
     model_pose = model.first("pose")
     if model_pose is not None and pose_of(model_pose) != IDENTITY_POSE:
         notes.append("where the model stands in the world is not part of the robot")
@@ -58,8 +58,9 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
         "sdf", model.get("name") or "", tuple(links), tuple(joints), tuple(_frames(model, frames)), loops,
         sensors=tuple(read_sensors(model, frames, {joint.name: joint.child for joint in joints})),
         base="fixed" if is_static or held else "free", notes=tuple(notes), file=file)
-    check_tree(robot)
-    robot = robot._replace(loops=(*robot.loops, *closing_loops(robot)))
+    top = check_tree(robot)
+    robot = robot._replace(loops=(*robot.loops, *closing_loops(robot)),
+                           T_file_root=IDENTITY_POSE if top == WORLD else frames.T_model(top))
     model.get("canonical_link"), model.get("placement_frame")
     return robot._replace(unread=tuple(unread_of(root)))
 

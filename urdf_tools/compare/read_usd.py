@@ -83,8 +83,9 @@ def read_usd_layer(top: Prim) -> RawRobot:
         links.insert(0, RawLink(world, line=robot.line))
     found = RawRobot("usd", robot.true_name, tuple(links), (*joints, *carried), base="fixed" if held else "free",
                      apart=tuple(_apart(places)), actuators=tuple(_actuators(prims, reader)), file=top.file)
-    check_tree(found)
-    return found._replace(unread=tuple(unread_of(top)))
+    root = check_tree(found)
+    return found._replace(T_file_root=by_name[root].T_root if root in by_name else IDENTITY_POSE,
+                          unread=tuple(unread_of(top)))
 
 
 def _robot_prim(top: Prim) -> Prim:

@@ -210,6 +210,7 @@ class RawRobot(NamedTuple):
         keys: named states.
         unread: what ended in no field.
         notes: sentences about how the file was read, such as what was left out of a scene.
+        T_file_root: where the file draws the root; a robot is the same wherever it is put, an export is not.
     """
 
     format: str
@@ -227,3 +228,4 @@ class RawRobot(NamedTuple):
     unread: Tuple[Unread, ...] = ()
     notes: Tuple[str, ...] = ()
     file: str = ""
+    T_file_root: Pose = IDENTITY_POSE

@@ -4,6 +4,7 @@ Reader and comparison are those of `compare/`: they know neither the model nor t
 the robot - names, masses that simulators refuse, shapes that a format cannot show - is checked here one by one, each by
 a rule of its own, and then holds for both sides; all else must be the same to 1e-9.
 """
+from math import dist
 from typing import (AbstractSet, Callable, Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional,
                     Sequence, Tuple, Union)
 
@@ -16,10 +17,12 @@ from ..compare.formats import Loss, LOSSES, VALUES
 from ..compare.mapping import find_map, Given, IDENTITY
 from ..compare.reading import inverse_of, PARTLY
 from ..compare.records import RawFrame, RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape, Unread, Word
-from ..compare.robot_map import Bound
+from ..compare.robot_map import Bound, RobotMap
 from ..model.inertia import Inertia, Inertial
 from ..model.pose import Pose as Place
 from ..model.records import Link, Robot
+from ..urdf.spatial import Pose
+from ..verify.rigid_motion import composed
 
 SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")
 EXACT = Tolerances(*(1e-9,) * 7)
@@ -156,7 +159,24 @@ def prove_same(format: str, written: RawRobot, robot: RawRobot, losses: Mapping[
         raise ProofFailed(f"{format} (A: the robot, B: what is written): {text_of(left[0])}")
     if bound is None:
         raise ProofFailed(f"{format}: it moves otherwise")
+    _prove_start(format, robots)
     return bound
+
+
+def _prove_start(format: str, robots: RobotMap) -> None:
+    """Refuse a first link that begins elsewhere: two robots are the same wherever they are put, an export is not."""
+    T, wanted = composed(_start(robots.b), robots.base), _start(robots.a)
+    room = EXACT.length * max(1.0, *map(abs, wanted.translation))
+    if dist(T.translation, wanted.translation) > room or max(
+            dist(row, other) for row, other in zip(T.rotation, wanted.rotation)) > EXACT.angle:
+        raise ProofFailed(f"{format}: link '{robots.b.bodies[0].name}' begins at {T}, and the robot's at {wanted}")
+
+
+def _start(robot: Canonical) -> Pose:
+    """Return where a file draws the first link, which may float from a root that is only a frame."""
+    first = robot.bodies[0].parts[0].link.name
+    return next((composed(robot.raw.T_file_root, joint.T_parent_child) for joint in robot.raw.joints
+                 if joint.child == first), robot.raw.T_file_root)
 
 
 def _same_names(robot: RawRobot, written: RawRobot) -> Given:

@@ -1,6 +1,7 @@
 """What holds for the armature of every robot: random ones, read as they are and after the tool."""
 import json
 import math
+import random
 from typing import Any, Dict, List
 
 import naive
@@ -8,9 +9,9 @@ import pytest
 from armature_kinematics import exact_rest_place, matrix_place, places_of_links, turned
 from armatures import made
 from conftest import examples
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
-from random_robots import ORDINARY, robots
+from random_robots import ORDINARY, robots, write_robot
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed, UrdfError
 from urdf_tools.compare.read_urdf import read_urdf
@@ -161,7 +162,14 @@ def simplify_text(text: str) -> bytes:
         return simplify(path, duplicates="rename").data
 
 
+class Last:
+    """Chance that always chooses the last."""
+
+    choice = staticmethod(lambda found: found[-1])
+
+
 @examples(50, fuzzed=100)
+@example(write_robot(random.Random(16699), ORDINARY._replace(links=2)), Last())  # a link that floats from the root
 @given(every_robot, st.randoms(use_true_random=False))
 def test_the_proof_finds_what_is_wrong(text: str, r: Any) -> None:
     """A bone that is turned, moved or has the other sign is found, and so is a link in another place."""

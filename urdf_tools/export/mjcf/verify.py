@@ -3,6 +3,7 @@ import os
 from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 
 from ...base.errors import ProofFailed, UrdfError
+from ...compare.differences import is_called
 from ...compare.formats import LOSSES
 from ...compare.mjcf_defaults import UNUSED
 from ...compare.read_mjcf import read_mjcf
@@ -40,6 +41,7 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
     written = written._replace(unread=tuple(one for one in written.unread
                                             if one.words != OWN_SETTING and one.why != UNUSED))
     robot, options = _in_world(reference_of(source)), decided.options
+    _prove_free_names(written, robot)
     bodies = Bodies(robot, written, decided.between)
     loops = [loop for loop in _loops(robot) if not decided.between.intersection(loop.links)]
     sensors = [sensor for sensor in robot.sensors if _is_written(sensor, bodies)]
@@ -64,6 +66,14 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
         massless=options.massless, inertia=options.inertia, rests=True, out_of_reach=MAX_COORDINATE,
         completed=driven), [*LOSSES["mjcf"], *unproven_surfaces(robot)])
     return written
+
+
+def _prove_free_names(written: RawRobot, robot: RawRobot) -> None:
+    """Compare the names of free joints: what floats is compared by its link."""
+    free = {joint.child: joint.name for joint in written.joints if joint.type == "floating"}
+    for joint in robot.joints:
+        if joint.type == "floating" and not is_called(free.get(joint.child, joint.name), joint.name):
+            raise ProofFailed(f"MJCF: joint '{joint.name}' is called '{free[joint.child]}'")
 
 
 def _in_world(robot: RawRobot) -> RawRobot:
