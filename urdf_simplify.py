@@ -79,7 +79,7 @@ from xml.parsers import expat
 from zlib import crc32
 
 __all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptions", "Options",
-           "ProofFailed", "Result", "Unusable", "UrdfError", "UrdfSimplifyError", "__version__",
+           "ProofFailed", "Result", "Unusable", "UsageError", "UrdfError", "UrdfSimplifyError", "__version__",
            "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]
 
 
@@ -336,8 +336,11 @@ class BrokenMesh(UrdfError):
     """A mesh file that cannot be read or converted."""
 
 
-class Unusable(UrdfError):
+class UsageError(UrdfError):
     """A file, folder or option that cannot be used as asked."""
+
+
+Unusable = UsageError  # its name until 0.2
 
 
 class ProofFailed(UrdfSimplifyError):
@@ -468,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a269b58fad158ef2ef89ff438e06a2891de6e6a70be24695456157f45638375a"
+SOURCE_DIGEST = "d3891a0b14826706884fcbe327409d22b29f1e8b4d878e646a11c6ba4e3f99f3"
 
 
 def source_digest(source: bytes) -> str:
@@ -529,30 +532,30 @@ def read_file(path: str) -> bytes:
     """Return the bytes of a file.
 
     Raises:
-        Unusable: it is missing, a folder or a device, or may not be read.
+        UsageError: it is missing, a folder or a device, or may not be read.
     """
     try:
         with open(path, "rb") as stream:
             if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):  # it might never end
-                raise Unusable("this is a device, not a file", path)
+                raise UsageError("this is a device, not a file", path)
             return stream.read()
-    except Unusable:
+    except UsageError:
         raise
     except FileNotFoundError:
         raise no_such_file(path) from None
     except IsADirectoryError:
-        raise Unusable("this is a folder, not a URDF file", path) from None
+        raise UsageError("this is a folder, not a URDF file", path) from None
     except (OSError, ValueError) as error:
-        raise Unusable(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
+        raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
 
 
-def no_such_file(path: str) -> Unusable:
+def no_such_file(path: str) -> UsageError:
     """Return the error for a file that is missing, with a name in its folder that was probably meant."""
     try:
         meant = did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
     except OSError:
         meant = ""
-    return Unusable(f"no such file{meant}", path)
+    return UsageError(f"no such file{meant}", path)
 
 
 def default_output(path: str) -> str:
@@ -570,12 +573,12 @@ def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
     """Make sure that no two files to write, given as (option, path), are one.
 
     Raises:
-        Unusable: naming both options.
+        UsageError: naming both options.
     """
     for index, (option, path) in enumerate(outputs):
         for other, other_path in outputs[:index]:
             if is_same_file(path, other_path):
-                raise Unusable(f"{other} and {option} are the same file", path)
+                raise UsageError(f"{other} and {option} are the same file", path)
 
 
 def is_same_file(path: str, other: str) -> bool:
@@ -592,24 +595,24 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
     """Make sure that the output can be written, before any work is done.
 
     Raises:
-        Unusable: its folder is missing or not writable, it is a folder, or it is the input.
+        UsageError: its folder is missing or not writable, it is a folder, or it is the input.
     """
     if "\0" in output:
-        raise Unusable("a file name cannot hold a null character", output.replace("\0", "\\0"))
+        raise UsageError("a file name cannot hold a null character", output.replace("\0", "\\0"))
     folder = os.path.dirname(os.path.realpath(output)) or "."
     if not os.path.isdir(folder):
-        raise Unusable(f"the output folder '{os.path.dirname(output)}' does not exist", output)
+        raise UsageError(f"the output folder '{os.path.dirname(output)}' does not exist", output)
     if os.path.isdir(output):
         example = os.path.join(output, "robot.urdf")
-        raise Unusable(f"the output is a folder: give a file name, such as {example}", output)
+        raise UsageError(f"the output is a folder: give a file name, such as {example}", output)
     if os.path.exists(output) and not os.path.isfile(output):
-        raise Unusable("the output is not a regular file: give a file name"
-                       + (", or - for standard output" if option == "--output" else ""), output)
+        raise UsageError("the output is not a regular file: give a file name"
+                         + (", or - for standard output" if option == "--output" else ""), output)
     if path and is_same_file(output, path) and not force:
         or_force = "--force" if option.startswith("--") else "force=True"
-        raise Unusable(f"the output is the input file itself: give another {option}, or {or_force}", output)
+        raise UsageError(f"the output is the input file itself: give another {option}, or {or_force}", output)
     if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
-        raise Unusable("the output cannot be written: permission denied", output)
+        raise UsageError("the output cannot be written: permission denied", output)
 
 
 def is_foreign(path: str, data: bytes) -> Optional[bool]:
@@ -681,7 +684,7 @@ MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the
     "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"})
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
     False, {"link": "link '{0}': {1}"})
-MASSLESS = Kind("no-mass", WARNING, "a link that moves weighs nothing", "give it a mass, or make its joint fixed",
+MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a mass, or make its joint fixed",
     False, {
     "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
     "mass": "link '{0}' moves but has no mass: simulators refuse it"})
@@ -980,7 +983,7 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
         spelled: how the caller spells the option, for the message.
 
     Raises:
-        Unusable: the value is of another kind, or does not exist; the message says what is allowed.
+        UsageError: the value is of another kind, or does not exist; the message says what is allowed.
     """
     if not option.repeatable:
         return given if given is None and option.default is None else _read_one(option, given, spelled)
@@ -1013,12 +1016,12 @@ def check_excludes(options: Iterable[Option], given: Collection[str], spelled: M
     """Make sure that no two options that exclude each other are given, by name; `spelled` are the spellings.
 
     Raises:
-        Unusable: naming both.
+        UsageError: naming both.
     """
     for row in options:
         for other in row.excludes if row.name in given else ():
             if other in given:
-                raise Unusable(f"{spelled[row.name]} and {spelled[other]} exclude each other")
+                raise UsageError(f"{spelled[row.name]} and {spelled[other]} exclude each other")
 
 
 def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: bool = True) -> None:
@@ -1030,7 +1033,7 @@ def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: 
         flags: the message spells options as the command line does.
 
     Raises:
-        Unusable: naming the option, and those of which it needs one.
+        UsageError: naming the option, and those of which it needs one.
     """
     spelled = {row.name: row.spelling if flags else row.name for row in options}
     defaults = {row.name: row.default for row in options}
@@ -1039,7 +1042,7 @@ def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: 
         if row.name in given and row.needs and given.isdisjoint(row.needs):
             *others, last = [spelled[name] for name in row.needs if name in spelled]
             listed = f"{', '.join(others)} and {last}" if others else last
-            raise Unusable(f"{spelled[row.name]} is for {listed}: give {'one of them' if others else 'it'} too")
+            raise UsageError(f"{spelled[row.name]} is for {listed}: give {'one of them' if others else 'it'} too")
 
 
 def given_values(options: Sequence[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
@@ -1051,7 +1054,7 @@ def read_text(option: Option, text: str, spelled: str) -> Any:
     """Return the value of an option from a word of the command line, not checked but for its kind.
 
     Raises:
-        Unusable: it should be a number and is none.
+        UsageError: it should be a number and is none.
     """
     try:
         return option.kind(text)
@@ -1059,12 +1062,12 @@ def read_text(option: Option, text: str, spelled: str) -> Any:
         raise _refusal(option, text, spelled) from None
 
 
-def _refusal(option: Option, given: Any, spelled: str) -> Unusable:
+def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
     advice = option.advice or (f"give {' or '.join(option.choices)}" if option.choices
                                else f"give {KIND_WORDS[option.kind]}")
     shown = given if isinstance(given, str) and given else repr(given)
     meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
-    return Unusable(f"{spelled} {shown}: {advice}{meant}")
+    return UsageError(f"{spelled} {shown}: {advice}{meant}")
 
 
 # ==== urdf_tools/base/transaction.py ====
@@ -1137,14 +1140,14 @@ class Transaction:
         With "" it is in the system's folder for temporary files: for what is never kept.
 
         Raises:
-            Unusable: it cannot be made.
+            UsageError: it cannot be made.
         """
         if not target:
             from tempfile import gettempdir  # imported here: it loads much that few runs need
 
             target = gettempdir()
         if os.path.lexists(target) and not os.path.isdir(target):
-            raise Unusable("is not a folder", target)
+            raise UsageError("is not a folder", target)
         with _reported(target):
             self._make_folder(target)
             folder = self._temporary(target)
@@ -1163,7 +1166,7 @@ class Transaction:
         """Stage the bytes of a file; its folder is made if need be. A symbolic link stays, and leads to the new file.
 
         Raises:
-            Unusable: it cannot be written.
+            UsageError: it cannot be written.
         """
         target = os.path.realpath(path)
         mode = 0o600 if os.path.exists(target) else 0o666  # a private file stays private; less the umask
@@ -1181,7 +1184,7 @@ class Transaction:
         place is replaced.
 
         Raises:
-            Unusable: the folder cannot be made.
+            UsageError: the folder cannot be made.
         """
         with _reported(path):
             self._make_folder(os.path.dirname(path))
@@ -1191,7 +1194,7 @@ class Transaction:
         """Move all files to their places, then remove what killed runs left in their folders.
 
         Raises:
-            Unusable: one of them cannot be written; all places are as they were.
+            UsageError: one of them cannot be written; all places are as they were.
         """
         with deferred_signals():
             try:
@@ -1205,7 +1208,7 @@ class Transaction:
                 stuck = self._roll_back()
                 if not stuck:
                     raise
-                raise Unusable(f"{error}; not put back: {', '.join(stuck)}") from error
+                raise UsageError(f"{error}; not put back: {', '.join(stuck)}") from error
             self.done = True
             for folder in {os.path.dirname(file.target): None for file in self._files}:
                 remove_leftovers(folder or ".")
@@ -1263,7 +1266,7 @@ def _reported(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-        raise Unusable(f"cannot be written: {error.strerror or error}{full}", path) from None
+        raise UsageError(f"cannot be written: {error.strerror or error}{full}", path) from None
 
 
 @contextmanager
@@ -2979,10 +2982,10 @@ def check_not_xacro(output: str, path: str) -> None:
     """Make sure that a URDF is not written over the xacro file that it came from.
 
     Raises:
-        Unusable: it would be written over.
+        UsageError: it would be written over.
     """
     if is_xacro(path) and is_same_file(output, path):
-        raise Unusable("the output is the input file itself, which is xacro: give another", output)
+        raise UsageError("the output is the input file itself, which is xacro: give another", output)
 
 
 def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
@@ -2993,14 +2996,14 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
         arguments: for xacro, each as `name:=value`.
 
     Raises:
-        Unusable: the file cannot be read, there is no xacro command, it fails, or an argument has another form.
+        UsageError: the file cannot be read, there is no xacro command, it fails, or an argument has another form.
     """
     for argument in arguments:
         if not re.fullmatch(XACRO_ARGUMENT, argument):
-            raise Unusable(f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_")
+            raise UsageError(f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_")
     if not is_xacro(path):
         if arguments:
-            raise Unusable("--xacro-arg is for a file that ends with .xacro", path)
+            raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
         return read_file(path)
     read_file(path)  # report a missing file with the usual message
     return _run_xacro(path, arguments)
@@ -3013,20 +3016,20 @@ def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
     if command is None:
         plain = os.path.basename(path)[: -len(".xacro")]
         plain = plain if "." in plain else f"{plain}.urdf"
-        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: `pip install xacro`, or run "
-                       f"`xacro {path} > {plain}` where ROS is installed and give {plain}", path)
+        raise UsageError(f"this is xacro, and there is no xacro command on the PATH: `pip install xacro`, or run "
+                         f"`xacro {path} > {plain}` where ROS is installed and give {plain}", path)
     name = path if not path.startswith("-") else os.path.join(".", path)
     try:
         done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
                               check=False)
     except (OSError, ValueError) as error:
-        raise Unusable(f"xacro cannot be run: {error}", path) from None
+        raise UsageError(f"xacro cannot be run: {error}", path) from None
     if done.returncode != 0:
         lines = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
         why = "; ".join(lines[-LAST_LINES:]) or f"no message, exit status {done.returncode}"
-        raise Unusable(f"xacro failed: {why}", path)
+        raise UsageError(f"xacro failed: {why}", path)
     if not done.stdout.strip():
-        raise Unusable("xacro printed nothing", path)
+        raise UsageError("xacro printed nothing", path)
     return done.stdout
 
 
@@ -5639,8 +5642,8 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge":
         if not options.rare:
-            raise Unusable("planar merge is not in the single file but in the package urdf_tools: `pip install` a "
-                           "clone of its repository")
+            raise UsageError("planar merge is not in the single file but in the package urdf_tools: `pip install` a "
+                             "clone of its repository")
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
     return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, planar=group in planar)
                  for group in groups for number, piece in enumerate(group.pieces, start=1))
@@ -6679,20 +6682,20 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
     """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`; messages call the option `flag`.
 
     Raises:
-        Unusable: words that are unknown, missing, or not a right-handed frame.
+        UsageError: words that are unknown, missing, or not a right-handed frame.
     """
     words = NAMED_FRAMES.get(text, text)
     parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
-        raise Unusable(f"{flag} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
-                       f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
+        raise UsageError(f"{flag} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
+                         f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
     for one, other in ("xy", "xz", "yz"):
         if dot(DIRECTIONS[parts[one]], DIRECTIONS[parts[other]]) != 0.0:
-            raise Unusable(f"{flag} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
+            raise UsageError(f"{flag} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
     if cross(columns[0], columns[1]) != columns[2]:
         opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
-        raise Unusable(f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
+        raise UsageError(f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
     rotation = transpose(columns)
     return BaseFrame(IDENTITY if rotation == IDENTITY else rotation,
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame")
@@ -6766,7 +6769,7 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
         return None
     try:
         base = read_base_frame(note.group("words").replace(" ", ","))
-    except Unusable:  # it was edited
+    except UsageError:  # it was edited
         return None
     if not note.group("kept"):
         return base._replace(reason="the file says that this tool turned it before")
@@ -6992,8 +6995,8 @@ class _Wish(NamedTuple):
         at = self.position if isinstance(self.position, str) else format_number(self.position or 0.0)
         return self.glob if self.position is None else f"{self.glob}={at}"
 
-    def refused(self, why: str, robot: Robot, line: int = 0) -> Unusable:
-        return Unusable(f"--{self.option} {self.value}: {why}", robot.document.path, line)
+    def refused(self, why: str, robot: Robot, line: int = 0) -> UsageError:
+        return UsageError(f"--{self.option} {self.value}: {why}", robot.document.path, line)
 
 
 Meant = Dict[_Wish, List[str]]  # the links that each names, or those below the joints
@@ -7004,7 +7007,7 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     """Decide what part of a robot stays, where its joints are fixed or have their zeros, and who keeps its sign.
 
     Raises:
-        Unusable: an option asks for what is not there, or not possible, or was done before; with line.
+        UsageError: an option asks for what is not there, or not possible, or was done before; with line.
     """
     words = words_of_note(robot.document, VARIANT)
     wishes = [*(_Wish("lock", *one) for one in options.lock), *(_Wish("zero", *one) for one in options.zero),
@@ -7042,8 +7045,8 @@ def _part(robot: Robot, only: str, drops: Meant) -> Robot:
     """Return the robot less what --only and --drop take away."""
     root = only or robot.root
     if root not in robot.links:
-        raise Unusable(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}",
-                       robot.document.path)
+        raise UsageError(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}",
+                         robot.document.path)
     for wish, links in drops.items():
         if root in links:
             raise wish.refused(f"'{root}' is the root, and nothing would stay", robot, robot.links[root].source.line)
@@ -9589,7 +9592,7 @@ def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, 
     except UrdfError as error:
         return error
     except OSError as error:
-        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
+        raise UsageError(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
     if not conversion.parts:
         return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
     return conversion
@@ -9883,16 +9886,16 @@ def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "-
     """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
     Raises:
-        Unusable: naming such files, and the option that names their folder.
+        UsageError: naming such files, and the option that names their folder.
     """
     foreign = [] if force else foreign_files(files)
     others = [file.target for file in foreign if may_replace(file) is None]
     if others:
-        raise Unusable(f"not written by this tool: {shown_names(others)}; give another {option}, or --force")
+        raise UsageError(f"not written by this tool: {shown_names(others)}; give another {option}, or --force")
     if foreign:
         more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
-        raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
-                       f"another {option}, or --force", foreign[0].target)
+        raise UsageError(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
+                         f"another {option}, or --force", foreign[0].target)
 
 
 # ==== urdf_tools/apply/merged_content.py ====
@@ -10291,7 +10294,7 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 # `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 
 
-def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
+def quaternion_rotation(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
     largest = max(map(abs, quaternion))
     x, y, z, w = [part / largest for part in quaternion]
@@ -10302,21 +10305,21 @@ def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
             (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y))
 
 
-def axis_turn(axis: Vector, angle: float) -> Matrix:
+def axis_rotation(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` about an axis of length 1."""
     if angle == 0.0:
         return IDENTITY
     half = math.sin(0.5 * angle)
-    return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
+    return quaternion_rotation((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
 
 
-def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
+def rpy_rotation(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
     x, y, z = IDENTITY
-    return product(axis_turn(z, yaw), product(axis_turn(y, pitch), axis_turn(x, roll)))
+    return product(axis_rotation(z, yaw), product(axis_rotation(y, pitch), axis_rotation(x, roll)))
 
 
-def turned(R: Matrix, v: Vector) -> Vector:
+def rotated(R: Matrix, v: Vector) -> Vector:
     """Return R v."""
     (a, b, c), (d, e, f), (g, h, i) = R
     x, y, z = v
@@ -10338,7 +10341,7 @@ def product(A: Matrix, B: Matrix) -> Matrix:
 
 def transform_point(T: Pose, point: Vector) -> Vector:
     """Return T_a_b applied to a point of frame b."""
-    x, y, z = turned(T.rotation, point)
+    x, y, z = rotated(T.rotation, point)
     u, v, w = T.translation
     return (x + u, y + v, z + w)
 
@@ -10446,14 +10449,14 @@ def pose_of_origin(origin: Optional[Element]) -> Pose:
     written, xyz = origin.attributes, vector_of(origin.attributes.get("xyz"))
     if "quat_xyzw" in written:
         quaternion = numbers_of(written["quat_xyzw"], 4)
-        return Pose(quaternion_turn(quaternion) if any(quaternion) else IDENTITY, xyz)
+        return Pose(quaternion_rotation(quaternion) if any(quaternion) else IDENTITY, xyz)
     return Pose(_rotation_of(written["rpy"]) if "rpy" in written else IDENTITY, xyz)
 
 
 @lru_cache(maxsize=4096)
 def _rotation_of(rpy: str) -> Matrix:
     """Return the rotation of a text; CAD turns most parts in a few ways, which share it."""
-    return rpy_turn(*vector_of(rpy))
+    return rpy_rotation(*vector_of(rpy))
 
 
 def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
@@ -10531,7 +10534,7 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     xx, xy, xz, yy, yz, zz = numbers_of(" ".join([written.get(key, "0") for key in INERTIA_KEYS]), 6)
     if T.rotation is not IDENTITY:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
-        p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
+        p, q, r = (rotated(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
         xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
                                   for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r)))
     return (number_of(mass.get("value")) if mass is not None else 0.0, *T.translation, xx, xy, xz, yy, yz, zz)
@@ -10556,7 +10559,7 @@ def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generato
 
     A planar or floating joint makes a random motion.
     """
-    axis, shift = turned(T_world_child.rotation, joint.axis), ZERO
+    axis, shift = rotated(T_world_child.rotation, joint.axis), ZERO
     if joint.type in SLIDING:
         return Pose(IDENTITY, (position * axis[0], position * axis[1], position * axis[2]))
     if joint.type not in TURNING:
@@ -10565,8 +10568,8 @@ def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generato
             axis = _direction((x, y, z))
         along = x * axis[0] + y * axis[1] + z * axis[2] if joint.type == "planar" else 0.0
         shift = (x - along * axis[0], y - along * axis[1], z - along * axis[2])
-    R, center = axis_turn(axis, position), T_world_child.translation
-    x, y, z = minus(center, turned(R, center))
+    R, center = axis_rotation(axis, position), T_world_child.translation
+    x, y, z = minus(center, rotated(R, center))
     return Pose(R, (x + shift[0], y + shift[1], z + shift[2]))
 
 
@@ -10751,7 +10754,7 @@ def verify_joint_map(comparison: Comparison) -> None:
     for name, joint in after.named.items():
         if joint.moves:
             old = before.joints[joint.child]
-            axes = [turned(robot.T_world[joint.child].rotation, one.axis)
+            axes = [rotated(robot.T_world[joint.child].rotation, one.axis)
                     for robot, one in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
             sign, zero = noted.get(old.name, (1.0, 0.0))
@@ -11426,8 +11429,8 @@ def _same_axes(comparison: Comparison) -> None:
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
-            sign, (x, y, z) = plan.joints[joint.child].map.sign, turned(T_new.rotation, joint.axis)
-            chord = math.dist(turned(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
+            sign, (x, y, z) = plan.joints[joint.child].map.sign, rotated(T_new.rotation, joint.axis)
+            chord = math.dist(rotated(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
             angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
@@ -11705,7 +11708,7 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             v = vector_of(_written(*value.places[0]))
             return WorldValue(value, [transform_point(T, v)], TOLERANCE * (view.size + math.hypot(*v))) if (
                 value.kind == POINT) else (
-                WorldValue(value, [turned(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))))
+                WorldValue(value, [rotated(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))))
         if value.kind == FRAME_POSE:
             return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
         pose = _POSES[value.kind](value)
@@ -11785,7 +11788,7 @@ def _of_pose(value: Value) -> Pose:
         raise ValueError
     x, y, z, a, b, c = numbers_of(pose.text(), 6)
     factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-    return Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
+    return Pose(rpy_rotation(factor * a, factor * b, factor * c), (x, y, z))
 
 
 def _of_origin(value: Value) -> Pose:
@@ -11794,7 +11797,7 @@ def _of_origin(value: Value) -> Pose:
 
 def _of_offsets(value: Value) -> Pose:
     xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in value.places)
-    return Pose(rpy_turn(*rpy), xyz)
+    return Pose(rpy_rotation(*rpy), xyz)
 
 
 _POSES = {POSE: _of_pose, ORIGIN: _of_origin, OFFSET_POSE: _of_offsets}
@@ -11832,13 +11835,13 @@ def read_path(spelled: str, given: Any) -> str:
     """Return the name of a file as text; "" where None is given.
 
     Raises:
-        Unusable: it is no text and no path, or it is empty.
+        UsageError: it is no text and no path, or it is empty.
     """
     if given is None:
         return ""
     path = os.fspath(given) if isinstance(given, os.PathLike) else given
     if not isinstance(path, str) or not path:
-        raise Unusable(f"{spelled} {given!r}: give the name of a file")
+        raise UsageError(f"{spelled} {given!r}: give the name of a file")
     return path
 
 
@@ -11851,12 +11854,12 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *,
         force: an output may be its own input.
 
     Raises:
-        Unusable: naming the file, and how the caller calls it.
+        UsageError: naming the file, and how the caller calls it.
     """
     for spelled, path, own_input in outputs:
         if path.endswith(("/", os.sep)) and not os.path.isdir(path):
-            raise Unusable(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
-                           path)
+            raise UsageError(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
+                             path)
         check_not_xacro(path, own_input)
         check_output(path, own_input, force=force, option=spelled)
     check_apart([(spelled, path) for spelled, path, _ in outputs])
@@ -12110,7 +12113,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
 
     Raises:
         TypeError: a name that is no field.
-        Unusable: a value of another type, one that does not exist, or two that exclude each other.
+        UsageError: a value of another type, one that does not exist, or two that exclude each other.
     """
     choices = {**choices, **(AS_IS if as_is else {})}
     known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
@@ -12159,7 +12162,7 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
-        Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
+        UsageError: an option is of another type or out of range, or a file cannot be written or must not be replaced.
         ProofFailed: what was written is not what the file holds.
     """
     meshes = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
@@ -12320,14 +12323,14 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
     """Return the choices of a library call as they are.
 
     Raises:
-        Unusable: one of them is an option of the package.
+        UsageError: one of them is an option of the package.
     """
     alone = [] if any(map(choices.get, CONVERSIONS)) else ["mesh_dir"]  # which copies meshes
     planar = ["planar"] if choices.get("planar") == "merge" else []
     for name in choices:
         if name.rstrip("_") in (*PACKAGE_ONLY, *alone, *planar):
-            raise Unusable(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, or "
-                           "its folder is next to this file)")
+            raise UsageError(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, "
+                             "or its folder is next to this file)")
     return {}, dict(choices)
 
 
@@ -12403,7 +12406,7 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     `meanwhile` is called when all is staged and nothing has appeared.
 
     Raises:
-        Unusable: something cannot be written, or must not be replaced.
+        UsageError: something cannot be written, or must not be replaced.
     """
     check_mesh_files(result.plan.meshes.files, force=force)  # again: the user took time to answer
     for mesh in result.plan.meshes.files:
@@ -12449,7 +12452,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     companions = extension.companions(asked)
     for one in companions:
         if one.is_named and not target:
-            raise Unusable(f"{one.destination.spelled} is written together with the output: give output")
+            raise UsageError(f"{one.destination.spelled} is written together with the output: give output")
     outputs = [Destination("output", target, path)] if target else []
     further = further_destinations(asked, extension.options, companions)
     check_destinations([path, *(one.destination.own_input for one in companions)], [*outputs, *further],
@@ -13317,7 +13320,7 @@ def say(lines: Iterable[str], stream: TextIO) -> None:
     """Print lines; a closed pipe stops the output, not the run.
 
     Raises:
-        Unusable: the stream cannot be written for another reason, such as a full disk.
+        UsageError: the stream cannot be written for another reason, such as a full disk.
     """
     waiting = iter(lines)
     for block in iter(lambda: "".join(line + "\n" for line in islice(waiting, 4096)), ""):
@@ -13336,7 +13339,7 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
         # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
         if data or not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
-            raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
+            raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
 
 
 @contextmanager
@@ -13445,7 +13448,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
+        raise UsageError(f"{sentence}; {self.prog} --help lists the options")
 
 
 class _Page(argparse.RawDescriptionHelpFormatter):
@@ -13511,7 +13514,7 @@ def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Seque
     Of an option that counts once the last one counts.
 
     Raises:
-        Unusable: an unknown option, a second file, or a value of another kind, with what was probably meant.
+        UsageError: an unknown option, a second file, or a value of another kind, with what was probably meant.
     """
     arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
@@ -13568,7 +13571,7 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     """Return the arguments of the command line, which name a URDF unless help is asked for.
 
     Raises:
-        Unusable: the words cannot be understood, or exclude each other.
+        UsageError: the words cannot be understood, or exclude each other.
     """
     parser, rows = build_parser(added), option_rows(added)
     arguments = _parse(parser, rows, words)
@@ -13587,11 +13590,11 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     for row in rows:
         value = getattr(arguments, row.name)
         if looks and value and row.is_output and row.name != "report":
-            raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
+            raise UsageError(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
         if value == "" and row.is_output:
-            raise Unusable(f"{row.spelling} '': give the name of a file")
+            raise UsageError(f"{row.spelling} '': give the name of a file")
         if value == "-" and row.is_output and row.name != "output":
-            raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
+            raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
         if row.name not in PLAN_DEFAULTS:
             setattr(arguments, row.name, read_choice(row, value, row.spelling))
     arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
@@ -13599,7 +13602,7 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     arguments.words = list(words)
     for name in [*(row.updates for row in added if row.updates), "report"]:
         if arguments.others and getattr(arguments, name):
-            raise Unusable(f"{as_flag(name)} is for one file, and '{arguments.others[-1]}' is a second one")
+            raise UsageError(f"{as_flag(name)} is for one file, and '{arguments.others[-1]}' is a second one")
     return arguments
 
 
@@ -13607,7 +13610,7 @@ def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> O
     """Return the choices among the arguments.
 
     Raises:
-        Unusable: a value that does not exist, or one that would do nothing.
+        UsageError: a value that does not exist, or one that would do nothing.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
     options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
@@ -13626,13 +13629,13 @@ def check_outputs(arguments: argparse.Namespace, asked: Asked, added: Sequence[O
     A run that only shows is as strict with the names that were given, but not with those that follow from the input's.
 
     Raises:
-        Unusable: naming the file and the option.
+        UsageError: naming the file and the option.
     """
     source = "" if asked.path == "<stdin>" else asked.path
     for one in companions:
         if output == "-" and asked.writes and not one.destination.path:
-            raise Unusable(f"the URDF goes to standard output: give {one.destination.spelled} too",
-                           one.destination.own_input)
+            raise UsageError(f"the URDF goes to standard output: give {one.destination.spelled} too",
+                             one.destination.own_input)
     outputs: List[Destination] = []
     if output not in ("", "-") and (arguments.output or not arguments.shows_only):
         outputs.append(Destination("--output", output, source))
@@ -13650,9 +13653,9 @@ def _check_folder(folder: str) -> None:
     while above and not os.path.lexists(above):
         above = os.path.dirname(above)
     if above and not os.path.isdir(above):
-        raise Unusable("this is not a folder, so --mesh-dir cannot be it or be in it", above)
+        raise UsageError("this is not a folder, so --mesh-dir cannot be it or be in it", above)
     if not os.access(above or ".", os.W_OK):
-        raise Unusable("--mesh-dir cannot be written: permission denied", folder)
+        raise UsageError("--mesh-dir cannot be written: permission denied", folder)
 
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str) -> List[Tuple[str, bytes]]:
@@ -13786,11 +13789,11 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     path = "<stdin>" if from_stdin else arguments.input_urdf
     output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
     if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
-        raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
-                       "or --dry-run", path)
+        raise UsageError("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
+                         "or --dry-run", path)
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
-        raise Unusable("standard output is closed", "<stdout>")
+        raise UsageError("standard output is closed", "<stdout>")
     target = "" if to_stdout else output
     asked = Asked(arguments.exports, path, target, writes=not shows_only,
                   exports=not arguments.looks)
@@ -13798,7 +13801,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     check_outputs(arguments, asked, extension.options, output, companions)
     converter = extension.mesh_converter(asked, options.meshes)
     if (converter.form.endings or converter.adds_files) and to_stdout and not options.meshes.mesh_dir:
-        raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
+        raise UsageError("with --output - give --mesh-dir: the meshes need a place", path)
     source, lost = extension.as_urdf(
         _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
     with says_if_stopped_late() as transaction, transaction:
@@ -13921,7 +13924,7 @@ def _counted(warnings: Sequence[Diagnostic]) -> str:
 
 def _read_standard_input() -> bytes:
     if sys.stdin is None:
-        raise Unusable("standard input is closed", "<stdin>")
+        raise UsageError("standard input is closed", "<stdin>")
     return bytes(sys.stdin.buffer.read())
 
 
@@ -13999,7 +14002,7 @@ def model_options(arguments: argparse.Namespace) -> MeshOptions:
     """Return how the model of a command line is read.
 
     Raises:
-        Unusable: a value that does not exist, or there is no such file.
+        UsageError: a value that does not exist, or there is no such file.
     """
     if not os.path.lexists(arguments.input_urdf):
         raise no_such_file(arguments.input_urdf)
@@ -14029,7 +14032,7 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
         Its exit status, or None.
 
     Raises:
-        Unusable: there is none, or it is another release.
+        UsageError: there is none, or it is another release.
     """
     known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
     option = next((word for word in given if word in known), "")
@@ -14067,7 +14070,7 @@ def run_package(words: Sequence[str], what: str) -> int:
     `what` is what this file has not, such as an option.
 
     Raises:
-        Unusable: there is none, or it is another release.
+        UsageError: there is none, or it is another release.
     """
     hint = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
                "clone of its repository, or put the folder urdf_tools next to this file")
@@ -14079,11 +14082,11 @@ def run_package(words: Sequence[str], what: str) -> int:
         package = import_module("urdf_tools.api")
         found, start = package.__version__, package.main
     except (ImportError, AttributeError):
-        raise Unusable(hint) from None
+        raise UsageError(hint) from None
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{hint} (the one there is {found})")
+        raise UsageError(f"{hint} (the one there is {found})")
     return int(start(list(words)))
 
 

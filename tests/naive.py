@@ -211,7 +211,7 @@ def point_tensor(mass: float, d: Sequence[float]) -> Rows:
     return [[mass * ((square if i == j else 0.0) - d[i] * d[j]) for j in range(3)] for i in range(3)]
 
 
-def weigh(parts: Sequence[Tuple[Place, Body]]) -> Tuple[float, List[float], Rows]:
+def written_mass(parts: Sequence[Tuple[Place, Body]]) -> Tuple[float, List[float], Rows]:
     """Return mass, center and tensor about the center of bodies in places, in the axes of the world."""
     mass = sum(body.mass for _, body in parts)
     centers = [[x + y for x, y in zip(times(place[0], body.center), place[1])] for place, body in parts]

@@ -22,9 +22,9 @@ def _shape(r: random.Random, kind: str, size: float) -> str:
             f'<box size="0.1 0.1 {size:.3f}"/></geometry></{kind}>')
 
 
-def _link(r: random.Random, number: int, weighs: bool) -> str:
+def _link(r: random.Random, number: int, has_mass: bool) -> str:
     inside = ""
-    if weighs or r.random() < 0.6:
+    if has_mass or r.random() < 0.6:
         inside += (f'<inertial><origin xyz="{_numbers(r, -0.1, 0.1)}" rpy="{_numbers(r, -1, 1)}"/><mass value="'
                    f'{r.choice((0.5, 1, 2))}"/><inertia ixx="0.01" ixy="0.001" ixz="0" iyy="0.012" iyz="0" '
                    'izz="0.013"/></inertial>')

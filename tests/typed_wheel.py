@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from urdf_tools.base.errors import Unusable  # noqa: E402 its folder was not known before
+from urdf_tools.base.errors import UsageError  # noqa: E402 its folder was not known before
 from urdf_tools.web.build import make_wheel  # noqa: E402
 
 PROGRAM = ROOT / "tests" / "user_program.py"
@@ -33,7 +33,7 @@ def main(mypy: str) -> int:
         python = folder / "venv" / "bin" / "python"
         try:
             wheel = folder / make_wheel(folder)
-        except Unusable as error:  # without a network there is nothing to build it with
+        except UsageError as error:  # without a network there is nothing to build it with
             print(f"typed_wheel.py: skipped, {error}", file=sys.stderr)
             return 0
         with zipfile.ZipFile(wheel) as packed:

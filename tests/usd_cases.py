@@ -72,7 +72,7 @@ def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> 
     for link in robot.links:
         tensor = decided.tensors.get(link.name)
         if tensor is not None:
-            weight = link.weight
+            weight = link.mass_properties
             center = weight.center if weight.mass else (0.0, 0.0, 0.0)
             inertial = m.Inertial(weight.mass or 1e-9, m.Inertia.from_matrix(tensor), m.Pose(center))
             link = link._replace(inertial=inertial)

@@ -63,7 +63,7 @@ def newton_of(usd: Path, stage: Any, robot: m.Robot) -> str:
     free = newton.JointType.FREE in model.joint_type.numpy()
     links = {link.name: link for link in robot.links}
     centers = [
-        float(np.abs(np.array(links[name].weight.center) - center).max())
+        float(np.abs(np.array(links[name].mass_properties.center) - center).max())
         for label, center in zip(model.body_label, model.body_com.numpy())
         for name in [usd_models.true_name(stage.GetPrimAtPath(label))]
         if name in links

@@ -6,7 +6,7 @@ import os
 import warnings
 from typing import Callable, List, Mapping, Optional, Union
 
-from .base.errors import Unusable
+from .base.errors import UsageError
 from .base.files import read_file
 from .compare.read_mjcf import read_mjcf
 from .compare.read_sdf import read_sdf
@@ -111,11 +111,11 @@ class Robot(RobotRecord):
 
         Raises:
             BrokenRobot, ErrorGroup: what USD cannot hold, with the reason.
-            Unusable: meshes beside a text that is in no file.
+            UsageError: meshes beside a text that is in no file.
         """
         chosen = options or UsdOptions()
         if chosen.meshes == "beside":
-            raise Unusable("a text has no place beside it for meshes: UsdOptions(meshes=\"inline\") or \"none\"")
+            raise UsageError("a text has no place beside it for meshes: UsdOptions(meshes=\"inline\") or \"none\"")
         written = write_usd(self, chosen)
         return _warned(Written(written.text, written.notes))
 

@@ -20,7 +20,7 @@ import textwrap
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence, Set
 
-from .base.errors import ErrorGroup, Unusable, UrdfError
+from .base.errors import ErrorGroup, UsageError, UrdfError
 from .base.version import source_digest
 from .single_file_rules import late_imports, Module, package_imports, read_module, ROOMS, rule_problems, top_imports
 
@@ -52,7 +52,7 @@ def in_order(modules: Sequence[Module]) -> List[Module]:
     """Return the modules by room and alphabet, but each after those it imports, which come by their lines.
 
     Raises:
-        Unusable: the imports go in a circle; the message names it.
+        UsageError: the imports go in a circle; the message names it.
     """
     by_name = {module.name: module for module in modules}
     placed: Dict[str, Module] = {}
@@ -140,7 +140,7 @@ def joined(package: Path, notice: str) -> bytes:
         try:
             module = read_module(path, package)
             read[module.name] = module
-        except Unusable as error:
+        except UsageError as error:
             problems.append(error)
     if problems:
         raise ErrorGroup(problems)
@@ -150,7 +150,7 @@ def joined(package: Path, notice: str) -> bytes:
     if not problems:
         try:
             modules = in_order(modules)
-        except Unusable as error:
+        except UsageError as error:
             problems.append(error)
     if problems:
         raise ErrorGroup(sorted(problems, key=lambda problem: (problem.path, problem.line)))
@@ -164,8 +164,8 @@ def joined(package: Path, notice: str) -> bytes:
              'if __name__ == "__main__":\n    sys.exit(main())\n']
     text = "\n\n\n".join(parts)
     if text.count(EMPTY_DIGEST_LINE) != 1:
-        raise ErrorGroup([Unusable('the line `SOURCE_DIGEST = ""` must be there once',
-                                     f"{package.name}/base/version.py")])
+        raise ErrorGroup([UsageError('the line `SOURCE_DIGEST = ""` must be there once',
+                                       f"{package.name}/base/version.py")])
     digest = source_digest(text.encode("utf-8"))
     return text.replace(EMPTY_DIGEST_LINE, f'\nSOURCE_DIGEST = "{digest}"\n').encode("utf-8")
 

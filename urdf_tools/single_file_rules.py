@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from .base.errors import Unusable
+from .base.errors import UsageError
 
 ROOMS = ("base", "urdf", "mesh", "collada", "facts", "plan", "meshing", "apply", "verify", "run", "report",
          "cli")
@@ -43,19 +43,19 @@ class Module(NamedTuple):
     def room(self) -> str:
         return self.name.rpartition(".")[0]
 
-    def problem(self, message: str, line: int) -> Unusable:
-        return Unusable(message, self.shown_path, line)
+    def problem(self, message: str, line: int) -> UsageError:
+        return UsageError(message, self.shown_path, line)
 
 
 def read_module(path: Path, package: Path) -> Module:
-    """Read one source file of a package; raise Unusable with its line if it is no Python."""
+    """Read one source file of a package; raise UsageError with its line if it is no Python."""
     inside = path.relative_to(package)
     shown_path = f"{package.name}/{inside.as_posix()}"
     text = path.read_text(encoding="utf-8")  # Line ends become "\n" here.
     try:
         tree = ast.parse(text)
     except SyntaxError as error:
-        raise Unusable(f"is not Python: {error.msg}", shown_path, error.lineno or 0) from None
+        raise UsageError(f"is not Python: {error.msg}", shown_path, error.lineno or 0) from None
     names: Dict[str, int] = {}
     for statement in tree.body:
         for name in names_bound_by(statement) or ():
@@ -105,7 +105,7 @@ def package_imports(module: Module, *, late: bool = False) -> Iterator[Tuple[str
 # Rules that a module can break alone.
 
 
-def layout_problems(module: Module) -> Iterator[Unusable]:
+def layout_problems(module: Module) -> Iterator[UsageError]:
     """Docstring, imports, definitions, in this order and one to a line."""
     body = module.tree.body
     if ast.get_docstring(module.tree) is None:
@@ -127,7 +127,7 @@ def layout_problems(module: Module) -> Iterator[Unusable]:
                                  statement.lineno)
 
 
-def import_problems(module: Module, package: str) -> Iterator[Unusable]:
+def import_problems(module: Module, package: str) -> Iterator[UsageError]:
     """Only `from .module` and `from ..room.module import name` within the package, else only the standard library."""
     top, late = top_imports(module), late_imports(module.tree)
     library = getattr(sys, "stdlib_module_names", None)  # Known from Python 3.10 on.
@@ -155,7 +155,7 @@ def import_problems(module: Module, package: str) -> Iterator[Unusable]:
             yield module.problem(f"{', '.join(sorted(roots - library))} is not in the standard library", node.lineno)
 
 
-def name_problems(module: Module) -> Iterator[Unusable]:
+def name_problems(module: Module) -> Iterator[UsageError]:
     """No name whose meaning differs between the package and the single file."""
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Global):
@@ -168,7 +168,7 @@ def name_problems(module: Module) -> Iterator[Unusable]:
             yield module.problem(f"'{name}' would hide a name of Python from all other modules", line)
 
 
-def api_problems(api: Module) -> Iterator[Unusable]:
+def api_problems(api: Module) -> Iterator[UsageError]:
     """`api` holds a docstring, imports and `__all__`, which lists only what was imported."""
     if ast.get_docstring(api.tree) is None:
         yield api.problem("does not begin with a docstring", 1)
@@ -199,7 +199,7 @@ def meanings(modules: Sequence[Module]) -> Iterator[Tuple[str, Tuple[str, str], 
                     yield alias.asname or alias.name, (statement.module or "", alias.name), module, statement.lineno
 
 
-def shared_problems(modules: Sequence[Module], api: Module) -> Iterator[Unusable]:
+def shared_problems(modules: Sequence[Module], api: Module) -> Iterator[UsageError]:
     """One meaning per name over all rooms, and imports that find what they name in this room or one before it."""
     known: Dict[str, Tuple[Tuple[str, str], str]] = {}
     for name, meaning, module, line in meanings(modules):
@@ -226,7 +226,7 @@ def shared_problems(modules: Sequence[Module], api: Module) -> Iterator[Unusable
         yield api.problem(f"the single file ends by calling 'main' of module '{MAIN}', which is not there", 0)
 
 
-def rule_problems(modules: Sequence[Module], api: Module, package: str) -> Iterator[Unusable]:
+def rule_problems(modules: Sequence[Module], api: Module, package: str) -> Iterator[UsageError]:
     """Yield every breach of the rules, in the modules of the package of that name and in its `api`."""
     for module in modules:
         yield from layout_problems(module)

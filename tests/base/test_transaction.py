@@ -12,7 +12,7 @@ import pytest
 from conftest import some_of
 from counted_calls import content, Counter
 
-from urdf_tools.base.errors import Unusable
+from urdf_tools.base.errors import UsageError
 from urdf_tools.base.transaction import deferred_signals, remove_leftovers, TEMPORARY, Transaction
 from urdf_tools.cli.command import end_by_signal
 
@@ -110,7 +110,7 @@ def test_a_failure_of_every_call(tmp_path: Path, old: str, problem: int) -> None
             counter = Counter(patch, fail, when, after=False)
             try:
                 write(tmp_path)
-            except Unusable as error:
+            except UsageError as error:
                 raised = True
                 assert counter.name in ("stat", "lstat") or os.strerror(problem) in str(error), counter.name
         left = temporaries(tmp_path)
@@ -138,7 +138,7 @@ def test_a_rename_that_fails_when_it_is_done(tmp_path: Path, monkeypatch: pytest
                 raise OSError(errno.EIO, "Input/output error")
 
         monkeypatch.setattr(os, "replace", late)
-        with pytest.raises(Unusable, match="cannot be written: Input/output error$"):
+        with pytest.raises(UsageError, match="cannot be written: Input/output error$"):
             write(tmp_path)
         assert content(tmp_path) == before
 
@@ -208,7 +208,7 @@ def test_what_cannot_be_put_back_is_named(tmp_path: Path, monkeypatch: pytest.Mo
         replace(source, target)
 
     monkeypatch.setattr(os, "replace", breaks)
-    with pytest.raises(Unusable, match=r"Read-only file system; not put back: .*a\.stl, which was ") as caught:
+    with pytest.raises(UsageError, match=r"Read-only file system; not put back: .*a\.stl, which was ") as caught:
         write(tmp_path)
     spare = Path(str(caught.value).rpartition("which was ")[2])
     assert spare.read_bytes() == OLD["all"]["meshes/a.stl"]

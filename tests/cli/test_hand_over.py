@@ -18,7 +18,7 @@ import pytest
 from conftest import load_by_path, ROOT, SINGLE_FILE
 
 from urdf_tools.api import main as package_main
-from urdf_tools.base.errors import Unusable
+from urdf_tools.base.errors import UsageError
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.kinds import UNUSED_OPTION
 from urdf_tools.base.option_table import given_values, Option
@@ -42,7 +42,7 @@ def write_tally(asked: Asked, result: Result) -> Exported:
     if not asked.choices["tally"]:
         return Exported()
     if asked.choices["tally_most"] and count > asked.choices["tally_most"]:
-        raise Unusable(f"{count} links are too many for a tally", asked.path)
+        raise UsageError(f"{count} links are too many for a tally", asked.path)
     deep = [("new/deep/tally.txt", b"deep")] if asked.choices["tally_deep"] else []
     files = ((asked.choices["tally"], b"%d links" % count), *deep)
     found = Diagnostic(UNUSED_OPTION, 3, "glob", ("tally",))
@@ -136,7 +136,7 @@ def test_the_single_file_knows_the_names() -> None:
 def test_without_an_extension_the_rooms_ask_the_package(exports: Path) -> None:
     assert run_command_line(["robot.urdf", "--as-is", "-y", "-q", "--model", "robot.json"]) == 0
     assert names(exports) == ["robot.json", "robot.urdf"]
-    with pytest.raises(Unusable, match="^model is an option of the package: from urdf_tools import simplify"):
+    with pytest.raises(UsageError, match="^model is an option of the package: from urdf_tools import simplify"):
         simplify("robot.urdf", model="robot.json")
 
 
@@ -223,7 +223,7 @@ def test_the_package_explains_kinds(tmp_path: Path) -> None:
 def test_the_srdf_is_for_the_package(tmp_path: Path) -> None:
     """The single file without the package says so in one sentence, as a command and as a library."""
     single = load_by_path(SINGLE_FILE)
-    with pytest.raises(single.Unusable, match="^srdf is an option of the package: from urdf_tools import simplify"):
+    with pytest.raises(single.UsageError, match="^srdf is an option of the package: from urdf_tools import simplify"):
         single.simplify(CHAIN, tmp_path / "out.urdf", srdf="robot.srdf")
     shutil.copy(SINGLE_FILE, tmp_path)
     status, _, said = ran([sys.executable, str(tmp_path / "urdf_simplify.py")], str(CHAIN), "--srdf", "robot.srdf")
@@ -238,6 +238,6 @@ def test_copies_of_meshes_are_for_the_package(tmp_path: Path) -> None:
     assert ran(command, robot, "--mesh-dir", "m", "-q") == (7, f"{robot} --mesh-dir m -q\n", "")
     assert ran(command, robot, "--mesh-dir=m", "--combine-dae-meshes", "-n", "-q") == (0, "", "")
     single = load_by_path(SINGLE_FILE)
-    with pytest.raises(single.Unusable, match="^mesh_dir is an option of the package"):
+    with pytest.raises(single.UsageError, match="^mesh_dir is an option of the package"):
         single.simplify(robot, mesh_dir=tmp_path / "m")
     assert single.simplify(robot, mesh_dir=tmp_path / "m", separate_dae_meshes=True)

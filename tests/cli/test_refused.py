@@ -198,16 +198,16 @@ def test_input_through_a_link(tool: Any, folder: Path, capsys: pytest.CaptureFix
 
 
 def test_library_refuses_as_the_command_does(tool: Any, folder: Path) -> None:
-    with pytest.raises(tool.Unusable) as caught:
+    with pytest.raises(tool.UsageError) as caught:
         tool.simplify("robto.urdf")
     assert str(caught.value) == "robto.urdf: no such file (did you mean 'robot.urdf'?)"
-    with pytest.raises(tool.Unusable, match="the output is the input file itself"):
+    with pytest.raises(tool.UsageError, match="the output is the input file itself"):
         tool.simplify("robot.urdf", "robot.urdf")
-    with pytest.raises(tool.Unusable, match="^coincident once: give add or drop$"):
+    with pytest.raises(tool.UsageError, match="^coincident once: give add or drop$"):
         tool.simplify("robot.urdf", coincident="once")
-    with pytest.raises(tool.Unusable, match="^duplicates drop: give merge or rename"):
+    with pytest.raises(tool.UsageError, match="^duplicates drop: give merge or rename"):
         tool.simplify("robot.urdf", duplicates="drop")
-    with pytest.raises(tool.Unusable, match="^axis "):
+    with pytest.raises(tool.UsageError, match="^axis "):
         tool.simplify("robot.urdf", axis={"toe": "W"})
     with pytest.raises(TypeError) as wrong:
         tool.simplify("robot.urdf", kept=["imu"])
@@ -295,7 +295,7 @@ def test_a_device_is_not_read(tool: Any, folder: Path, capsys: pytest.CaptureFix
 
 def test_path_with_a_null_character(tool: Any, folder: Path) -> None:
     for arguments in [("ro\0bot.urdf",), ("ro\0bot.urdf", "out.urdf"), ("robot.urdf", "o\0ut.urdf")]:
-        with pytest.raises(tool.Unusable):
+        with pytest.raises(tool.UsageError):
             tool.simplify(*arguments)
 
 

@@ -10,7 +10,7 @@ import pytest
 from counted_calls import content, Counter
 
 from urdf_tools.base import transaction
-from urdf_tools.base.errors import Unusable
+from urdf_tools.base.errors import UsageError
 from urdf_tools.cli import main as cli
 from urdf_tools.cli import run as one_run
 from urdf_tools.run.pipeline import simplify
@@ -94,7 +94,7 @@ def test_a_shared_mesh_folder(folder: Path, capsys: pytest.CaptureFixture[str]) 
         assert capsys.readouterr().err == (f"shared/base.stl: was made from another file than {origin}, maybe for "
                                            "another robot: give another --mesh-dir, or --force\n")
         assert content(folder) == before
-    with pytest.raises(Unusable, match="was made from another file"):
+    with pytest.raises(UsageError, match="was made from another file"):
         simplify("B/robot.urdf", "B.urdf", combine_dae_meshes=True, mesh_dir="shared")
     assert cli.main(["B/robot.urdf", "-o", "B.urdf", *shared, "--force"]) == 0
     assert content(folder)["shared/base.stl"] != before["shared/base.stl"]

@@ -38,7 +38,7 @@ def test_the_single_file_refuses_it_by_name(single: Any, name: str, reason: str,
 
 def test_planar_parts_are_merged_by_the_package_only(single: Any, tool: Any, tmp_path: Path) -> None:
     path = DAE / "two_materials.dae"
-    with pytest.raises(single.Unusable) as caught:
+    with pytest.raises(single.UsageError) as caught:
         single.extract_meshes_from_dae(path, tmp_path / "parts", planar="merge")
     assert str(caught.value) == (
         "planar merge is not in the single file but in the package urdf_tools: `pip install` a clone of its repository"

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mesh_files import binary_stl
 
-from urdf_tools import simplify, Unusable
+from urdf_tools import simplify, UsageError
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision import cells, drake_groups
 from urdf_tools.collision.cells import reach
@@ -251,7 +251,7 @@ def test_lines_that_are_there_stay_and_wrong_ones_are_named() -> None:
 def test_an_srdf_of_another_robot_is_refused() -> None:
     line = '<disable_collisions link1="{}" link2="{}" reason="Never"/>'
     Path("in.srdf").write_text(f'<robot name="r">{line.format("l0", "hand")}{line.format("thumb", "arm")}</robot>')
-    with pytest.raises(Unusable, match="is not of this robot, which has no links hand, thumb, arm"):
+    with pytest.raises(UsageError, match="is not of this robot, which has no links hand, thumb, arm"):
         run(arm(), srdf="in.srdf")
     assert not Path("out.urdf").exists() and not Path("out.srdf").exists()
 

@@ -11,7 +11,7 @@ from collision.clouds import single
 from counted_calls import content
 from mesh_files import binary_stl, TETRAHEDRON
 
-from urdf_tools import simplify, Unusable, UrdfError
+from urdf_tools import simplify, UsageError, UrdfError
 from urdf_tools.collision.files import read_hull
 from urdf_tools.collision.hull import convex_hull, Hull
 from urdf_tools.mesh.stl import stl_count
@@ -182,7 +182,7 @@ def test_more_corners_are_taken_where_the_overhang_needs_them(folder: Path) -> N
     robot(MESH.format("ball"))
     run(collision="hull", collision_overhang="2mm")
     assert len(read_hull("out_meshes/ball_hull.stl")[0]) > 64
-    with pytest.raises(Unusable, match="stands out by .* mm: give a larger --collision-overhang"):
+    with pytest.raises(UsageError, match="stands out by .* mm: give a larger --collision-overhang"):
         run(collision="hull", collision_overhang="0.1mm", collision_max_vertices=16, force=True)
 
 
@@ -285,7 +285,7 @@ def test_a_robot_without_meshes_is_refused(folder: Path) -> None:
                                     {"collision_link": ["base"]}, {"collision_link": ["base=ball"]}])
 def test_a_value_that_means_nothing_is_refused(folder: Path, choice: Any) -> None:
     robot(MESH.format("ball"))
-    with pytest.raises(Unusable):
+    with pytest.raises(UsageError):
         run(**choice)
     assert not (folder / "out.urdf").exists()
 

@@ -9,7 +9,7 @@ from conftest import some_of
 from remade import arm, How
 from remade_table import outcome, OWN, ROWS
 
-from urdf_tools.base.errors import Unusable
+from urdf_tools.base.errors import UsageError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.json_form import as_json, given_of_json
 from urdf_tools.compare.read_urdf import read_urdf
@@ -101,7 +101,7 @@ def test_the_map_is_taken_back_from_json() -> None:
 
 @pytest.mark.parametrize("data", ([], {"joints": 3}, {"joints": [{"a": "x"}]}, {"joints": [], "base": {"rpy": [1]}}))
 def test_a_map_of_another_form_is_refused(data: object) -> None:
-    with pytest.raises(Unusable, match="a map is"):
+    with pytest.raises(UsageError, match="a map is"):
         given_of_json(data, "map.json")
 
 

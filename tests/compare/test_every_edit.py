@@ -92,7 +92,7 @@ def other_zero(robot: RawRobot, joint: RawJoint) -> RawRobot:
         upper=(joint.upper or 0.0) + quarter))
 
 
-def weightless(robot: RawRobot, joint: RawJoint) -> RawRobot:
+def massless(robot: RawRobot, joint: RawJoint) -> RawRobot:
     return robot._replace(links=tuple(link._replace(mass=None) for link in robot.links))
 
 
@@ -108,7 +108,7 @@ CASES = (Case(heavier, "mass", "masses"), Case(off_center, "center", "masses"),
          Case(without_turn, "tensor_turned", "masses"), Case(wider, "limits", "limits"),
          Case(stronger, "effort", "limits"), Case(fixed, "fixed_in_b", "structure"),
          Case(elsewhere, "shifted", "geometry"), Case(axis_alone, "shifted_alone", "geometry"),
-         Case(other_zero, "", "same"), Case(weightless, "no_masses", "masses"))
+         Case(other_zero, "", "same"), Case(massless, "no_masses", "masses"))
 
 
 def edited_joint(robot: RawRobot) -> Optional[RawJoint]:

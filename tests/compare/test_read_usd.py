@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT
 
 from urdf_tools import model as m
-from urdf_tools.base.errors import BrokenRobot, Unusable
+from urdf_tools.base.errors import BrokenRobot, UsageError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes, read_robot_of
 from urdf_tools.compare.read_usd import read_usd
@@ -101,7 +101,7 @@ def test_another_robot_or_none_is_refused(old: str, new: str, said: str) -> None
 
 @pytest.mark.parametrize("data", [b"PXR-USDC\0\0", b"PK\3\4zip"])
 def test_binary_usd_is_refused_with_what_converts_it(data: bytes) -> None:
-    with pytest.raises(Unusable, match="usdcat"):
+    with pytest.raises(UsageError, match="usdcat"):
         read_usda(data, "r.usdc")
 
 

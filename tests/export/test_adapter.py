@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from random_robots import ORDINARY, write_robot
 
 from urdf_tools import main
-from urdf_tools.base.errors import ProofFailed, Unusable
+from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.export.adapter.exporter import adapted_joints, export_adapter, verify_module
 from urdf_tools.export.adapter.module_text import Held, module_text, Moved
 from urdf_tools.export.adapter.orders import ORDERS
@@ -135,13 +135,13 @@ def test_an_order_of_a_file(tmp_path: Path) -> None:
                         (names[:1] * 2, f"{file}:2: joint '{names[0]}' stands in line 1 already"),
                         (names[2:], f"{file}: joint '{names[0]}' and 1 more of the result is missing")):
         file.write_text("\n".join(lines))
-        with pytest.raises(Unusable) as refused:
+        with pytest.raises(UsageError) as refused:
             text_of(result, str(file))
         assert str(refused.value).startswith(said)
 
 
 def test_a_word_that_is_none_is_refused() -> None:
-    with pytest.raises(Unusable, match=r"no such word \(ros, .*, newton_usd\) \(did you mean 'isaac'\?\)"):
+    with pytest.raises(UsageError, match=r"no such word \(ros, .*, newton_usd\) \(did you mean 'isaac'\?\)"):
         text_of(simplified(TWO_ARMS.read_bytes()), "isac")
 
 

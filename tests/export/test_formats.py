@@ -10,7 +10,7 @@ import pytest
 
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
-from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, Unusable
+from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UsageError
 from urdf_tools.export.kinds import EXPORT_NEAREST, EXPORT_RENAMED
 from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
@@ -209,10 +209,10 @@ def test_a_capsule_is_the_sum_of_many_thin_disks() -> None:
         disk = math.pi * square * 2 * half / slices
         mass, along = mass + disk, along + disk * square / 2
         across += disk * (square / 4 + z * z)
-    weight = m.Link("l", collisions=(m.Collision(m.Capsule(radius, length), density=1.0),)).weight
-    assert weight.mass == pytest.approx(mass, rel=1e-6)
-    assert weight.inertia[0][0] == pytest.approx(across, rel=1e-6)
-    assert weight.inertia[2][2] == pytest.approx(along, rel=1e-6)
+    found = m.Link("l", collisions=(m.Collision(m.Capsule(radius, length), density=1.0),)).mass_properties
+    assert found.mass == pytest.approx(mass, rel=1e-6)
+    assert found.inertia[0][0] == pytest.approx(across, rel=1e-6)
+    assert found.inertia[2][2] == pytest.approx(along, rel=1e-6)
 
 
 def test_surfaces() -> None:
@@ -323,7 +323,7 @@ def test_seven_joints_of_massless_links_are_refused() -> None:
     ({"massless": "x"}, "massless x: there are refuse, tiny"),
 ])
 def test_options_are_checked(options: Any, message: str) -> None:
-    with pytest.raises(Unusable) as caught:
+    with pytest.raises(UsageError) as caught:
         mjcf(pair(hinge()), **options)
     assert str(caught.value) == message
 

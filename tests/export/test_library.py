@@ -11,7 +11,7 @@ from conftest import ROOT
 from mesh_files import ascii_stl, png, TETRAHEDRON
 from mesh_runs import textured_dae
 
-from urdf_tools import main, record_text, simplify, Unusable, UrdfError
+from urdf_tools import main, record_text, simplify, UsageError, UrdfError
 from urdf_tools.export.library import OF_COMPARE, ROWS
 from urdf_tools.run.option_rows import PACKAGE_ONLY
 
@@ -110,7 +110,7 @@ def test_what_an_export_warns_of_is_in_the_result(folder: Path) -> None:
 ])
 def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, choices: Any, message: str) -> None:
     before = written(folder)
-    with pytest.raises(Unusable) as caught:
+    with pytest.raises(UsageError) as caught:
         simplify("robot.urdf", "out.urdf", **choices)
     assert message in str(caught.value) and written(folder) == before
 

@@ -180,7 +180,7 @@ def test_an_armature_that_is_another_robot_is_refused(what: str, change: Callabl
 
 def test_another_nearest_tensor_is_refused(robot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Principal moments that are wrong make another tensor; the proof has no use for them."""
-    from urdf_tools.export import weights
+    from urdf_tools.export import written_mass
 
     robot.write_text(ROBOT.replace('izz="0.04"', 'izz="0.09"'), encoding="utf-8")
     options = ["--yes", "--quiet", "--inertia", "nearest", "-o", "out.urdf", "--sdf", "out.sdf"]
@@ -190,7 +190,7 @@ def test_another_nearest_tensor_is_refused(robot: Path, monkeypatch: pytest.Monk
     def wrong(tensor: Any) -> Any:
         (a, b, c), axes = before(tensor)
         return (1.02 * a, b, c), axes
-    monkeypatch.setattr(weights, "principal", wrong)
+    monkeypatch.setattr(written_mass, "principal", wrong)
     assert main([str(robot), *options]) == 3
 
 

@@ -299,9 +299,9 @@ def test_a_sensor_that_sdf_has_no_place_for_is_named() -> None:
 @pytest.mark.parametrize("old, new, said", [
     ('name="far_yaw" axis="0 1 0"', 'name="far_yaw" axis="0.6 0.8 0"', "far is only in A"),
     ('name="after" axis="0 1 0"', 'name="after" axis="0.6 0.8 0"', "after: turned by 36.87 degrees"),
-    ('pos="0 0 0" mass="1e-09"', 'pos="0 0 0.5" mass="1e-09"', "link 'light': it weighs nothing, and 1e-09 kg are")])
+    ('pos="0 0 0" mass="1e-09"', 'pos="0 0 0.5" mass="1e-09"', "link 'light': it has no mass, and 1e-09 kg are")])
 def test_what_moves_little_or_never_is_seen(old: str, new: str, said: str) -> None:
-    """The turn of a plane, the axis of a follower of what is fixed, the center of what weighs nothing."""
+    """The turn of a plane, the axis of a follower of what is fixed, the center of what has no mass."""
     robot = m.Robot("r", (link("base"), link("arm"), link("hand"), m.Link("light"), link("end")), (
         joint("held", "fixed", "base", "end"), joint("far", "planar", "base", "arm"),
         joint("after", "revolute", "base", "hand", mimic=m.Mimic("held"), limit=LIMIT),

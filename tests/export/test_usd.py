@@ -16,7 +16,7 @@ from random_robots import ORDINARY, robots
 
 from urdf_tools import model as m
 from urdf_tools import simplify
-from urdf_tools.base.errors import BrokenRobot, ErrorGroup, Unusable, UrdfError
+from urdf_tools.base.errors import BrokenRobot, ErrorGroup, UsageError, UrdfError
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.compare.read_usd import read_usd
 from urdf_tools.export.usd.moments import as_body, principal_singles
@@ -198,7 +198,7 @@ def test_a_tensor_of_zeros_is_not_written_as_one_that_is_not_given() -> None:
 
 @pytest.mark.parametrize("name", ["arm.usd", "arm.usdc", "arm.xml"])
 def test_another_ending_is_refused_with_what_converts(tmp_path: Path, name: str) -> None:
-    with pytest.raises(Unusable, match=r"\.usda"):
+    with pytest.raises(UsageError, match=r"\.usda"):
         simplify(Path(__file__).parents[2] / "fixtures" / "arm" / "robot.urdf", tmp_path / "arm.urdf",
                  usd=str(tmp_path / name))  # fmt: skip
     assert list(tmp_path.iterdir()) == []

@@ -10,7 +10,7 @@ from mesh_robots import painted, PAINTED
 
 from urdf_tools import model as m
 from urdf_tools import simplify
-from urdf_tools.base.errors import ProofFailed, Unusable
+from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.export.usd.verify import verify_usd
 from urdf_tools.export.usd.writer import make_usd, write_usd
 from urdf_tools.model.choices import UsdOptions
@@ -145,7 +145,7 @@ def test_a_mesh_that_is_not_there_or_broken_is_left_out_and_named(tmp_path: Path
 
 
 def test_a_text_has_no_place_beside_it() -> None:
-    with pytest.raises(Unusable, match="inline"):
+    with pytest.raises(UsageError, match="inline"):
         m.to_usd(robot(), UsdOptions(meshes="beside"))
 
 

@@ -21,7 +21,7 @@ from browser import CAN_RUN, Chromium, WHY_NOT
 from conftest import ROOT
 
 from urdf_tools.api import main
-from urdf_tools.base.errors import Unusable
+from urdf_tools.base.errors import UsageError
 from urdf_tools.web.build import build
 from urdf_tools.web.session import work_in
 
@@ -53,7 +53,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shutil.copy(COMPARED / "reach_exported_again.urdf", example)
     try:
         build(folder, example)
-    except Unusable as error:
+    except UsageError as error:
         pytest.skip(str(error))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
     thread = threading.Thread(target=server.serve_forever, daemon=True)

@@ -11,7 +11,7 @@ from export.test_command import binary_stl
 from mesh_files import png
 
 from urdf_tools import simplify
-from urdf_tools.base.errors import ProofFailed, Unusable
+from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.export.meshes import copies
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
@@ -129,7 +129,7 @@ def test_the_proof_sees_a_copy_of_another_file(folder: Path, monkeypatch: pytest
 
 def test_a_mesh_that_cannot_be_read_is_named(folder: Path) -> None:
     broken = folder / "r" / "meshes" / "visual" / "base.obj"
-    with pytest.raises(Unusable, match="cannot be read"):
+    with pytest.raises(UsageError, match="cannot be read"):
         copies.copy_files({str(broken.with_name("none.obj")): 1}, None)  # type: ignore[arg-type]
 
 

@@ -5,7 +5,7 @@ from typing import Optional
 
 import pytest
 
-from urdf_tools.base.errors import Unusable
+from urdf_tools.base.errors import UsageError
 from urdf_tools.meshing.ownership import check_mesh_files, foreign_files, may_replace
 from urdf_tools.mesh.stl import STL_HEADER, STL_RECORD, sign_stl
 from urdf_tools.plan.mesh_tasks import MeshFile
@@ -71,8 +71,8 @@ def test_a_link_and_a_folder_belong_to_somebody_else(tmp_path: Path) -> None:
 def test_what_is_not_replaced_is_named(tmp_path: Path) -> None:
     foreign = made_file(tmp_path, ".obj", FOREIGN, OWN_OBJ, shared=True, along=False)
     check_mesh_files([foreign], force=True)
-    with pytest.raises(Unusable, match="^not written by this tool: .*there.obj; give another --mesh-dir, or --force"):
+    with pytest.raises(UsageError, match="^not written by this tool: .*there.obj; give another --mesh-dir, or --force"):
         check_mesh_files([foreign] * 2, force=False)
     other = made_file(tmp_path, ".gltf", OWN_GLTF, OWN_GLTF + b" ", shared=True, along=False)
-    with pytest.raises(Unusable, match="was made from another file than a.dae, maybe for another robot"):
+    with pytest.raises(UsageError, match="was made from another file than a.dae, maybe for another robot"):
         check_mesh_files([other], force=False)

@@ -42,7 +42,7 @@ def test_same_bytes_whatever_way(command: List[str], folder: Path) -> None:
 
 def test_the_single_file_makes_the_same_in_one_process(folder: Path) -> None:
     copied = load_by_path(SINGLE_FILE, "of_no_module")
-    with pytest.raises(copied.Unusable, match="^jobs is an option of the package"):
+    with pytest.raises(copied.UsageError, match="^jobs is an option of the package"):
         copied.simplify("robot.urdf", "one.urdf", separate_dae_meshes=True, jobs=2, mesh_dir="one")
     copied.simplify("robot.urdf", "one.urdf", separate_dae_meshes=True, mesh_dir="one")
     simplify("robot.urdf", "two.urdf", separate_dae_meshes=True, jobs=2, mesh_dir="two")

@@ -208,7 +208,7 @@ def test_library_call(tool: Any, folder: Path) -> None:
         {"package": ["x=nowhere"]},
         {"combine_dae_meshes": True},
     ):
-        with pytest.raises(tool.Unusable):
+        with pytest.raises(tool.UsageError):
             tool.simplify("robot.urdf", "new.urdf", separate_dae_meshes=True, **choices)
     with pytest.raises(TypeError, match="unknown option 'separate'.*; there are .*separate_dae_meshes"):
         tool.simplify("robot.urdf", separate=True)

@@ -11,7 +11,7 @@ from typing import List
 import pytest
 from mesh_robots import draws, listing, painted, run, urdf, write
 
-from urdf_tools.base.errors import Unusable
+from urdf_tools.base.errors import UsageError
 from urdf_tools.api import simplify
 
 
@@ -87,7 +87,7 @@ def test_meshes_go_back_when_the_urdf_cannot_be_written(folder: Path, monkeypatc
     (folder / "out_meshes" / "base.stl").unlink()
     before, replace = listing(folder), os.replace
     for problem, raised in (
-        (OSError(28, "No space left on device"), Unusable),
+        (OSError(28, "No space left on device"), UsageError),
         (KeyboardInterrupt(), KeyboardInterrupt),
     ):
 

@@ -231,7 +231,7 @@ ZERO = m.Inertia(0.0, 0.0, 0.0)
      "warning: link 'b': it has a mass and an inertia of zero: a point"),
     (robot_of(hinge(), b=m.Link("b", PLATE)),
      "warning: link 'b': no body has its principal moments 0.001 0.001 0.01: A + B >= C fails by 0.008"),
-    (robot_of(hinge(), b=m.Link("b")), "warning: link 'b': it moves and weighs nothing: simulators refuse it"),
+    (robot_of(hinge(), b=m.Link("b")), "warning: link 'b': it moves and has no mass: simulators refuse it"),
     (robot_of(hinge(), b=m.Link("b", UNIT, visuals=(m.Visual(m.Mesh("a.dae")),))),
      "warning: link 'b': MuJoCo reads STL and OBJ only, not 'a.dae'"),
     (robot_of(hinge(), m.Joint("k", "floating", "b", "c")),

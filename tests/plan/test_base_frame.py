@@ -16,7 +16,7 @@ from urdf_tools.plan.base_frame import BaseFrame, NAMED_FRAMES, find_base_frame,
 from urdf_tools.plan.merging import WORLD_LINKS
 from urdf_tools.report.summary import change_line
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.base.errors import Unusable
+from urdf_tools.base.errors import UsageError
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.urdf.reader import read_robot
@@ -61,7 +61,7 @@ def test_all_words_that_make_a_right_handed_frame_are_taken() -> None:
             for z in WORDS:
                 try:
                     frame = read_base_frame(f"x={x},y={y},z={z}")
-                except Unusable:
+                except UsageError:
                     continue
                 taken += 1
                 R = frame.R_new_old
@@ -84,7 +84,7 @@ def test_the_words_say_where_the_old_axes_point() -> None:
                                   "x=left,y=back,z=side", "auto,", "x=forward,x=forward,y=left,z=up,q=",
                                   "x:left,y:back,z:up"))
 def test_other_words_are_refused(text: str) -> None:
-    with pytest.raises(Unusable, match="--base-frame"):
+    with pytest.raises(UsageError, match="--base-frame"):
         read_base_frame(text)
 
 

@@ -281,7 +281,7 @@ def test_the_library_call_writes(tool: Any, robot_file: Path) -> None:
     result = tool.simplify(robot_file, output, base_frame="ros", keep="tool0")
     assert output.read_bytes() == result.data
     assert not tool.simplify(output, base_frame="ros", keep="tool0").changed
-    with pytest.raises(tool.Unusable, match="force=True"):
+    with pytest.raises(tool.UsageError, match="force=True"):
         tool.simplify(output, output)
     assert tool.simplify(output, output, force=True, keep="tool0").data == output.read_bytes()
 
@@ -291,18 +291,18 @@ def test_the_library_call_writes(tool: Any, robot_file: Path) -> None:
     ({"coincident": "both"}, "coincident"),
     ({"duplicates": "keep"}, "duplicates"), ({"axis": {"toe": "W"}}, "axis"), ({"axis": ["two words=X"]}, "axis")))
 def test_choices_that_do_not_exist(tool: Any, robot_file: Path, choices: Dict[str, Any], message: str) -> None:
-    with pytest.raises(tool.Unusable, match=message):
+    with pytest.raises(tool.UsageError, match=message):
         tool.simplify(robot_file, **choices)
     with pytest.raises(TypeError, match="unknown option 'snapp'"):
         tool.simplify(robot_file, snapp=1.0)
 
 
 def test_files_that_cannot_be_used(tool: Any, robot_file: Path) -> None:
-    with pytest.raises(tool.Unusable, match="no such file.*did you mean 'robot.urdf'"):
+    with pytest.raises(tool.UsageError, match="no such file.*did you mean 'robot.urdf'"):
         tool.simplify(robot_file.parent / "robt.urdf")
-    with pytest.raises(tool.Unusable, match="folder"):
+    with pytest.raises(tool.UsageError, match="folder"):
         tool.simplify(robot_file.parent)
-    with pytest.raises(tool.Unusable, match="does not exist"):
+    with pytest.raises(tool.UsageError, match="does not exist"):
         tool.simplify(robot_file, robot_file.parent / "missing" / "robot.urdf")
     assert os.listdir(robot_file.parent) == ["robot.urdf"]
 
@@ -326,7 +326,7 @@ def test_of_several_values_the_one_that_gazebo_takes_counts(blocks: str, stays: 
     {"b": "true"}, {"b": "false"}, {"a": "true"}, {"a": "true", "c": "false"}, {"b": "true", "c": "false"},
     {"c": "true", "b": "false"}, {"c": "true", "b": "false", "a": "false"}))
 def test_gazebo_reads_one_gravity_for_all_that_fixed_joints_hold_together(said: Dict[str, str]) -> None:
-    """What the last of a, b and c says holds, wherever it stands in the file; b and c weigh nothing and merge."""
+    """What the last of a, b and c says holds, wherever it stands in the file; b and c have no mass and merge."""
     result = run(link("a"), link("b", ""), link("c", ""), joint("ab", "a", "b"), joint("bc", "b", "c"),
                  *(f'<gazebo reference="{name}"><turnGravityOff>{word}</turnGravityOff></gazebo>\n'
                    for name, word in said.items()))

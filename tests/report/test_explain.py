@@ -3,7 +3,7 @@ import pytest
 
 from urdf_tools.base import kinds
 from urdf_tools.base.diagnostics import Kind
-from urdf_tools.base.errors import Unusable
+from urdf_tools.base.errors import UsageError
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.export.examples import EXAMPLES, example_of
 from urdf_tools.export.explain import explained
@@ -32,6 +32,6 @@ def test_kinds_are_listed_and_unknown_ones_refused(capsys: pytest.CaptureFixture
         kind.name for kind in EXPORT_KINDS]
     assert main(["--explain=flipped-joint"]) == 0
     assert capsys.readouterr().out.startswith("flipped-joint (")
-    with pytest.raises(Unusable, match="did you mean 'flipped-joint'"):
+    with pytest.raises(UsageError, match="did you mean 'flipped-joint'"):
         explained("fliped-joint", kinds.KINDS, STYLE)
     assert main(["--explain", "fliped-joint"]) == 2

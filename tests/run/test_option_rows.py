@@ -10,7 +10,7 @@ from commands import in_process
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.base.errors import Unusable
+from urdf_tools.base.errors import UsageError
 from urdf_tools.export.meshes.process_pool import call_in_processes
 from urdf_tools.cli.arguments import BACK_TO_DEFAULT, options_of, OTHER_SPELLINGS, parse_arguments
 from urdf_tools.plan.options import MeshOptions, Options
@@ -64,7 +64,7 @@ def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
         "--combine-dae-meshes, --mesh-format, --convert-meshes, "
         "--separate-meshes, --combine-meshes and --for: give one of them too\n")
     keyword = not row.default if row.kind is bool else row.kind(text)
-    with pytest.raises(Unusable, match=f"^{row.name} is for (mesh_dir, )?separate_dae_meshes and "
+    with pytest.raises(UsageError, match=f"^{row.name} is for (mesh_dir, )?separate_dae_meshes and "
                                        "combine_dae_meshes: give one of them too$"):
         simplify("robot.urdf", **{row.name: keyword})
     for other in (["--separate-dae-meshes"], ["--mesh-format=obj"], ["--for=rviz"]):
@@ -81,7 +81,7 @@ def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
 def test_any_value_is_taken_or_refused_with_a_sentence(row: Any, value: Any) -> None:
     try:
         options = options_from({row.name: value})
-    except Unusable as error:
+    except UsageError as error:
         assert str(error).startswith(f"{row.name} ") and row.spelling not in str(error)
     else:
         taken = getattr(options.meshes if row.name in MeshOptions._fields else options, row.name)
@@ -110,14 +110,14 @@ REFUSED: Tuple[Tuple[Dict[str, Any], str], ...] = (
 
 @pytest.mark.parametrize("choices, message", REFUSED, ids=[str(choices) for choices, _ in REFUSED])
 def test_a_wrong_value_in_a_call(folder: Path, choices: Dict[str, Any], message: str) -> None:
-    with pytest.raises(Unusable) as refused:
+    with pytest.raises(UsageError) as refused:
         simplify("robot.urdf", **choices)
     assert str(refused.value) == message
 
 
 def test_an_input_that_is_no_name() -> None:
     for urdf in (b"x", 3, None, ""):
-        with pytest.raises(Unusable, match="^urdf .*: give the name of a file$|no such file"):
+        with pytest.raises(UsageError, match="^urdf .*: give the name of a file$|no such file"):
             simplify(urdf)  # type: ignore[arg-type]
 
 
@@ -134,7 +134,7 @@ def test_what_a_call_may_give(folder: Path) -> None:
                                    ["--no-reorient", "--axis=toe=Y"]], ids=str)
 def test_choices_that_contradict_each_other(words: List[str]) -> None:
     one, other = (word.partition("=")[0] for word in words)
-    with pytest.raises(Unusable, match=f"^{one} and {other} exclude each other$"):
+    with pytest.raises(UsageError, match=f"^{one} and {other} exclude each other$"):
         options_of(parse_arguments(["robot.urdf", *words[::-1]]))
     for single in words:
         assert options_of(parse_arguments(["robot.urdf", single])) != Options()
@@ -158,7 +158,7 @@ def test_spellings_that_are_not_shown() -> None:
 ])
 def test_no_call_writes_over_an_input(folder: Path, output: str, srdf_output: Any, message: str) -> None:
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    with pytest.raises(Unusable) as refused:
+    with pytest.raises(UsageError) as refused:
         simplify("robot.urdf", output, srdf="robot.srdf", srdf_output=srdf_output)
     assert str(refused.value) == message
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

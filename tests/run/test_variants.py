@@ -18,7 +18,7 @@ from random_robots import Traits, robots
 from random_variants import draw_variant
 
 import naive
-from urdf_tools.base.errors import Unusable
+from urdf_tools.base.errors import UsageError
 from urdf_tools.base.version import __version__
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import Result, simplify_bytes
@@ -275,7 +275,7 @@ REFUSED: List[Tuple[Dict[str, Any], str]] = [
 def test_refused(tool: Any, tmp_path: Path, choices: Dict[str, Any], message: str) -> None:
     source, output = tmp_path / "robot.urdf", tmp_path / "out.urdf"
     source.write_bytes(TWO_ARMS)
-    with pytest.raises(tool.Unusable) as caught:
+    with pytest.raises(tool.UsageError) as caught:
         tool.simplify(source, output, **choices)
     assert str(caught.value).replace(f"{tmp_path}/", "").endswith(message)
     assert not output.exists() and "\n" not in str(caught.value)
@@ -292,7 +292,7 @@ ODD = b"""<robot name="odd"><link name="a"/><link name="b"/><link name="c"/>
     ({"lock": (("slab", 0.5),)}, "joint 'slab' is planar: it can be locked at 0 only"),
     ({"zero": (("wheel", "middle"),)}, "joint 'wheel' has no two limits, and so no middle")))
 def test_what_has_no_single_position_is_refused(choices: Dict[str, Any], message: str) -> None:
-    with pytest.raises(Unusable, match=message):
+    with pytest.raises(UsageError, match=message):
         run(ODD, **choices)
 
 
@@ -310,7 +310,7 @@ def test_a_planar_joint_is_locked_where_it_is() -> None:
 def test_what_the_note_has_is_not_done_again(choices: Dict[str, Any]) -> None:
     once = run(TWO_ARMS, **choices)
     line = once.text[:once.text.index("variant:")].count("\n") + 1
-    with pytest.raises(Unusable, match=f"robot.urdf:{line}: .*'right_elbow' .* already, as this note says"):
+    with pytest.raises(UsageError, match=f"robot.urdf:{line}: .*'right_elbow' .* already, as this note says"):
         run(once.data, **choices)
     again = run(re.sub(r"<!-- urdf_simplify \S+ variant[^>]*-->\s*", "", once.text), **choices)
     assert again.data != once.data or "middle" in str(choices)
@@ -327,7 +327,7 @@ def test_a_long_chain_of_followers_is_locked_with_its_leader(backwards: bool) ->
     locked = run(text, lock=(("j0", 1.0),), merge=False).plan.variant.locked
     assert list(locked) == [f"l{k}" for k in range(count)][::-1 if backwards else 1]
     assert locked["l0"] == 1.0 and math.isclose(locked["l1"], 0.6) and math.isclose(locked[f"l{count - 1}"], 0.2)
-    with pytest.raises(Unusable, match="'j9' follows 'j8', which moves: lock that"):
+    with pytest.raises(UsageError, match="'j9' follows 'j8', which moves: lock that"):
         run(text, lock=(("j9", 0.0),))
 
 
@@ -358,7 +358,7 @@ def test_what_is_locked_and_dropped_already_is_a_warning(merge: bool) -> None:
     assert [one.text for one in twice.plan.warnings if one.kind.name == "unused-option"] == [
         f"--{option}: an earlier run did that, as the note of the file says" for option in (
             "drop *_hand", "lock waist_*=0.25")]
-    with nullcontext() if merge else pytest.raises(Unusable, match="waist_yaw=1: joint 'waist_yaw' is fixed already"):
+    with nullcontext() if merge else pytest.raises(UsageError, match="waist_yaw=1: joint 'waist_yaw' is fixed already"):
         run(once.data, lock=(("waist_yaw", 1.0),), merge=merge)
 
 

@@ -350,7 +350,7 @@ def test_library(tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert (tmp_path / "out.urdf").read_bytes() == result.data
     tool.simplify("robot.urdf", "out.urdf", srdf="robot.srdf", srdf_output="other.srdf", base_frame="ros")
     assert (tmp_path / "other.srdf").read_bytes() == result.srdf.data
-    with pytest.raises(tool.Unusable, match="^srdf_output is written together with the output: give output$"):
+    with pytest.raises(tool.UsageError, match="^srdf_output is written together with the output: give output$"):
         tool.simplify("robot.urdf", srdf="robot.srdf", srdf_output="other.srdf")
     with pytest.raises(tool.BrokenRobot, match="this is a URDF, not an SRDF"):
         tool.simplify("robot.urdf", "new.urdf", srdf="robot.urdf", srdf_output="new.srdf")

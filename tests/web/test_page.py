@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 from pages import make_page, read_page
 
-from urdf_tools.base.errors import Unusable
+from urdf_tools.base.errors import UsageError
 from urdf_tools.export.page.write import digest
 from urdf_tools.web import build as build_module
 from urdf_tools.web.build import build, OWN_FILES, page_text, palette, Part, part_of, POLICY, WORKER
@@ -108,7 +108,7 @@ def test_every_control_has_a_name_and_one_place_speaks() -> None:
 
 def test_a_folder_of_something_else_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "precious.txt").write_text("x", encoding="utf-8")
-    with pytest.raises(Unusable, match="this folder holds something else"):
+    with pytest.raises(UsageError, match="this folder holds something else"):
         build(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["precious.txt"]
 
@@ -118,7 +118,7 @@ def test_another_archive_of_the_same_version_is_refused(tmp_path: Path, monkeypa
         (folder / f"pyodide-{build_module.PYODIDE}.tgz").write_bytes(b"other")
 
     monkeypatch.setattr(build_module, "run_program", pack)
-    with pytest.raises(Unusable, match="npm has another pyodide"):
+    with pytest.raises(UsageError, match="npm has another pyodide"):
         build_module.fetch_pyodide(tmp_path)
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.api import main
-from urdf_tools.base.errors import Unusable
+from urdf_tools.base.errors import UsageError
 from urdf_tools.cli.arguments import parse_arguments
 from urdf_tools.export.options import EXPORT_OPTIONS
 from urdf_tools.web import session
@@ -82,7 +82,7 @@ def test_an_archive_is_unpacked_in_its_place_and_nowhere_else(tmp_path: Path) ->
 @pytest.mark.parametrize("broken", [b"no archive", b"PK\x03\x04 cut"])
 def test_a_broken_archive_is_one_sentence(tmp_path: Path, broken: bytes) -> None:
     (tmp_path / "a.zip").write_bytes(broken)
-    with pytest.raises(Unusable, match="^a.zip: this archive cannot be read: "):
+    with pytest.raises(UsageError, match="^a.zip: this archive cannot be read: "):
         unpack(str(tmp_path), "a.zip")
     looked = session.look(str(tmp_path), str(tmp_path))
     assert looked["robots"] == [] and looked["refused"][0].startswith("a.zip: this archive cannot be read: ")

@@ -36,8 +36,11 @@ class BrokenMesh(UrdfError):
     """A mesh file that cannot be read or converted."""
 
 
-class Unusable(UrdfError):
+class UsageError(UrdfError):
     """A file, folder or option that cannot be used as asked."""
+
+
+Unusable = UsageError  # its name until 0.2
 
 
 class ProofFailed(UrdfSimplifyError):

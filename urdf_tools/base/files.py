@@ -4,7 +4,7 @@ import re
 import stat
 from typing import Iterable, List, Optional, Sequence, Tuple
 
-from .errors import did_you_mean, Unusable
+from .errors import did_you_mean, UsageError
 from .version import OWN_NOTE
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
@@ -16,30 +16,30 @@ def read_file(path: str) -> bytes:
     """Return the bytes of a file.
 
     Raises:
-        Unusable: it is missing, a folder or a device, or may not be read.
+        UsageError: it is missing, a folder or a device, or may not be read.
     """
     try:
         with open(path, "rb") as stream:
             if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):  # it might never end
-                raise Unusable("this is a device, not a file", path)
+                raise UsageError("this is a device, not a file", path)
             return stream.read()
-    except Unusable:
+    except UsageError:
         raise
     except FileNotFoundError:
         raise no_such_file(path) from None
     except IsADirectoryError:
-        raise Unusable("this is a folder, not a URDF file", path) from None
+        raise UsageError("this is a folder, not a URDF file", path) from None
     except (OSError, ValueError) as error:
-        raise Unusable(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
+        raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
 
 
-def no_such_file(path: str) -> Unusable:
+def no_such_file(path: str) -> UsageError:
     """Return the error for a file that is missing, with a name in its folder that was probably meant."""
     try:
         meant = did_you_mean(os.path.basename(path), os.listdir(os.path.dirname(path) or "."))
     except OSError:
         meant = ""
-    return Unusable(f"no such file{meant}", path)
+    return UsageError(f"no such file{meant}", path)
 
 
 def default_output(path: str) -> str:
@@ -57,12 +57,12 @@ def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
     """Make sure that no two files to write, given as (option, path), are one.
 
     Raises:
-        Unusable: naming both options.
+        UsageError: naming both options.
     """
     for index, (option, path) in enumerate(outputs):
         for other, other_path in outputs[:index]:
             if is_same_file(path, other_path):
-                raise Unusable(f"{other} and {option} are the same file", path)
+                raise UsageError(f"{other} and {option} are the same file", path)
 
 
 def is_same_file(path: str, other: str) -> bool:
@@ -79,24 +79,24 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
     """Make sure that the output can be written, before any work is done.
 
     Raises:
-        Unusable: its folder is missing or not writable, it is a folder, or it is the input.
+        UsageError: its folder is missing or not writable, it is a folder, or it is the input.
     """
     if "\0" in output:
-        raise Unusable("a file name cannot hold a null character", output.replace("\0", "\\0"))
+        raise UsageError("a file name cannot hold a null character", output.replace("\0", "\\0"))
     folder = os.path.dirname(os.path.realpath(output)) or "."
     if not os.path.isdir(folder):
-        raise Unusable(f"the output folder '{os.path.dirname(output)}' does not exist", output)
+        raise UsageError(f"the output folder '{os.path.dirname(output)}' does not exist", output)
     if os.path.isdir(output):
         example = os.path.join(output, "robot.urdf")
-        raise Unusable(f"the output is a folder: give a file name, such as {example}", output)
+        raise UsageError(f"the output is a folder: give a file name, such as {example}", output)
     if os.path.exists(output) and not os.path.isfile(output):
-        raise Unusable("the output is not a regular file: give a file name"
-                       + (", or - for standard output" if option == "--output" else ""), output)
+        raise UsageError("the output is not a regular file: give a file name"
+                         + (", or - for standard output" if option == "--output" else ""), output)
     if path and is_same_file(output, path) and not force:
         or_force = "--force" if option.startswith("--") else "force=True"
-        raise Unusable(f"the output is the input file itself: give another {option}, or {or_force}", output)
+        raise UsageError(f"the output is the input file itself: give another {option}, or {or_force}", output)
     if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
-        raise Unusable("the output cannot be written: permission denied", output)
+        raise UsageError("the output cannot be written: permission denied", output)
 
 
 def is_foreign(path: str, data: bytes) -> Optional[bool]:

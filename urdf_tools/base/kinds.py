@@ -53,7 +53,7 @@ MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the
     "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"})
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
     False, {"link": "link '{0}': {1}"})
-MASSLESS = Kind("no-mass", WARNING, "a link that moves weighs nothing", "give it a mass, or make its joint fixed",
+MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a mass, or make its joint fixed",
     False, {
     "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
     "mass": "link '{0}' moves but has no mass: simulators refuse it"})

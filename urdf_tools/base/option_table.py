@@ -5,7 +5,7 @@ import shlex
 from keyword import iskeyword
 from typing import Any, Callable, Collection, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from .errors import did_you_mean, Unusable
+from .errors import did_you_mean, UsageError
 
 KIND_WORDS = {bool: "True or False", str: "text", float: "a number", int: "a whole number"}
 
@@ -91,7 +91,7 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
         spelled: how the caller spells the option, for the message.
 
     Raises:
-        Unusable: the value is of another kind, or does not exist; the message says what is allowed.
+        UsageError: the value is of another kind, or does not exist; the message says what is allowed.
     """
     if not option.repeatable:
         return given if given is None and option.default is None else _read_one(option, given, spelled)
@@ -124,12 +124,12 @@ def check_excludes(options: Iterable[Option], given: Collection[str], spelled: M
     """Make sure that no two options that exclude each other are given, by name; `spelled` are the spellings.
 
     Raises:
-        Unusable: naming both.
+        UsageError: naming both.
     """
     for row in options:
         for other in row.excludes if row.name in given else ():
             if other in given:
-                raise Unusable(f"{spelled[row.name]} and {spelled[other]} exclude each other")
+                raise UsageError(f"{spelled[row.name]} and {spelled[other]} exclude each other")
 
 
 def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: bool = True) -> None:
@@ -141,7 +141,7 @@ def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: 
         flags: the message spells options as the command line does.
 
     Raises:
-        Unusable: naming the option, and those of which it needs one.
+        UsageError: naming the option, and those of which it needs one.
     """
     spelled = {row.name: row.spelling if flags else row.name for row in options}
     defaults = {row.name: row.default for row in options}
@@ -150,7 +150,7 @@ def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: 
         if row.name in given and row.needs and given.isdisjoint(row.needs):
             *others, last = [spelled[name] for name in row.needs if name in spelled]
             listed = f"{', '.join(others)} and {last}" if others else last
-            raise Unusable(f"{spelled[row.name]} is for {listed}: give {'one of them' if others else 'it'} too")
+            raise UsageError(f"{spelled[row.name]} is for {listed}: give {'one of them' if others else 'it'} too")
 
 
 def given_values(options: Sequence[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
@@ -162,7 +162,7 @@ def read_text(option: Option, text: str, spelled: str) -> Any:
     """Return the value of an option from a word of the command line, not checked but for its kind.
 
     Raises:
-        Unusable: it should be a number and is none.
+        UsageError: it should be a number and is none.
     """
     try:
         return option.kind(text)
@@ -170,9 +170,9 @@ def read_text(option: Option, text: str, spelled: str) -> Any:
         raise _refusal(option, text, spelled) from None
 
 
-def _refusal(option: Option, given: Any, spelled: str) -> Unusable:
+def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
     advice = option.advice or (f"give {' or '.join(option.choices)}" if option.choices
                                else f"give {KIND_WORDS[option.kind]}")
     shown = given if isinstance(given, str) and given else repr(given)
     meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
-    return Unusable(f"{spelled} {shown}: {advice}{meant}")
+    return UsageError(f"{spelled} {shown}: {advice}{meant}")

@@ -10,7 +10,7 @@ from shutil import copy2, rmtree
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple
 from zlib import crc32
 
-from .errors import Unusable
+from .errors import UsageError
 
 DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 TEMPORARY = r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp"  # computer, process, chance
@@ -79,14 +79,14 @@ class Transaction:
         With "" it is in the system's folder for temporary files: for what is never kept.
 
         Raises:
-            Unusable: it cannot be made.
+            UsageError: it cannot be made.
         """
         if not target:
             from tempfile import gettempdir  # imported here: it loads much that few runs need
 
             target = gettempdir()
         if os.path.lexists(target) and not os.path.isdir(target):
-            raise Unusable("is not a folder", target)
+            raise UsageError("is not a folder", target)
         with _reported(target):
             self._make_folder(target)
             folder = self._temporary(target)
@@ -105,7 +105,7 @@ class Transaction:
         """Stage the bytes of a file; its folder is made if need be. A symbolic link stays, and leads to the new file.
 
         Raises:
-            Unusable: it cannot be written.
+            UsageError: it cannot be written.
         """
         target = os.path.realpath(path)
         mode = 0o600 if os.path.exists(target) else 0o666  # a private file stays private; less the umask
@@ -123,7 +123,7 @@ class Transaction:
         place is replaced.
 
         Raises:
-            Unusable: the folder cannot be made.
+            UsageError: the folder cannot be made.
         """
         with _reported(path):
             self._make_folder(os.path.dirname(path))
@@ -133,7 +133,7 @@ class Transaction:
         """Move all files to their places, then remove what killed runs left in their folders.
 
         Raises:
-            Unusable: one of them cannot be written; all places are as they were.
+            UsageError: one of them cannot be written; all places are as they were.
         """
         with deferred_signals():
             try:
@@ -147,7 +147,7 @@ class Transaction:
                 stuck = self._roll_back()
                 if not stuck:
                     raise
-                raise Unusable(f"{error}; not put back: {', '.join(stuck)}") from error
+                raise UsageError(f"{error}; not put back: {', '.join(stuck)}") from error
             self.done = True
             for folder in {os.path.dirname(file.target): None for file in self._files}:
                 remove_leftovers(folder or ".")
@@ -205,7 +205,7 @@ def _reported(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         full = " (nothing was written)" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-        raise Unusable(f"cannot be written: {error.strerror or error}{full}", path) from None
+        raise UsageError(f"cannot be written: {error.strerror or error}{full}", path) from None
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import sys
 from textwrap import fill
 from typing import Any, Dict, List, NoReturn, Sequence
 
-from ..base.errors import did_you_mean, Unusable
+from ..base.errors import did_you_mean, UsageError
 from ..base.option_table import as_flag, check_excludes, check_needs, given_values, Option, read_choice, read_text
 from ..collada.records import COLLADA_ENDINGS
 from ..plan.options import Options
@@ -46,7 +46,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise Unusable(f"{sentence}; {self.prog} --help lists the options")
+        raise UsageError(f"{sentence}; {self.prog} --help lists the options")
 
 
 class _Page(argparse.RawDescriptionHelpFormatter):
@@ -112,7 +112,7 @@ def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Seque
     Of an option that counts once the last one counts.
 
     Raises:
-        Unusable: an unknown option, a second file, or a value of another kind, with what was probably meant.
+        UsageError: an unknown option, a second file, or a value of another kind, with what was probably meant.
     """
     arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
     unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
@@ -169,7 +169,7 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     """Return the arguments of the command line, which name a URDF unless help is asked for.
 
     Raises:
-        Unusable: the words cannot be understood, or exclude each other.
+        UsageError: the words cannot be understood, or exclude each other.
     """
     parser, rows = build_parser(added), option_rows(added)
     arguments = _parse(parser, rows, words)
@@ -188,11 +188,11 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     for row in rows:
         value = getattr(arguments, row.name)
         if looks and value and row.is_output and row.name != "report":
-            raise Unusable(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
+            raise UsageError(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
         if value == "" and row.is_output:
-            raise Unusable(f"{row.spelling} '': give the name of a file")
+            raise UsageError(f"{row.spelling} '': give the name of a file")
         if value == "-" and row.is_output and row.name != "output":
-            raise Unusable(f"{row.spelling} -: give the name of a file; only --output can be standard output")
+            raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
         if row.name not in PLAN_DEFAULTS:
             setattr(arguments, row.name, read_choice(row, value, row.spelling))
     arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
@@ -200,7 +200,7 @@ def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argpa
     arguments.words = list(words)
     for name in [*(row.updates for row in added if row.updates), "report"]:
         if arguments.others and getattr(arguments, name):
-            raise Unusable(f"{as_flag(name)} is for one file, and '{arguments.others[-1]}' is a second one")
+            raise UsageError(f"{as_flag(name)} is for one file, and '{arguments.others[-1]}' is a second one")
     return arguments
 
 
@@ -208,7 +208,7 @@ def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> O
     """Return the choices among the arguments.
 
     Raises:
-        Unusable: a value that does not exist, or one that would do nothing.
+        UsageError: a value that does not exist, or one that would do nothing.
     """
     given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
     options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))

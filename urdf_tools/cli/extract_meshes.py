@@ -40,7 +40,7 @@ def model_options(arguments: argparse.Namespace) -> MeshOptions:
     """Return how the model of a command line is read.
 
     Raises:
-        Unusable: a value that does not exist, or there is no such file.
+        UsageError: a value that does not exist, or there is no such file.
     """
     if not os.path.lexists(arguments.input_urdf):
         raise no_such_file(arguments.input_urdf)

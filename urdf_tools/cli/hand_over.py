@@ -5,7 +5,7 @@ import sys
 from importlib import import_module
 from typing import Any, List, Optional, Sequence
 
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.option_table import as_flag
 from ..base.version import __version__, own_source
 from ..run.option_rows import CONVERSIONS, PACKAGE_ONLY
@@ -20,7 +20,7 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
         Its exit status, or None.
 
     Raises:
-        Unusable: there is none, or it is another release.
+        UsageError: there is none, or it is another release.
     """
     known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
     option = next((word for word in given if word in known), "")
@@ -60,7 +60,7 @@ def run_package(words: Sequence[str], what: str) -> int:
     `what` is what this file has not, such as an option.
 
     Raises:
-        Unusable: there is none, or it is another release.
+        UsageError: there is none, or it is another release.
     """
     hint = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
                "clone of its repository, or put the folder urdf_tools next to this file")
@@ -72,11 +72,11 @@ def run_package(words: Sequence[str], what: str) -> int:
         package = import_module("urdf_tools.api")
         found, start = package.__version__, package.main
     except (ImportError, AttributeError):
-        raise Unusable(hint) from None
+        raise UsageError(hint) from None
     finally:
         sys.path[:] = before
     if found != __version__:
-        raise Unusable(f"{hint} (the one there is {found})")
+        raise UsageError(f"{hint} (the one there is {found})")
     return int(start(list(words)))
 
 

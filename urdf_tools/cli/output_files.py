@@ -3,7 +3,7 @@ import argparse
 import os
 from typing import List, Sequence, Tuple
 
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.files import is_same_file
 from ..base.option_table import Option
 from ..run.destinations import check_destinations, Destination
@@ -18,13 +18,13 @@ def check_outputs(arguments: argparse.Namespace, asked: Asked, added: Sequence[O
     A run that only shows is as strict with the names that were given, but not with those that follow from the input's.
 
     Raises:
-        Unusable: naming the file and the option.
+        UsageError: naming the file and the option.
     """
     source = "" if asked.path == "<stdin>" else asked.path
     for one in companions:
         if output == "-" and asked.writes and not one.destination.path:
-            raise Unusable(f"the URDF goes to standard output: give {one.destination.spelled} too",
-                           one.destination.own_input)
+            raise UsageError(f"the URDF goes to standard output: give {one.destination.spelled} too",
+                             one.destination.own_input)
     outputs: List[Destination] = []
     if output not in ("", "-") and (arguments.output or not arguments.shows_only):
         outputs.append(Destination("--output", output, source))
@@ -42,9 +42,9 @@ def _check_folder(folder: str) -> None:
     while above and not os.path.lexists(above):
         above = os.path.dirname(above)
     if above and not os.path.isdir(above):
-        raise Unusable("this is not a folder, so --mesh-dir cannot be it or be in it", above)
+        raise UsageError("this is not a folder, so --mesh-dir cannot be it or be in it", above)
     if not os.access(above or ".", os.W_OK):
-        raise Unusable("--mesh-dir cannot be written: permission denied", folder)
+        raise UsageError("--mesh-dir cannot be written: permission denied", folder)
 
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str) -> List[Tuple[str, bytes]]:

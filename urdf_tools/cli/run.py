@@ -6,7 +6,7 @@ from functools import partial
 from typing import Callable, Iterator, List, NamedTuple, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.files import default_output, hard_link_warnings, is_same_file
 from ..base.number_text import count_of
 from ..base.transaction import Transaction
@@ -59,11 +59,11 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     path = "<stdin>" if from_stdin else arguments.input_urdf
     output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
     if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
-        raise Unusable("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
-                       "or --dry-run", path)
+        raise UsageError("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
+                         "or --dry-run", path)
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
-        raise Unusable("standard output is closed", "<stdout>")
+        raise UsageError("standard output is closed", "<stdout>")
     target = "" if to_stdout else output
     asked = Asked(arguments.exports, path, target, writes=not shows_only,
                   exports=not arguments.looks)
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     check_outputs(arguments, asked, extension.options, output, companions)
     converter = extension.mesh_converter(asked, options.meshes)
     if (converter.form.endings or converter.adds_files) and to_stdout and not options.meshes.mesh_dir:
-        raise Unusable("with --output - give --mesh-dir: the meshes need a place", path)
+        raise UsageError("with --output - give --mesh-dir: the meshes need a place", path)
     source, lost = extension.as_urdf(
         _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
     with says_if_stopped_late() as transaction, transaction:
@@ -194,5 +194,5 @@ def _counted(warnings: Sequence[Diagnostic]) -> str:
 
 def _read_standard_input() -> bytes:
     if sys.stdin is None:
-        raise Unusable("standard input is closed", "<stdin>")
+        raise UsageError("standard input is closed", "<stdin>")
     return bytes(sys.stdin.buffer.read())

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Callable, Iterable, Iterator, List, Optional, TextIO
 
 from ..base.diagnostics import Diagnostic, NOTE
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..report.layout import Style
 
 NOWHERE = os.devnull
@@ -59,7 +59,7 @@ def say(lines: Iterable[str], stream: TextIO) -> None:
     """Print lines; a closed pipe stops the output, not the run.
 
     Raises:
-        Unusable: the stream cannot be written for another reason, such as a full disk.
+        UsageError: the stream cannot be written for another reason, such as a full disk.
     """
     waiting = iter(lines)
     for block in iter(lambda: "".join(line + "\n" for line in islice(waiting, 4096)), ""):
@@ -78,7 +78,7 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still in the buffer goes there
         # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
         if data or not isinstance(error, BrokenPipeError) and stream is not sys.stderr:
-            raise Unusable(f"cannot be written: {error.strerror}", stream.name) from None
+            raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
 
 
 @contextmanager

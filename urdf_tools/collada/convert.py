@@ -8,7 +8,7 @@ import os
 from typing import Dict, Hashable, List, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import BrokenMesh, ProofFailed, Unusable
+from ..base.errors import BrokenMesh, ProofFailed, UsageError
 from ..base.kinds import MESH_COLORS, MESH_CONTENT, MESH_PLANAR, MESH_SIZE
 from ..base.number_text import shown_names
 from ..mesh.stl import sign_stl, stl_is_planar
@@ -209,8 +209,8 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
               if len(group.pieces) == 1 and stl_is_planar(piece.writer.path, part_extent(piece.bounds))]
     if options.planar == "merge":
         if not options.rare:
-            raise Unusable("planar merge is not in the single file but in the package urdf_tools: `pip install` a "
-                           "clone of its repository")
+            raise UsageError("planar merge is not in the single file but in the package urdf_tools: `pip install` a "
+                             "clone of its repository")
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
     return tuple(finished_part(group, piece, number if len(group.pieces) > 1 else 0, planar=group in planar)
                  for group in groups for number, piece in enumerate(group.pieces, start=1))

@@ -4,7 +4,7 @@ from math import sqrt
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..urdf.spatial import compose, IDENTITY, Pose, rpy_from_matrix, matrix_from_rpy, Vector
 from .fitting import centered, Frame, propose
 from .hull import convex_hull, extreme_corners, Hull, Point
@@ -43,7 +43,7 @@ def decide_link(sources: Sequence[Source], kind: str, rules: Rules) -> Decided:
     """Return what becomes of the mesh collisions of one link.
 
     Raises:
-        Unusable: with as many corners as were given, no hull is as tight as was asked for.
+        UsageError: with as many corners as were given, no hull is as tight as was asked for.
     """
     if kind == "link" and len(sources) > 1:
         return _decide(sources, _joined(sources), "hull", rules)
@@ -189,7 +189,7 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
     """Return the hull of few corners; more of them where the overhang needs it.
 
     Raises:
-        Unusable: the number of corners was given, and the overhang cannot be met with it.
+        UsageError: the number of corners was given, and the overhang cannot be met with it.
     """
     hull, source = view.body.hull, view.sources[0]
     assert hull is not None
@@ -204,9 +204,9 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
         if rules.overhang is None or bound <= rules.overhang:
             break
         if rules.is_most_given or most > len(hull.corners):
-            raise Unusable(f"the hull of {len(few.corners)} corners around '{source.mesh}' of link '{source.link}' "
-                           f"stands out by {1e3 * bound:.3g} mm: give a larger --collision-overhang, or a larger "
-                           "--collision-max-vertices", "", source.line)
+            raise UsageError(f"the hull of {len(few.corners)} corners around '{source.mesh}' of link '{source.link}' "
+                             f"stands out by {1e3 * bound:.3g} mm: give a larger --collision-overhang, or a larger "
+                             "--collision-max-vertices", "", source.line)
         most *= 2
     stays = (exact and not view.part and source.kind == "collision"
              and len(view.body.points) == len(few.corners) and is_convex(view.body)

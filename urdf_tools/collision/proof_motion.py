@@ -15,7 +15,7 @@ from ..base.exact_trigonometry import cosine_sine
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
 from ..verify.raw_robot import numbers_of, RawJoint, RawRobot
-from ..verify.rigid_motion import composed, quaternion_turn, turned
+from ..verify.rigid_motion import composed, quaternion_rotation, rotated
 
 UNIT = 2.0 ** -53
 ROUNDING = 128.0 * UNIT
@@ -62,7 +62,7 @@ def exact_pose(origin: Optional[Element]) -> Pose:
     x, y, z = numbers_of(origin.get("xyz"), 3)
     quaternion = numbers_of(origin.get("quat_xyzw"), 4)
     if any(quaternion):
-        return Pose(quaternion_turn(quaternion), (x, y, z))
+        return Pose(quaternion_rotation(quaternion), (x, y, z))
     (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, numbers_of(origin.get("rpy"), 3))
     return Pose(((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
                  (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
@@ -87,7 +87,7 @@ def placed(way: Way, at: Sequence[float]) -> Tuple[Pose, List[Tuple[Vector, Vect
         T = composed(T, joint.before)
         if joint.variable < 0:
             continue
-        axes.append((turned(T.rotation, joint.axis), T.translation, joint))
+        axes.append((rotated(T.rotation, joint.axis), T.translation, joint))
         position = joint.factor * at[joint.variable] + joint.offset
         x, y, z = joint.axis
         T = composed(T, Pose(IDENTITY, (position * x, position * y, position * z)) if joint.slides else Pose(
@@ -134,7 +134,7 @@ def _upward(robot: RawRobot, link: str) -> List[RawJoint]:
 def _inverse(T: Pose) -> Pose:
     (a, b, c), (d, e, f), (g, h, i) = T.rotation
     R: Matrix = ((a, d, g), (b, e, h), (c, f, i))
-    x, y, z = turned(R, T.translation)
+    x, y, z = rotated(R, T.translation)
     return Pose(R, (-x, -y, -z))
 
 

@@ -4,7 +4,7 @@ from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import (
     add, cross, dot, IDENTITY_POSE, inverse, Matrix, norm, Pose, scale, subtract, transpose, Vector)
-from ..verify.rigid_motion import composed, product, turned
+from ..verify.rigid_motion import composed, product, rotated
 from .canonical import BodyMass, Joint, NamedFrame, SLIDES, TURNS
 from .lines import foot, turn_onto
 from .masses import principal_axes
@@ -65,24 +65,24 @@ def right_turns() -> List[Matrix]:
 
 def _at(R: Matrix, point: Vector, other: Vector) -> Pose:
     """Return the pose of rotation R that takes a point to another."""
-    return Pose(R, subtract(other, turned(R, point)))
+    return Pose(R, subtract(other, rotated(R, point)))
 
 
 def _on_line(R: Matrix, one: Joint, other: Joint) -> Pose:
     """Return the pose of rotation R that lays a line on another, with no shift along it."""
-    anchor = turned(R, one.anchor)
+    anchor = rotated(R, one.anchor)
     return Pose(R, subtract(foot(anchor, other.anchor, other.axis), anchor))
 
 
 def _about_line(R: Matrix, one: Joint, other: Joint, centers: Tuple[Vector, Vector]) -> Pose:
     """Return the pose that lays a line on another, and turns and shifts about it so that the centers meet as well."""
-    offs = [subtract(turned(R, subtract(centers[0], one.anchor)), (0.0, 0.0, 0.0)), subtract(centers[1], other.anchor)]
+    offs = [subtract(rotated(R, subtract(centers[0], one.anchor)), (0.0, 0.0, 0.0)), subtract(centers[1], other.anchor)]
     flat = [subtract(off, scale(dot(off, other.axis), other.axis)) for off in offs]
     if min(map(norm, flat)) < 1e-4:
         return _on_line(R, one, other)
     turn, _ = turn_onto(scale(1.0 / norm(flat[0]), flat[0]), scale(1.0 / norm(flat[1]), flat[1]))
     R = product(turn, R)
-    along = dot(offs[1], other.axis) - dot(turned(turn, offs[0]), other.axis)
+    along = dot(offs[1], other.axis) - dot(rotated(turn, offs[0]), other.axis)
     return _at(R, one.anchor, add(other.anchor, scale(along, other.axis)))
 
 
@@ -104,7 +104,7 @@ def _by_two(one: Joint, other: Joint, two: Joint, fourth: Joint,
             R = product(transpose(second), first)
             place = _on_line(R, one, other)
             if centers is not None:
-                off = subtract(centers[1], add(turned(R, centers[0]), place.translation))
+                off = subtract(centers[1], add(rotated(R, centers[0]), place.translation))
                 place = Pose(R, add(place.translation, scale(dot(off, other.axis), other.axis)))
             yield place
 

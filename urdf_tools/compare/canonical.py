@@ -7,7 +7,7 @@ from typing import AbstractSet, Dict, List, NamedTuple, Optional, Sequence, Tupl
 
 from ..base.errors import BrokenRobot
 from ..urdf.spatial import add, cross, dot, IDENTITY_POSE, inverse, Matrix, Pose, scale, subtract, Vector, ZERO
-from ..verify.rigid_motion import transform_point, composed, product, turned
+from ..verify.rigid_motion import transform_point, composed, product, rotated
 from .records import RawJoint, RawLink, RawRobot, TURNING
 
 TURNS, SLIDES = "turns", "slides"
@@ -170,7 +170,7 @@ def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: 
     motion = TURNS if joint.type in TURNING else SLIDES if joint.moves else joint.type
     if joint.type == "floating":
         return Joint(joint, motion, parent, child, T_root_child.translation, (1.0, 0.0, 0.0))
-    axis, point = turned(T_root_child.rotation, joint.axis), transform_point(T_root_child, joint.point)
+    axis, point = rotated(T_root_child.rotation, joint.axis), transform_point(T_root_child, joint.point)
     if motion == TURNS:
         point = add(point, scale(dot(axis, subtract(before, point)), axis))
     return Joint(joint, motion, parent, child, point, axis)
@@ -263,7 +263,7 @@ def _turned_round(raw: RawRobot, root: str) -> Tuple[RawJoint, ...]:
 def reversed_joint(joint: RawJoint) -> RawJoint:
     """Return a joint from its child to its parent; its position keeps its number."""
     R, _ = joint.T_parent_child
-    x, y, z = turned(R, joint.axis)
+    x, y, z = rotated(R, joint.axis)
     return joint._replace(parent=joint.child, child=joint.parent, T_parent_child=inverse(joint.T_parent_child),
                           axis=(-x, -y, -z), point=transform_point(joint.T_parent_child, joint.point))
 

@@ -4,7 +4,7 @@ import json
 import sys
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
-from ..base.errors import Unusable, UrdfError
+from ..base.errors import UsageError, UrdfError
 from ..base.files import read_file
 from ..base.option_table import Option
 from ..cli.command import NOT_DONE, REFUSED, WRITTEN
@@ -38,7 +38,7 @@ def compare_command(words: Sequence[str], options: Sequence[Option], write_page:
     arguments = parse_only(words, options, KNOWN, "--compare takes both robots as they are and writes none")
     paths = [arguments.input_urdf, arguments.compare]
     if paths.count("-") > 1:
-        raise Unusable("only one of both files can be standard input")
+        raise UsageError("only one of both files can be standard input")
     outputs = [Destination(spelled, path, "") for spelled, path in (
         ("--report", arguments.report), ("--page", arguments.page)) if path]
     check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)
@@ -82,12 +82,12 @@ def read_aspects(text: Optional[str]) -> FrozenSet[str]:
     """Return the aspects of a text such as `motion,mass`, all without one.
 
     Raises:
-        Unusable: there is no such aspect.
+        UsageError: there is no such aspect.
     """
     words = [word.strip() for word in text.split(",")] if text else list(ASPECTS)
     for word in words:
         if word not in ASPECTS:
-            raise Unusable(f"--aspects {word}: there are {', '.join(ASPECTS)}")
+            raise UsageError(f"--aspects {word}: there are {', '.join(ASPECTS)}")
     return frozenset(words)
 
 
@@ -95,12 +95,12 @@ def read_map(path: str) -> Given:
     """Return the map of a JSON file: `joints` as a report has them, each with `a`, `b`, `sign`, `offset`.
 
     Raises:
-        Unusable: it is not such a file.
+        UsageError: it is not such a file.
     """
     try:
         data: Any = json.loads(read_file(path))
     except ValueError as error:
-        raise Unusable(f"this is not JSON: {error}", path) from None
+        raise UsageError(f"this is not JSON: {error}", path) from None
     return given_of_json({"joints": data} if isinstance(data, list) else data, path)
 
 

@@ -2,7 +2,7 @@
 import argparse
 from typing import Collection, Mapping, Optional, Sequence
 
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.option_table import check_needs, given_values, Option, read_choice
 from ..base.transaction import Transaction
 from ..cli.arguments import option_rows, parse_arguments
@@ -13,12 +13,12 @@ def parse_only(words: Sequence[str], options: Sequence[Option], known: Collectio
     """Return the arguments of a command line that may give no options but the known ones.
 
     Raises:
-        Unusable: it gives another (the sentence begins with the reason), or a value that none can have.
+        UsageError: it gives another (the sentence begins with the reason), or a value that none can have.
     """
     arguments, rows = parse_arguments(words, options), option_rows(options)
     for row in rows:
         if row.name not in known and given_values([row], vars(arguments)):
-            raise Unusable(f"{reason}, so it takes no {row.spelling}")
+            raise UsageError(f"{reason}, so it takes no {row.spelling}")
         if row.name in known and row.read:
             setattr(arguments, row.name, read_choice(row, getattr(arguments, row.name), row.spelling))
     check_needs(rows, vars(arguments))

@@ -3,7 +3,7 @@ from itertools import zip_longest
 from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple, Union
 
 from ..urdf.spatial import IDENTITY_POSE, Pose, transpose
-from ..verify.rigid_motion import composed, product, turned
+from ..verify.rigid_motion import composed, product, rotated
 from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, NamedFrame
 from .differences import Difference, is_called, pair_by_name, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
@@ -227,7 +227,7 @@ def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     if a.base and b.base and a.base != b.base and settings.compares("base"):
         yield Difference("base", "base", 0.0, "", a.base, b.base, (a.base, b.base))
     if a.gravity is not None and b.gravity is not None and settings.compares("world_gravity"):
-        turned_a = turned(robots.base.rotation, a.gravity)
+        turned_a = rotated(robots.base.rotation, a.gravity)
         if max(abs(p - q) for p, q in zip(turned_a, b.gravity)) > settings.tolerances.number * 10.0:
             said = [" ".join(map(shown, one)) for one in (turned_a, b.gravity)]
             yield Difference("gravity", "world", 0.0, "m/s^2", turned_a, b.gravity, (said[0], said[1]))

@@ -7,7 +7,7 @@ and both are compared once more. How a joint that was cut is bounded and driven 
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..urdf.spatial import IDENTITY_POSE, norm, Pose, subtract, transpose, Vector
-from ..verify.rigid_motion import composed, transform_point, turned
+from ..verify.rigid_motion import composed, transform_point, rotated
 from .canonical import canonical, Canonical, Joint, reversed_joint
 from .content_differences import link_places
 from .differences import Difference
@@ -38,7 +38,7 @@ class Drawn(NamedTuple):
 
     def axis(self, joint: Joint) -> Vector:
         """Return the axis of a joint."""
-        return turned(self.Y.rotation, joint.axis)
+        return rotated(self.Y.rotation, joint.axis)
 
     def through(self, point: Vector, length: float) -> List[Joint]:
         """Return the joints whose line goes through a point."""
@@ -103,7 +103,7 @@ def _cut_again(drawn: Drawn, loop: RawLoop, cut: RawJoint, joint: RawJoint, own:
     T = places[inside]
     new = joint._replace(
         name=loop.name, parent=outside, child=inside, T_parent_child=composed(inverse_of(places[outside]), T),
-        axis=turned(transpose(T.rotation), joint.axis), point=transform_point(inverse_of(T), drawn.end(
+        axis=rotated(transpose(T.rotation), joint.axis), point=transform_point(inverse_of(T), drawn.end(
             loop).translation), reference=0.0, mimic=None, line=loop.line)
     joints = [reversed_joint(one) if one.child in turned_round else one for one in raw.joints if one is not cut]
     ends = tuple(composed(inverse_of(places[link]), own.T_link_end[0]) for link in (cut.parent, cut.child))

@@ -137,7 +137,7 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("planar", "it is two slides and a hinge in one body"),
         Loss("missing_mesh", "MuJoCo loads no model with a mesh whose file is not there, so it is left out"),
         Loss("massless", "a link without mass between two joints is two joints of one body"),
-        Loss("world", "a link called world is the world itself, which weighs nothing")),
+        Loss("world", "a link called world is the world itself, which has no mass")),
     "usd": (
         Loss("stiffness", "a spring would be the drive of the joint"),
         Loss("spring_reference", "a spring would be the drive of the joint"),

@@ -1,10 +1,10 @@
 """A comparison for programs: the same data as JSON."""
 from typing import Any, Dict, List, Optional, Sequence
 
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import Pose, rpy_from_matrix
-from ..verify.rigid_motion import rpy_turn
+from ..verify.rigid_motion import rpy_rotation
 from .comparison import Comparison
 from .differences import Difference
 from .mapping import Given, GivenJoint
@@ -59,7 +59,7 @@ def given_of_json(data: Any, path: str = "") -> Given:
     """Return the map that a file gives: its `joints` (a, b, sign, offset), and its `base` (rpy, xyz) if it has one.
 
     Raises:
-        Unusable: it is not of this form.
+        UsageError: it is not of this form.
     """
     try:
         of_run = "joint_order" in data
@@ -68,17 +68,17 @@ def given_of_json(data: Any, path: str = "") -> Given:
             for one in data["joints"]])
         for one in joints:
             if one.sign not in (1.0, -1.0):
-                raise Unusable(f"the sign of '{one.a}' is {one.sign:g}, and a sign is 1 or -1", path)
+                raise UsageError(f"the sign of '{one.a}' is {one.sign:g}, and a sign is 1 or -1", path)
         base = data.get("base") if not of_run else None  # that of a run is said in other words
         if base is None:
             return Given(joints, None)
         (x, y, z), (roll, pitch, yaw) = base.get("xyz", (0.0, 0.0, 0.0)), base.get("rpy", (0.0, 0.0, 0.0))
-        return Given(joints, Pose(rpy_turn(float(roll), float(pitch), float(yaw)), (float(x), float(y), float(z))))
-    except Unusable:
+        return Given(joints, Pose(rpy_rotation(float(roll), float(pitch), float(yaw)), (float(x), float(y), float(z))))
+    except UsageError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
-        raise Unusable('a map is {"joints": [{"a": "elbow", "b": "joint3", "sign": -1, "offset": 1.5708}]}, and '
-                       '"base": {"rpy": [0, 0, 0], "xyz": [0, 0, 0]} if it is known', path) from problem
+        raise UsageError('a map is {"joints": [{"a": "elbow", "b": "joint3", "sign": -1, "offset": 1.5708}]}, and '
+                         '"base": {"rpy": [0, 0, 0], "xyz": [0, 0, 0]} if it is known', path) from problem
 
 
 def _of_run(joint: Dict[str, Any]) -> GivenJoint:

@@ -3,7 +3,7 @@ from math import atan2, cos, sin
 from typing import NamedTuple, Tuple
 
 from ..urdf.spatial import add, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, scale, subtract, Vector, ZERO
-from ..verify.rigid_motion import axis_turn, transform_point, composed, turned
+from ..verify.rigid_motion import axis_rotation, transform_point, composed, rotated
 from .canonical import Joint, SLIDES, TURNS
 
 LENGTH, ANGLE = 3e-4, 2e-3  # m, rad: from here on a line is elsewhere
@@ -39,7 +39,7 @@ def turn_onto(a: Vector, b: Vector) -> Tuple[Matrix, float]:
     if length < 1e-9:  # opposite, or so near that the direction of the turn does not matter
         across = cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.7 else (0.0, 1.0, 0.0))
         length = norm(across)
-    return axis_turn(scale(1.0 / length, across), angle), angle
+    return axis_rotation(scale(1.0 / length, across), angle), angle
 
 
 def foot(point: Vector, on: Vector, axis: Vector) -> Vector:
@@ -54,7 +54,7 @@ def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
     """
     if b.motion == "floating" or a.motion == "floating":
         return NO_CORRECTION
-    axis = turned(Y.rotation, a.axis)
+    axis = rotated(Y.rotation, a.axis)
     if sign < 0.0:
         axis = (-axis[0], -axis[1], -axis[2])
     anchor = transform_point(Y, a.anchor)
@@ -70,7 +70,7 @@ def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
     if gap == ZERO and R is IDENTITY:
         return NO_CORRECTION
     across = norm(gap) + (2.0 * sin(0.5 * angle) * norm(subtract(on_b, b.anchor)) if angle > TILTED else 0.0)
-    return Correction(Pose(R, subtract(on_b, turned(R, near))), across, angle, gap)
+    return Correction(Pose(R, subtract(on_b, rotated(R, near))), across, angle, gap)
 
 
 def _nearest(point: Vector, axis: Vector, other: Vector, other_axis: Vector) -> Vector:
@@ -83,12 +83,12 @@ def _nearest(point: Vector, axis: Vector, other: Vector, other_axis: Vector) -> 
 
 def sense(Y: Pose, a: Joint, b: Joint) -> float:
     """Return 1 if the axis of a joint, moved by Y, looks as that of its partner does, else -1."""
-    return 1.0 if dot(turned(Y.rotation, a.axis), b.axis) >= 0.0 else -1.0
+    return 1.0 if dot(rotated(Y.rotation, a.axis), b.axis) >= 0.0 else -1.0
 
 
 def turn_at(R: Matrix, point: Vector) -> Pose:
     """Return the rotation R about a point."""
-    return Pose(R, subtract(point, turned(R, point))) if R is not IDENTITY else IDENTITY_POSE
+    return Pose(R, subtract(point, rotated(R, point))) if R is not IDENTITY else IDENTITY_POSE
 
 
 def motion_of(joint: Joint, position: float) -> Pose:
@@ -97,7 +97,7 @@ def motion_of(joint: Joint, position: float) -> Pose:
         return IDENTITY_POSE
     if joint.motion == SLIDES:
         return Pose(IDENTITY, scale(position, joint.axis))
-    return turn_at(axis_turn(joint.axis, position), joint.anchor)
+    return turn_at(axis_rotation(joint.axis, position), joint.anchor)
 
 
 def shifted(axis: Vector, length: float) -> Pose:

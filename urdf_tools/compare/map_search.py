@@ -149,7 +149,7 @@ def _bases(search: Search) -> Iterator[Pose]:
 
 
 def _seen(search: Search) -> Iterator[Seen]:
-    """Yield what shows how the roots lie; a root that weighs nothing shows less than what is next to it."""
+    """Yield what shows how the roots lie; a root that has no mass shows less than what is next to it."""
     a, b, frames = search.a, search.b, search.frames.of(0, 0)
     for children in [search.children(0, 0, IDENTITY_POSE)] if search.partner else _orders(search):
         lines = [(a.joints[k], b.joints[m]) for k, m in children]

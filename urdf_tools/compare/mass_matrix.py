@@ -8,7 +8,7 @@ from random import Random
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import add, cross, dot, IDENTITY_POSE, Pose, scale, subtract, Vector, ZERO
-from ..verify.rigid_motion import transform_point, turned
+from ..verify.rigid_motion import transform_point, rotated
 from .canonical import Canonical, SLIDES, TURNS
 from .lines import after, motion_of
 from .masses import moved_mass
@@ -69,7 +69,7 @@ def mass_matrix(robot: Canonical, positions: Dict[int, float]) -> Entries:
     for place, joint in enumerate(robot.joints):
         T = places[joint.parent]
         places[joint.child] = after(T, motion_of(joint, positions.get(place, 0.0)))
-        axis = turned(T.rotation, joint.axis)
+        axis = rotated(T.rotation, joint.axis)
         twists[place] = Twist(ZERO, axis) if joint.motion == SLIDES else Twist(
             axis, cross(transform_point(T, joint.anchor), axis))
     composites = [_at_origin(robot, place, T) for place, T in enumerate(places)]

@@ -3,7 +3,7 @@ from math import degrees
 from typing import Iterator, List, Tuple
 
 from ..urdf.spatial import add, norm, scale, transpose, Vector
-from ..verify.rigid_motion import turned
+from ..verify.rigid_motion import rotated
 from .canonical import Canonical
 from .differences import Difference, Settings
 from .robot_map import JointPair, RobotMap
@@ -68,8 +68,8 @@ def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Dif
     apart = norm(gap)
     if norm(left.gap) > tolerances.length:
         body = robots.a.bodies[joint.parent]
-        in_root = turned(transpose(robots.Y[joint.parent].rotation), gap)
-        way = direction_word(turned(transpose(body.parts[0].T_root_link.rotation), in_root))
+        in_root = rotated(transpose(robots.Y[joint.parent].rotation), gap)
+        way = direction_word(rotated(transpose(body.parts[0].T_root_link.rotation), in_root))
         yield Difference("shifted" + stays, name, apart, "m", names=(name, way, body.name),
                          numbers=(apart,), line_a=line_a, line_b=line_b)
     if left.turn > tolerances.angle:

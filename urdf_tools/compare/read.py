@@ -4,7 +4,7 @@ import re
 import sys
 from typing import Callable, Dict, Sequence, Tuple, Union
 
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.files import read_file
 from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.xacro import is_xacro, read_expanded
@@ -72,8 +72,8 @@ def read_bytes(data: bytes, path: str) -> RawRobot:
             "robot": read_urdf, "mujoco": read_mjcf, "mujocoinclude": read_mjcf, "sdf": read_sdf}
         if word in readers:
             return readers[word](data, path)
-        raise Unusable(f"this begins with <{word}>, which is no robot that can be compared: <robot> (URDF), <mujoco> "
-                       "(MJCF) and <sdf> are", path, 1)
+        raise UsageError(f"this begins with <{word}>, which is no robot that can be compared: <robot> (URDF), <mujoco> "
+                         "(MJCF) and <sdf> are", path, 1)
     if data.lstrip()[:1] == b"{":
         return read_armature(data, path) if b'"bones"' in data else read_model(data, path)
-    raise Unusable("this is neither XML nor JSON nor USD's text of a robot", path)
+    raise UsageError("this is neither XML nor JSON nor USD's text of a robot", path)

@@ -6,7 +6,7 @@ http://sdformat.org/tutorials?tut=specify_pose does. Whatever is not asked for h
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..urdf.spatial import IDENTITY_POSE
-from ..verify.rigid_motion import turned
+from ..verify.rigid_motion import rotated
 from .reading import check_tree, closing_loops, unit_of
 from .records import RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot
 from .sdf_frames import Frames, is_true, number_at, pose_of, text_at, vector_at
@@ -145,7 +145,7 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
     if kind == "continuous" or lower is None and upper is None and kind == "revolute":
         kind, lower, upper = "continuous", None, None
     return joint._replace(
-        type=kind, axis=unit_of(turned(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0))) or axis.refuse(
+        type=kind, axis=unit_of(rotated(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0))) or axis.refuse(
             "an axis of 0 0 0"), lower=lower, upper=upper,
         effort=_positive(limit, "effort"), velocity=_positive(limit, "velocity"), mimic=_mimic(mimic, element),
         values={**solver, **_numbers(dynamics, DYNAMICS)})

@@ -7,7 +7,7 @@ from math import fsum
 from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, ZERO
-from ..verify.rigid_motion import composed, quaternion_turn
+from ..verify.rigid_motion import composed, quaternion_rotation
 from .reading import check_tree, inverse_of
 from .records import RawActuator, RawJoint, RawLink, RawMass, RawRobot
 from .read_usd_joints import frames_of, Joints
@@ -149,7 +149,7 @@ def pose_of(prim: Prim) -> Pose:
         w, *rest = orient
         if abs(fsum(part * part for part in orient) - 1.0) > 1e-9:
             prim.refuse("its orientation is no unit quaternion")
-        R = quaternion_turn((*rest, w))
+        R = quaternion_rotation((*rest, w))
     return Pose(R, (x, y, z))
 
 
@@ -183,7 +183,7 @@ def read_mass(prim: Prim) -> RawMass:
     a, b, c = moments
     if a + b < c or b + c < a or c + a < b:
         prim.refuse(f"no body has the moments {moments}: A + B >= C fails")
-    R = quaternion_turn((*rest, w))
+    R = quaternion_rotation((*rest, w))
     x, y, z = center
     return RawMass(mass, (x, y, z), rotated_tensor(R, (a, 0.0, 0.0, b, 0.0, c)), Pose(R, (x, y, z)), prim.line)
 

@@ -3,7 +3,7 @@ from math import fsum, pi
 from typing import Dict, List, Mapping, Optional, Tuple
 
 from ..urdf.spatial import IDENTITY, Pose, Vector, ZERO
-from ..verify.rigid_motion import quaternion_turn, turned
+from ..verify.rigid_motion import quaternion_rotation, rotated
 from .records import RawJoint, RawMimic
 from .usd_prims import Prim
 
@@ -33,7 +33,7 @@ def frames_of(prim: Prim) -> Tuple[Pose, Pose]:
         w, *rest = prim.numbers("quatf", f"physics:localRot{number}") or (1.0, 0.0, 0.0, 0.0)
         if abs(fsum((w * w, *(part * part for part in rest))) - 1.0) > 1e-6:
             prim.refuse(f"its localRot{number} is no unit quaternion")
-        found.append(Pose(quaternion_turn((*rest, w)) if any(rest) else IDENTITY, (x, y, z)))
+        found.append(Pose(quaternion_rotation((*rest, w)) if any(rest) else IDENTITY, (x, y, z)))
     return found[0], found[1]
 
 
@@ -50,7 +50,7 @@ class Joints:
                          values=_kept(prim), line=prim.line)
         if kind == "planar":
             self._check_planar(prim)
-            return joint._replace(axis=turned(T1.rotation, AXES["Z"]))
+            return joint._replace(axis=rotated(T1.rotation, AXES["Z"]))
         if kind in ("fixed", "ball"):
             return joint
         axis = AXES.get(prim.word("uniform token", "physics:axis") or "")
@@ -68,7 +68,7 @@ class Joints:
         if damping is not None:
             said["damping"] = (damping / unit,)
         return joint._replace(
-            type=kind if lower is not None or not turns else "continuous", axis=turned(T1.rotation, axis),
+            type=kind if lower is not None or not turns else "continuous", axis=rotated(T1.rotation, axis),
             lower=_bound(lower, unit), upper=_bound(upper, unit), effort=self._effort(prim, turns=turns),
             velocity=None if velocity is None else velocity * unit, values=said, mimic=self._mimic(prim, turns=turns))
 

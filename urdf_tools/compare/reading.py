@@ -7,7 +7,7 @@ from ..base.exact_trigonometry import cosine_sine
 from ..base.number_text import LARGEST, read_numbers
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
-from ..verify.rigid_motion import minus, quaternion_turn, turned
+from ..verify.rigid_motion import minus, quaternion_rotation, rotated
 from .records import inside_itself, NOT_READ, RawFrame, RawLoop, RawRobot, Unread, Word
 
 CLOSING = "closing_"  # of frames that onshape-to-robot puts where a loop was cut
@@ -112,7 +112,7 @@ def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:
 
 def rotation_of_quaternion(quaternion: Tuple[float, ...]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length but zero."""
-    return quaternion_turn(quaternion) if any(quaternion[:3]) else IDENTITY
+    return quaternion_rotation(quaternion) if any(quaternion[:3]) else IDENTITY
 
 
 def unit_of(v: Vector) -> Optional[Vector]:
@@ -131,7 +131,7 @@ def inverse_of(T: Pose) -> Pose:
         return T
     (a, b, c), (d, e, f), (g, h, i) = T.rotation
     R = ((a, d, g), (b, e, h), (c, f, i)) if T.rotation is not IDENTITY else IDENTITY
-    return Pose(R, minus((0.0, 0.0, 0.0), turned(R, T.translation)))
+    return Pose(R, minus((0.0, 0.0, 0.0), rotated(R, T.translation)))
 
 
 def check_tree(robot: RawRobot) -> str:

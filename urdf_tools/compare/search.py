@@ -134,7 +134,7 @@ class Search:
         return Fit(lines, inertia, frame_cost(Y, self.frames.of(body, other))).total
 
     def root_fit(self, base: Pose) -> float:
-        """Return how well the roots fit; of those that weigh nothing, what the first joint carries as well."""
+        """Return how well the roots fit; of those that have no mass, what the first joint carries as well."""
         pairs = self.children(0, 0, base)
         cost = self.body_fit(0, 0, base, pairs)
         if both_masses(self.a.bodies[0], self.b.bodies[0]) is None:
@@ -142,7 +142,7 @@ class Search:
         return cost
 
     def turned_to_limits(self, base: Pose) -> List[Pose]:
-        """Return the base about the only joint of roots that weigh nothing, turned so that its limits fit."""
+        """Return the base about the only joint of roots that have no mass, turned so that its limits fit."""
         if len(self.a.below[0]) != 1 or len(self.b.below[0]) != 1 or both_masses(
                 self.a.bodies[0], self.b.bodies[0]) is not None:
             return []

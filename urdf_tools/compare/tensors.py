@@ -2,7 +2,7 @@
 from typing import Sequence, Tuple
 
 from ..urdf.spatial import IDENTITY, Matrix
-from ..verify.rigid_motion import turned
+from ..verify.rigid_motion import rotated
 
 Tensor = Tuple[float, float, float, float, float, float]
 
@@ -13,7 +13,7 @@ def rotated_tensor(R_a_b: Matrix, tensor: Sequence[float]) -> Tensor:
     if R_a_b is IDENTITY:
         return (xx, xy, xz, yy, yz, zz)
     a, b, c = R_a_b
-    p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in R_a_b)
+    p, q, r = (rotated(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in R_a_b)
     pairs = ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r))
     xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2] for u, v in pairs)
     return (xx, xy, xz, yy, yz, zz)

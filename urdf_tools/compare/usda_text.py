@@ -6,7 +6,7 @@ others, variants, values over time and everything else that could make another r
 import re
 from typing import Dict, List, NoReturn, Set, Tuple, Union
 
-from ..base.errors import BrokenRobot, Unusable
+from ..base.errors import BrokenRobot, UsageError
 from .usd_prims import Prim, Property, Value
 
 FIRST_LINE = b"#usda 1.0"
@@ -43,7 +43,7 @@ def read_usda(source: Union[str, bytes], file: str = "") -> Prim:
     """
     data = source.encode() if isinstance(source, str) else source
     if data[:4] in (b"PXR-", b"PK\3\4"):
-        raise Unusable("this is USD as binary, which is not read here: `usdcat -o robot.usda` converts it", file)
+        raise UsageError("this is USD as binary, which is not read here: `usdcat -o robot.usda` converts it", file)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

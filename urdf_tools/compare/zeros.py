@@ -3,7 +3,7 @@ from math import atan2, pi
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract, Vector
-from ..verify.rigid_motion import transform_point, turned
+from ..verify.rigid_motion import transform_point, rotated
 from .canonical import Body, BodyMass, Joint, NamedFrame, SLIDES, TURNS
 from .fit import MESH
 from .joint_differences import range_of
@@ -80,7 +80,7 @@ def _by_lines(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]]) ->
     for a, b in children:
         if "floating" in (a.motion, b.motion):
             continue
-        first = _normal(frame, joint.anchor, transform_point(Y, a.anchor), turned(Y.rotation, a.axis))
+        first = _normal(frame, joint.anchor, transform_point(Y, a.anchor), rotated(Y.rotation, a.axis))
         second = _normal(frame, joint.anchor, b.anchor, b.axis)
         for n, m in ((first.normal, second.normal), (first.direction, second.direction)):
             if n is None or m is None:
@@ -132,7 +132,7 @@ def _by_inertia(Y: Pose, joint: Joint, bodies: Tuple[Body, Body]) -> Iterator[Ze
     centers = [_away(frame, subtract(mass.center, joint.anchor)) for mass in (first, second)]
     if min(map(norm, centers)) > OFF_AXIS:
         yield Zero(wrapped(frame.angle(centers[0]) - frame.angle(centers[1])))
-    products = [_away(frame, turned(mass.tensor, frame.axis)) for mass in (first, second)]
+    products = [_away(frame, rotated(mass.tensor, frame.axis)) for mass in (first, second)]
     if all(norm(v) > LOPSIDED * _size(mass) for v, mass in zip(products, (first, second))):
         yield Zero(wrapped(frame.angle(products[0]) - frame.angle(products[1])))
     angles = [_long_side(frame, mass) for mass in (first, second)]
@@ -148,7 +148,7 @@ def _size(mass: BodyMass) -> float:
 
 def _long_side(frame: Frame2, mass: BodyMass) -> Optional[float]:
     """Return the angle of the principal axis across the axis, None where the body is round."""
-    along, other = turned(mass.tensor, frame.first), turned(mass.tensor, frame.second)
+    along, other = rotated(mass.tensor, frame.first), rotated(mass.tensor, frame.second)
     xx, yy, xy = dot(along, frame.first), dot(other, frame.second), dot(along, frame.second)
     if abs(xx - yy) + abs(xy) < LOPSIDED * _size(mass):
         return None
@@ -172,7 +172,7 @@ def _by_frames(Y: Pose, joint: Joint, frames: Sequence[Tuple[NamedFrame, NamedFr
         axes = [[(R[0][k], R[1][k], R[2][k]) for k in range(3)]
                 for R in (one.T_root_frame.rotation, other.T_root_frame.rotation)]
         k = min(range(3), key=lambda k: abs(dot(axes[1][k], frame.axis)))
-        yield Zero(wrapped(frame.angle(turned(Y.rotation, axes[0][k])) - frame.angle(axes[1][k])))
+        yield Zero(wrapped(frame.angle(rotated(Y.rotation, axes[0][k])) - frame.angle(axes[1][k])))
 
 
 def _shifts(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]], bodies: Tuple[Body, Body],

@@ -3,7 +3,7 @@ import sys
 from typing import List, Sequence
 
 from ..base.diagnostics import Kind
-from ..base.errors import did_you_mean, Unusable
+from ..base.errors import did_you_mean, UsageError
 from ..cli.command import WRITTEN
 from ..cli.streams import say, style_of
 from ..report.layout import columns, fold, Style
@@ -15,7 +15,7 @@ def explain_command(words: Sequence[str]) -> int:
     """Print the row of the kind that --explain names, or all kinds; return the exit status.
 
     Raises:
-        Unusable: there is no such kind.
+        UsageError: there is no such kind.
     """
     place = next(k for k, word in enumerate(words) if word.partition("=")[0] == "--explain")
     name = words[place].partition("=")[2] or "".join(words[place + 1:place + 2])
@@ -27,14 +27,14 @@ def explained(name: str, kinds: Sequence[Kind], style: Style) -> List[str]:
     """Return the row of a kind with its sentences, or without a name a line for each kind.
 
     Raises:
-        Unusable: there is no such kind.
+        UsageError: there is no such kind.
     """
     if not name:
         return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds])
     kind = next((kind for kind in kinds if kind.name == name), None)
     if kind is None:
-        raise Unusable(f"--explain {name}: unknown kind{did_you_mean(name, [kind.name for kind in kinds])}; --explain "
-                       "lists them")
+        raise UsageError(f"--explain {name}: unknown kind{did_you_mean(name, [kind.name for kind in kinds])}; "
+                         "--explain lists them")
     return [style.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
             *fold(kind.meaning), *(fold(f"hint: {kind.hint}") if kind.hint else []),
             "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(sentence)),

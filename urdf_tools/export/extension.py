@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Callable, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, Union
 
 from ..base.diagnostics import Diagnostic, Kind
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.files import read_file
 from ..base.option_table import given_values
 from ..cli.command import WRITTEN
@@ -145,11 +145,11 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
     """Return how the meshes of a run are made: in other formats and places where the options ask for it.
 
     Raises:
-        Unusable: an option that cannot be used.
+        UsageError: an option that cannot be used.
     """
     if asked.choices["json"]:
-        raise Unusable(f"{asked.spelled('json')} is for a model without a robot ({asked.spelled('report')} FILE "
-                       "describes a run on a robot)")
+        raise UsageError(f"{asked.spelled('json')} is for a model without a robot ({asked.spelled('report')} FILE "
+                         "describes a run on a robot)")
     converter = _made_by(asked, meshes)
     converter.adds_files = asks_for_collisions(asked.choices)
     return converter

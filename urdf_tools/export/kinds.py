@@ -111,10 +111,10 @@ EXPORT_RENAMED = Kind("export-renamed", WARNING, "a name of the URDF is another 
     '<link name="a::b"/><joint name="j"><child link="a::b"/></joint> --sdf leg.sdf --massless tiny')
 EXPORT_NEAREST = Kind("export-nearest", NOTE, "an export has the nearest of what a simulator takes", "", False, {
     "inertia": "link '{0}': no body has its principal moments {1}: {2} has the nearest",
-    "mass": "link '{0}' weighs nothing: it has 1e-9 kg and 1e-11 kg m^2 in {1}",
-    "held": "link '{0}' weighs nothing and is held by the world: it has 1e-9 kg in {1}, where PhysX needs a body",
+    "mass": "link '{0}' has no mass: it has 1e-9 kg and 1e-11 kg m^2 in {1}",
+    "held": "link '{0}' has no mass and is held by the world: it has 1e-9 kg in {1}, where PhysX needs a body",
     "point": "link '{0}' has a tensor of zeros, which {1} takes for none: it has 1e-9 kg m^2 there",
-    "one-body": "link '{0}' weighs nothing and is between two joints, which are in one body of {1}"},
+    "one-body": "link '{0}' has no mass and is between two joints, which are in one body of {1}"},
     '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint> --mjcf leg.xml --massless tiny')
 EXPORT_READER = Kind("export-reader", NOTE, "what reads an export must be new enough, or needs the URDF too", "", False,
     {

@@ -1,7 +1,7 @@
 """The options of the package in a library call, by name: `simplify("robot.urdf", "out.urdf", mesh_format="obj")`."""
 from typing import Any, Dict, Mapping, Tuple
 
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.option_table import as_keyword, check_excludes, check_needs, given_values, read_choice
 from ..run.destinations import read_path
 from ..run.option_rows import AS_IS
@@ -16,7 +16,7 @@ def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]
 
     Raises:
         TypeError: the option is none of a run.
-        Unusable: a value of another type, or one that does not exist; or one option by two names.
+        UsageError: a value of another type, or one that does not exist; or one option by two names.
     """
     if "model_schema" in choices:
         raise TypeError("'model_schema' is not an option of a run: call urdf_tools.model.json_schema()")
@@ -34,7 +34,7 @@ def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]
     for name in [name for name in choices if name.rstrip("_") in ROWS]:  # `for_`, as `for` is a word of Python
         row, given = ROWS[name.rstrip("_")], others.pop(name)
         if name != row.name and row.name in choices:
-            raise Unusable(f"{row.name} and {name} are one option: give one of them")
+            raise UsageError(f"{row.name} and {name} are one option: give one of them")
         own[row.name] = (read_path(name, given) or None) if row.is_output else read_choice(row, given, name)
     check_excludes(PACKAGE_OPTIONS, dict(given_values(PACKAGE_OPTIONS, own)), {name: as_keyword(name) for name in own})
     check_needs(PACKAGE_OPTIONS, own, flags=False)

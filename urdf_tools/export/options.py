@@ -102,14 +102,14 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
     Option("adapter_order", FORMATS, "the order of the result's joints in it: ros (that of the file, default), mujoco, "
            "isaac, newton, or a file with one name a line", "FILE|WORD", needs=("adapter",)),
     Option("base", FORMATS, "how the root is held (default auto: fixed if a virtual joint of the SRDF is, or it "
-           "is called world, or weighs nothing with all that is fixed to it; else free)", choices=BASES,
+           "is called world, or has no mass with all that is fixed to it; else free)", choices=BASES,
            needs=SIMULATED),
     Option("actuators", FORMATS, "of MJCF, one for each joint with an effort that follows no other (default: as the "
            "transmissions say, else motor); of USD, its drives", choices=ACTUATORS, needs=("mjcf", "usd")),
     Option("kp", FORMATS, "the gain of position actuators, in MJCF with dampratio 1", "K", kind=float,
            valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, such as 100",
            needs=("mjcf", "usd")),
-    Option("massless", FORMATS, "links that move and weigh nothing, which simulators refuse: an error (default), or "
+    Option("massless", FORMATS, "links that move and have no mass, which simulators refuse: an error (default), or "
            "1e-9 kg", choices=MASSLESS, needs=SIMULATED),
     Option("inertia", FORMATS, "tensors that no body has (A + B < C): an error (default), or the nearest one",
            choices=INERTIA, needs=SIMULATED),

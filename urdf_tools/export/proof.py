@@ -79,15 +79,15 @@ def reference_of(source: Union[Robot, RawRobot]) -> RawRobot:
         from ..compare.read_model import read_model
         from ..model.json_form import write_json
 
-        return read_model(write_json(source._replace(links=tuple(map(_weighed_out, source.links)))))
+        return read_model(write_json(source._replace(links=tuple(map(_with_masses, source.links)))))
     return source
 
 
-def _weighed_out(link: Link) -> Link:
+def _with_masses(link: Link) -> Link:
     """Return a link whose mass is written out where it came from densities."""
     if all(one.density is None for one in link.collisions):
         return link
-    mass, center, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.weight
+    mass, center, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.mass_properties
     inertial = link.inertial or Inertial(mass, Inertia(xx, yy, zz, xy, xz, yz), Place(center))
     return link._replace(inertial=inertial, collisions=tuple(one._replace(density=None) for one in link.collisions))
 
@@ -136,7 +136,7 @@ def prove(written: RawRobot, robot: RawRobot, decided: Decided, losses: Optional
     robot = _renamed(robot, written, decided, fail)
     robot = robot._replace(sensors=tuple(_sensors(robot, written, decided)))
     robot = decided.completed({joint.child: joint.name for joint in robot.joints}, robot)
-    robot = _weighed(robot, written, decided, fail)
+    robot = _with_written_masses(robot, written, decided, fail)
     _prove_unread(written, robot, fail)
     known = LOSSES.get(written.format, ()) if losses is None else losses
     prove_same(decided.format, written, robot, {written.format: known},
@@ -337,14 +337,14 @@ def base_held(robot: RawRobot, asked: str) -> str:
         return "free"
     if asked != "auto" and root != "world":
         return asked
-    weighs = {link.name: link.mass is not None and (link.mass.mass > 0.0 or any(link.mass.tensor))
-              for link in robot.links}
+    has_mass = {link.name: link.mass is not None and (link.mass.mass > 0.0 or any(link.mass.tensor))
+                for link in robot.links}
     if root == "world":
         return "fixed"
     waiting, heavy = [root], False
     while waiting:
         name = waiting.pop()
-        heavy = heavy or weighs[name]
+        heavy = heavy or has_mass[name]
         waiting += [joint.child for joint in robot.joints if joint.parent == name and joint.type == "fixed"]
     return "free" if heavy else "fixed"
 
@@ -355,7 +355,7 @@ def is_empty(robot: RawRobot, name: str) -> bool:
                for link in robot.links if link.name == name)
 
 
-def _weighed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callable[[str], None]) -> RawRobot:
+def _with_written_masses(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callable[[str], None]) -> RawRobot:
     """Return the robot with the masses of the text where they may differ, each for a reason that is checked."""
     found = {link.name: link.mass for link in written.links}
     moving = {joint.child for joint in robot.joints if joint.type != "fixed"}
@@ -383,7 +383,7 @@ def _why_other(old: RawMass, new: RawMass, decided: Decided) -> str:
         if not any(new.tensor) and new.mass == 0.0:
             return ""
         is_tiny = new.mass == TINY_MASS and new.tensor == tiny and new.center == (0.0, 0.0, 0.0)
-        return "" if is_tiny else f"it weighs nothing, and {new.mass:g} kg are written"
+        return "" if is_tiny else f"it has no mass, and {new.mass:g} kg are written"
     if abs(old.mass - new.mass) > 1e-9 * old.mass + (LEAST_MOMENT if old.mass == 0.0 else 0.0):
         return f"its mass is {old.mass:g} kg, and {new.mass:g} kg are written"
     if max(abs(a - b) for a, b in zip(old.center, new.center)) > 1e-9 * max(1.0, *map(abs, old.center)):

@@ -6,7 +6,7 @@ from ..model.records import Robot
 from ..model.simulation import SURFACE
 from ..model.xml_tree import Node, parse
 from ..model.kinds import EXPORT_LOST
-from .weights import Findings
+from .written_mass import Findings
 
 DONE = ("preserveFixedJoint", "disableFixedJointLumping", "canonicalBody")  # of the way from URDF: it is behind us
 PARTS = frozenset(("link", "joint", *LINK, *JOINT, *VISUAL, *GEOMETRY))

@@ -17,7 +17,7 @@ from ..model.records import Actuator, Camera, Joint, Link, Robot, Sensor, Spring
 from ..model.shapes import Collision, Ellipsoid, Material, Plane, Primitive, Surface, Visual
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose as Placement, rotation_about, Vector, ZERO
-from ..verify.rigid_motion import composed, minus, turned
+from ..verify.rigid_motion import composed, minus, rotated
 from .kinds import INPUT_LOST, INPUT_MADE_UP
 
 UNBOUNDED = 1e9  # what URDF demands and the input does not say: effort, velocity, the bounds of a slide
@@ -224,7 +224,7 @@ def _motion(joint: RawJoint, change: float) -> Placement:
         x, y, z = joint.axis
         return Placement(IDENTITY, (change * x, change * y, change * z))
     R = rotation_about(joint.axis, change)
-    return Placement(R, minus(joint.point, turned(R, joint.point)))
+    return Placement(R, minus(joint.point, rotated(R, joint.point)))
 
 
 def _sensor(one: RawSensor, moved: Mapping[str, Placement]) -> Sensor:

@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from typing import Any, Counter as Counts, Dict, List, Sequence, Tuple
 
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.files import read_file
 from .records import Examined, Finding
 
@@ -20,7 +20,7 @@ def read_baseline(path: str) -> Counts[Key]:
     """Return the known findings of a file.
 
     Raises:
-        Unusable: there is no such file, or it is no baseline.
+        UsageError: there is no such file, or it is no baseline.
     """
     try:
         data: Any = json.loads(read_file(path))
@@ -29,7 +29,7 @@ def read_baseline(path: str) -> Counts[Key]:
         for row in rows:
             counts[row["file"], row["kind"], row["sentence"], tuple(row["names"])] += int(row["count"])
     except (ValueError, TypeError, KeyError):
-        raise Unusable("this is no baseline of --lint; --lint-baseline-write writes one", path) from None
+        raise UsageError("this is no baseline of --lint; --lint-baseline-write writes one", path) from None
     return counts
 
 

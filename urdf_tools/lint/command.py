@@ -4,7 +4,7 @@ import sys
 from typing import Callable, Collection, List, Sequence, Tuple
 
 from ..base.diagnostics import Kind, NOTE
-from ..base.errors import Unusable, UrdfError
+from ..base.errors import UsageError, UrdfError
 from ..base.files import read_file
 from ..base.option_table import Option
 from ..cli.command import NOT_DONE, print_error, WRITTEN
@@ -37,7 +37,7 @@ def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequenc
     arguments = parse_only(words, options, KNOWN, "--lint looks at files and changes none")
     paths = [arguments.input_urdf, *arguments.others]
     if paths.count("-") > 1:
-        raise Unusable("only one of the files can be standard input")
+        raise UsageError("only one of the files can be standard input")
     outputs = [Destination(spelled, path, "") for spelled, path in (
         ("--report", arguments.report), ("--lint-baseline-write", arguments.lint_baseline_write)) if path]
     check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)

@@ -4,7 +4,7 @@ import sys
 from typing import Any, List, Sequence, Tuple
 
 from ..base.diagnostics import Kind
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.files import hard_link_warnings, read_file, robot_stem
 from ..base.number_text import count_of
 from ..base.option_table import Option
@@ -39,19 +39,19 @@ def fix_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence
     arguments = parse_only(words, options, KNOWN, "--lint-fix only repairs")
     path: str = arguments.input_urdf
     if path == "-" or arguments.others:
-        raise Unusable("--lint-fix takes the name of one file")
+        raise UsageError("--lint-fix takes the name of one file")
     if is_xacro(path):
-        raise Unusable("--lint-fix repairs a URDF; lines of what xacro gives are not those of this file", path)
+        raise UsageError("--lint-fix repairs a URDF; lines of what xacro gives are not those of this file", path)
     output = arguments.output or (path if arguments.force else f"{robot_stem(path)}_fixed.urdf")
     if output == "-":
-        raise Unusable("--lint-fix writes a file: give --output the name of one")
+        raise UsageError("--lint-fix writes a file: give --output the name of one")
     check_destinations([path], [Destination("--output", output, path)], force=arguments.force)
     known = [kind.name for kind in kinds]
     wanted = kinds_named("--lint-fix", arguments.lint_fix, known)
     examined = examine(read_file(path), path, known, tuple(arguments.package), read_others)
     if examined.robot is None:
         refused = examined.findings[0].found
-        raise Unusable(refused.text, path, refused.line)
+        raise UsageError(refused.text, path, refused.line)
     chosen = [one for one in examined.findings if one.repair and one.found.kind.name in wanted]
     left = [one for one in examined.findings if not one.repair and one.found.kind.name in wanted]
     if not chosen or examined.document is None:

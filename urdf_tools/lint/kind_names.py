@@ -2,19 +2,19 @@
 from fnmatch import fnmatchcase
 from typing import List, Sequence
 
-from ..base.errors import did_you_mean, Unusable
+from ..base.errors import did_you_mean, UsageError
 
 
 def kinds_named(spelled: str, given: Sequence[str], known: Sequence[str]) -> List[str]:
     """Return the kinds that globs name; several stand in one value with commas.
 
     Raises:
-        Unusable: one of them names none.
+        UsageError: one of them names none.
     """
     found: List[str] = []
     for glob in (word.strip() for words in given for word in words.split(",")):
         matching = [kind for kind in known if fnmatchcase(kind, glob)]
         if not matching:
-            raise Unusable(f"{spelled} {glob}: unknown kind{did_you_mean(glob, known)}; --explain lists them")
+            raise UsageError(f"{spelled} {glob}: unknown kind{did_you_mean(glob, known)}; --explain lists them")
         found += matching
     return found

@@ -4,7 +4,7 @@ import sys
 from typing import Iterator, List, Optional, Sequence
 
 from ..base.diagnostics import Diagnostic, ERROR
-from ..base.errors import ErrorGroup, Unusable, UrdfError
+from ..base.errors import ErrorGroup, UsageError, UrdfError
 from ..base.files import default_output
 from ..base.transaction import Transaction
 from ..cli.arguments import options_of, parse_arguments
@@ -30,11 +30,11 @@ def check_command(words: Sequence[str], extension: Extension) -> Optional[int]:
     if arguments.format == "text" or arguments.help or arguments.short_help:
         return None
     if arguments.report:
-        raise Unusable(f"--format {arguments.format} is the report of --check on standard output, so it takes no "
-                       "--report")
+        raise UsageError(f"--format {arguments.format} is the report of --check on standard output, so it takes no "
+                         "--report")
     paths: List[str] = [arguments.input_urdf, *arguments.others]
     if "-" in paths:
-        raise Unusable(f"--check --format {arguments.format} takes names of files, not standard input")
+        raise UsageError(f"--check --format {arguments.format} takes names of files, not standard input")
     found: List[Reported] = []
     status = WRITTEN
     for path in paths:

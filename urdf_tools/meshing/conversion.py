@@ -4,7 +4,7 @@ from functools import partial
 from typing import Dict, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
-from ..base.errors import BrokenMesh, Unusable, UrdfError
+from ..base.errors import BrokenMesh, UsageError, UrdfError
 from ..base.kinds import MESH_NOT_FOUND, MESH_UNREADABLE
 from ..urdf.model import Shape
 from ..urdf.package_resolver import package_notices, resolve
@@ -77,7 +77,7 @@ def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, 
     except UrdfError as error:
         return error
     except OSError as error:
-        raise Unusable(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
+        raise UsageError(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
     if not conversion.parts:
         return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
     return conversion

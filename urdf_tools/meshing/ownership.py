@@ -3,7 +3,7 @@ import filecmp
 import os
 from typing import Iterable, List, Optional, Sequence
 
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.number_text import shown_names
 from ..plan.mesh_tasks import MeshFile
 
@@ -64,13 +64,13 @@ def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "-
     """Make sure that no file is replaced which this tool did not write, or which it made from another source.
 
     Raises:
-        Unusable: naming such files, and the option that names their folder.
+        UsageError: naming such files, and the option that names their folder.
     """
     foreign = [] if force else foreign_files(files)
     others = [file.target for file in foreign if may_replace(file) is None]
     if others:
-        raise Unusable(f"not written by this tool: {shown_names(others)}; give another {option}, or --force")
+        raise UsageError(f"not written by this tool: {shown_names(others)}; give another {option}, or --force")
     if foreign:
         more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
-        raise Unusable(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
-                       f"another {option}, or --force", foreign[0].target)
+        raise UsageError(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
+                         f"another {option}, or --force", foreign[0].target)

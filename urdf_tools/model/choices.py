@@ -1,7 +1,7 @@
 """The choices of the exports."""
 from typing import Callable, NamedTuple, Optional, Tuple, Union
 
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.option_table import as_keyword
 from ..collada.records import DaeOptions
 from .words import ACTUATORS, BASES, ENGINES, INERTIA, MASSLESS, MESH_PLACES, NESTING
@@ -44,11 +44,11 @@ class MjcfOptions(NamedTuple):
     """The choices for MJCF.
 
     Attributes:
-        base: how the root is held; auto: fixed if it is called `world`, or weighs nothing with all that is fixed to it.
+        base: how the root is held; auto: fixed if it is called `world`, or has no mass with all that is fixed to it.
         actuators: motor or position for every joint with an effort that follows no other, or none; "": as the robot
             says, and motors where it says nothing.
         kp: gain of position actuators that have none; they get dampratio 1.
-        massless: what to do with links that move and weigh nothing: refuse, or give them 1e-9 kg.
+        massless: what to do with links that move and have no mass: refuse, or give them 1e-9 kg.
         inertia: what to do with tensors that no body has: refuse, or take the nearest one.
         exclude: pairs of links that do not collide.
         home: positions by joint for the key frame `home`.
@@ -80,7 +80,7 @@ class MjcfOptions(NamedTuple):
         """Return these options.
 
         Raises:
-            Unusable: a word or number that is none of them.
+            UsageError: a word or number that is none of them.
         """
         _check_words(self)
         _check_actuators(self)
@@ -102,7 +102,7 @@ class SdfOptions(NamedTuple):
         """Return these options.
 
         Raises:
-            Unusable: a word that is none of them.
+            UsageError: a word that is none of them.
         """
         _check_words(self)
         return self
@@ -140,29 +140,29 @@ class UsdOptions(NamedTuple):
         """Return these options.
 
         Raises:
-            Unusable: a word or number that is none of them.
+            UsageError: a word or number that is none of them.
         """
         _check_words(self)
         _check_actuators(self)
         for name, word, words in (("usd_for", self.for_, ENGINES), ("usd_bodies", self.bodies, NESTING),
                                   ("usd_meshes", self.meshes, MESH_PLACES)):
             if word not in words:
-                raise Unusable(f"{self.spelled(name)} {word}: there are {', '.join(words)}")
+                raise UsageError(f"{self.spelled(name)} {word}: there are {', '.join(words)}")
         return self
 
 
 def _check_actuators(options: "Union[MjcfOptions, UsdOptions]") -> None:
     if options.actuators not in ("", *ACTUATORS):
-        raise Unusable(f"{options.spelled('actuators')} {options.actuators}: there are {', '.join(ACTUATORS)}")
+        raise UsageError(f"{options.spelled('actuators')} {options.actuators}: there are {', '.join(ACTUATORS)}")
     if options.kp is not None and not options.kp > 0.0:
-        raise Unusable(f"{options.spelled('kp')} must be above zero")
+        raise UsageError(f"{options.spelled('kp')} must be above zero")
     if options.actuators == "position" and options.kp is None:
         actuators, kp = options.spelled("actuators"), options.spelled("kp")
-        raise Unusable(f"{actuators} position needs a gain: add {kp}, such as {kp} 100")
+        raise UsageError(f"{actuators} position needs a gain: add {kp}, such as {kp} 100")
 
 
 def _check_words(options: "Union[MjcfOptions, SdfOptions, UsdOptions]") -> None:
     for name, word, words in (("base", options.base, BASES), ("massless", options.massless, MASSLESS),
                               ("inertia", options.inertia, INERTIA)):
         if word not in words:
-            raise Unusable(f"{options.spelled(name)} {word}: there are {', '.join(words)}")
+            raise UsageError(f"{options.spelled(name)} {word}: there are {', '.join(words)}")

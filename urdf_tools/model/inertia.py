@@ -95,12 +95,12 @@ def mass_by_density(collisions: Sequence[Collision]) -> Optional[MassProperties]
     Raises:
         ValueError: a shape has a density and no volume that is known here (a mesh, a plane).
     """
-    parts = [move_mass(part.origin.transform, _weigh(part.geometry, shape.density))
+    parts = [move_mass(part.origin.transform, _mass_of_shape(part.geometry, shape.density))
              for shape in collisions if shape.density for part in pieces(shape.geometry, shape.origin)]
     return merge_mass(parts) if parts else None
 
 
-def _weigh(shape: Primitive, density: float) -> MassProperties:
+def _mass_of_shape(shape: Primitive, density: float) -> MassProperties:
     """Return the mass properties of a solid of one density about its origin."""
     if isinstance(shape, Box):
         x, y, z = shape.size

@@ -39,6 +39,6 @@ ODD_MODEL = Kind("odd-model", WARNING, "programs differ in what they make of it"
     "mimic-circle": "it mimics '{0}' in a circle: no position is defined",
     "joint-twice": "this name is used twice: other formats number them",
     "link-too": "a link has the same name: SDF renames the joint",
-    "nothing-weighs": "nothing has a mass ({n0:link})",
+    "nothing-heavy": "nothing has a mass ({n0:link})",
     "floating": "a floating joint below the root does not exist in MuJoCo",
-    "weighs-nothing": "it moves and weighs nothing: simulators refuse it"})
+    "massless": "it moves and has no mass: simulators refuse it"})

@@ -177,7 +177,7 @@ def _about_link(link: Link) -> Iterator[Diagnostic]:
         if isinstance(shape, Visual) and shape.material is not None:
             yield from _of_material(shape.material)
     try:
-        link.weight  # noqa: B018
+        link.mass_properties  # noqa: B018
     except ValueError as error:
         yield _found(BROKEN_MODEL, "weight", str(error))
 
@@ -276,11 +276,11 @@ def _of_rest(robot: Robot) -> Iterator[Problem]:
 
 
 def _of_moving(robot: Robot) -> Iterator[Problem]:
-    """Find links that move and weigh nothing, alone or with what is fixed to them; and floating below the root."""
+    """Find links that move and have no mass, alone or with what is fixed to them; and floating below the root."""
     tree = tree_of(robot)
-    mass = {link.name: link.weight.mass for link in robot.links}
+    mass = {link.name: link.mass_properties.mass for link in robot.links}
     if not any(mass.values()):
-        yield Problem("robot", "", _found(ODD_MODEL, "nothing-weighs", numbers=(len(mass),)))
+        yield Problem("robot", "", _found(ODD_MODEL, "nothing-heavy", numbers=(len(mass),)))
         return
     for joint in reversed(tree.order):
         if joint.type == "fixed":
@@ -289,4 +289,4 @@ def _of_moving(robot: Robot) -> Iterator[Problem]:
         if joint.type == "floating" and joint.parent != tree.root:
             yield Problem("joint", joint.name, _found(ODD_MODEL, "floating"))
         if joint.type != "fixed" and mass[joint.child] <= 0.0:
-            yield Problem("link", joint.child, _found(ODD_MODEL, "weighs-nothing"))
+            yield Problem("link", joint.child, _found(ODD_MODEL, "massless"))

@@ -52,13 +52,18 @@ class Link(NamedTuple):
             (shape, part) for shape in shapes for part in pieces(shape.geometry, shape.origin)))
 
     @property
-    def weight(self) -> MassProperties:
+    def mass_properties(self) -> MassProperties:
         """Mass, center and tensor in the axes of the link: of its inertial, else of its densities, else nothing.
 
         Raises:
             ValueError: a density on a shape whose volume is not known.
         """
         return self.inertial.in_link_frame() if self.inertial else mass_by_density(self.collisions) or NO_MASS
+
+    @property
+    def weight(self) -> MassProperties:
+        """What `mass_properties` was called until 0.2."""
+        return self.mass_properties
 
 
 class Joint(NamedTuple):
@@ -180,7 +185,7 @@ class Robot(NamedTuple):
     @property
     def mass(self) -> float:
         """The total mass [kg]."""
-        return fsum(link.weight.mass for link in self.links)
+        return fsum(link.mass_properties.mass for link in self.links)
 
     @property
     def meshes(self) -> Tuple[Mesh, ...]:

@@ -77,7 +77,7 @@ def _material(material: Material, notes: List[Diagnostic]) -> Node:
 
 def _link(link: Link, notes: List[Diagnostic]) -> Node:
     found = node("link", name=link.name)
-    weight = link.weight
+    weight = link.mass_properties
     inertial = link.inertial
     if inertial is None and weight.mass > 0.0:
         inertial = Inertial(weight.mass, Inertia.from_matrix(weight.inertia), Pose(weight.center))

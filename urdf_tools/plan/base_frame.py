@@ -3,7 +3,7 @@ import re
 from typing import Dict, List, NamedTuple, Optional
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.kinds import BASE_FRAME
 from ..base.version import OWN_NOTE
 from ..urdf.model import Robot
@@ -48,20 +48,20 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
     """Read `onshape`, `ros` or words such as `x=left,y=back,z=up`; messages call the option `flag`.
 
     Raises:
-        Unusable: words that are unknown, missing, or not a right-handed frame.
+        UsageError: words that are unknown, missing, or not a right-handed frame.
     """
     words = NAMED_FRAMES.get(text, text)
     parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
-        raise Unusable(f"{flag} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
-                       f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
+        raise UsageError(f"{flag} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
+                         f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
     for one, other in ("xy", "xz", "yz"):
         if dot(DIRECTIONS[parts[one]], DIRECTIONS[parts[other]]) != 0.0:
-            raise Unusable(f"{flag} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
+            raise UsageError(f"{flag} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
     if cross(columns[0], columns[1]) != columns[2]:
         opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
-        raise Unusable(f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
+        raise UsageError(f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}")
     rotation = transpose(columns)
     return BaseFrame(IDENTITY if rotation == IDENTITY else rotation,
                      " ".join(f"{axis}={parts[axis]}" for axis in "xyz"), "as asked with --base-frame")
@@ -135,7 +135,7 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
         return None
     try:
         base = read_base_frame(note.group("words").replace(" ", ","))
-    except Unusable:  # it was edited
+    except UsageError:  # it was edited
         return None
     if not note.group("kept"):
         return base._replace(reason="the file says that this tool turned it before")

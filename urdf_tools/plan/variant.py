@@ -3,7 +3,7 @@ from fnmatch import fnmatchcase
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import did_you_mean, Unusable
+from ..base.errors import did_you_mean, UsageError
 from ..base.kinds import MIMIC, UNUSED_OPTION
 from ..base.number_text import as_written, format_number, LARGEST, without_noise
 from ..urdf.kinematics import motion_of
@@ -80,8 +80,8 @@ class _Wish(NamedTuple):
         at = self.position if isinstance(self.position, str) else format_number(self.position or 0.0)
         return self.glob if self.position is None else f"{self.glob}={at}"
 
-    def refused(self, why: str, robot: Robot, line: int = 0) -> Unusable:
-        return Unusable(f"--{self.option} {self.value}: {why}", robot.document.path, line)
+    def refused(self, why: str, robot: Robot, line: int = 0) -> UsageError:
+        return UsageError(f"--{self.option} {self.value}: {why}", robot.document.path, line)
 
 
 Meant = Dict[_Wish, List[str]]  # the links that each names, or those below the joints
@@ -92,7 +92,7 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     """Decide what part of a robot stays, where its joints are fixed or have their zeros, and who keeps its sign.
 
     Raises:
-        Unusable: an option asks for what is not there, or not possible, or was done before; with line.
+        UsageError: an option asks for what is not there, or not possible, or was done before; with line.
     """
     words = words_of_note(robot.document, VARIANT)
     wishes = [*(_Wish("lock", *one) for one in options.lock), *(_Wish("zero", *one) for one in options.zero),
@@ -130,8 +130,8 @@ def _part(robot: Robot, only: str, drops: Meant) -> Robot:
     """Return the robot less what --only and --drop take away."""
     root = only or robot.root
     if root not in robot.links:
-        raise Unusable(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}",
-                       robot.document.path)
+        raise UsageError(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}",
+                         robot.document.path)
     for wish, links in drops.items():
         if root in links:
             raise wish.refused(f"'{root}' is the root, and nothing would stay", robot, robot.links[root].source.line)

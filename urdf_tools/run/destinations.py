@@ -2,7 +2,7 @@
 import os
 from typing import Any, NamedTuple, Sequence
 
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.files import check_apart, check_output
 from ..urdf.xacro import check_not_xacro
 
@@ -19,13 +19,13 @@ def read_path(spelled: str, given: Any) -> str:
     """Return the name of a file as text; "" where None is given.
 
     Raises:
-        Unusable: it is no text and no path, or it is empty.
+        UsageError: it is no text and no path, or it is empty.
     """
     if given is None:
         return ""
     path = os.fspath(given) if isinstance(given, os.PathLike) else given
     if not isinstance(path, str) or not path:
-        raise Unusable(f"{spelled} {given!r}: give the name of a file")
+        raise UsageError(f"{spelled} {given!r}: give the name of a file")
     return path
 
 
@@ -38,12 +38,12 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *,
         force: an output may be its own input.
 
     Raises:
-        Unusable: naming the file, and how the caller calls it.
+        UsageError: naming the file, and how the caller calls it.
     """
     for spelled, path, own_input in outputs:
         if path.endswith(("/", os.sep)) and not os.path.isdir(path):
-            raise Unusable(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
-                           path)
+            raise UsageError(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
+                             path)
         check_not_xacro(path, own_input)
         check_output(path, own_input, force=force, option=spelled)
     check_apart([(spelled, path) for spelled, path, _ in outputs])

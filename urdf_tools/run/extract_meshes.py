@@ -40,7 +40,7 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
-        Unusable: an option is of another type or out of range, or a file cannot be written or must not be replaced.
+        UsageError: an option is of another type or out of range, or a file cannot be written or must not be replaced.
         ProofFailed: what was written is not what the file holds.
     """
     meshes = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,

@@ -204,7 +204,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
 
     Raises:
         TypeError: a name that is no field.
-        Unusable: a value of another type, one that does not exist, or two that exclude each other.
+        UsageError: a value of another type, one that does not exist, or two that exclude each other.
     """
     choices = {**choices, **(AS_IS if as_is else {})}
     known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]

@@ -3,7 +3,7 @@ import os
 from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import ProofFailed, Unusable
+from ..base.errors import ProofFailed, UsageError
 from ..base.number_text import LARGEST
 from ..base.option_table import as_flag, as_keyword, check_needs, Option, read_choice
 from ..base.transaction import Transaction
@@ -146,14 +146,14 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
     """Return the choices of a library call as they are.
 
     Raises:
-        Unusable: one of them is an option of the package.
+        UsageError: one of them is an option of the package.
     """
     alone = [] if any(map(choices.get, CONVERSIONS)) else ["mesh_dir"]  # which copies meshes
     planar = ["planar"] if choices.get("planar") == "merge" else []
     for name in choices:
         if name.rstrip("_") in (*PACKAGE_ONLY, *alone, *planar):
-            raise Unusable(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, or "
-                           "its folder is next to this file)")
+            raise UsageError(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, "
+                             "or its folder is next to this file)")
     return {}, dict(choices)
 
 
@@ -229,7 +229,7 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     `meanwhile` is called when all is staged and nothing has appeared.
 
     Raises:
-        Unusable: something cannot be written, or must not be replaced.
+        UsageError: something cannot be written, or must not be replaced.
     """
     check_mesh_files(result.plan.meshes.files, force=force)  # again: the user took time to answer
     for mesh in result.plan.meshes.files:
@@ -275,7 +275,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     companions = extension.companions(asked)
     for one in companions:
         if one.is_named and not target:
-            raise Unusable(f"{one.destination.spelled} is written together with the output: give output")
+            raise UsageError(f"{one.destination.spelled} is written together with the output: give output")
     outputs = [Destination("output", target, path)] if target else []
     further = further_destinations(asked, extension.options, companions)
     check_destinations([path, *(one.destination.own_input for one in companions)], [*outputs, *further],

@@ -3,7 +3,7 @@ import re
 from fnmatch import fnmatchcase
 from typing import Dict, List, Tuple
 
-from ..base.errors import did_you_mean, Unusable
+from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Document
 from ..urdf.model import MOVABLE, Robot
@@ -16,7 +16,7 @@ def with_states(document: Document, robot: Robot, options: Options) -> Options:
     """Return the options with the position of each joint in the place of the name of a state.
 
     Raises:
-        Unusable: there is no such state, or it has no number for a joint.
+        UsageError: there is no such state, or it has no number for a joint.
     """
     lock, zero = ([one for pair in pairs for one in _resolved(document, robot, flag, *pair)]
                   for flag, pairs in (("--lock", options.lock), ("--zero", options.zero)))
@@ -29,14 +29,14 @@ def _resolved(document: Document, robot: Robot, flag: str, glob: str, position: 
         return [(glob, position)]
     spelled, name, states = f"{flag} {glob}={position}", position[len(STATE):], _states_of(document)
     if name not in states:
-        raise Unusable(f"{spelled}: there is no state '{name}'{did_you_mean(name, list(states))}", document.path)
+        raise UsageError(f"{spelled}: there is no state '{name}'{did_you_mean(name, list(states))}", document.path)
     named = {joint.name: joint for joint in robot.joints if fnmatchcase(joint.name, glob)}
     pairs: List[Tuple[str, Position]] = []
     for joint in named.values():
         if joint.type in MOVABLE and joint.mimic is None:
             values = numbers_in(states[name].get(joint.name, ""), 1)
             if values is None:
-                raise Unusable(f"{spelled}: state '{name}' has no position of joint '{joint.name}'", document.path)
+                raise UsageError(f"{spelled}: state '{name}' has no position of joint '{joint.name}'", document.path)
             pairs.append((re.sub(r"[*?[]", r"[\g<0>]", joint.name), values[0]))
     return pairs or [(glob, 0.0)]
 

@@ -12,7 +12,7 @@ from ..urdf.xml_edits import copy_document
 from ..verify.comparison import Comparison, figure_text, TOLERANCE, ErrorBounds
 from ..verify.equivalence import compare_at
 from ..verify.raw_robot import numbers_of, raw_positions, RawRobot, vector_of
-from ..verify.rigid_motion import transform_point, composed, pose_error, quaternion_turn, rpy_turn
+from ..verify.rigid_motion import transform_point, composed, pose_error, quaternion_rotation, rpy_rotation
 from .dropped import elements_lost, Lost
 from .editor import drop_elements
 from .elements import is_of_hpp, names_of_tag, posed_parts
@@ -180,12 +180,12 @@ def _poses_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pos
             points = [Pose(IDENTITY, vector_of(" ".join(words[k:k + 3]))) for k in range(0, len(words), 3)]
             return [Pose(IDENTITY, transform_point(T_world[link], point.translation)) for point in points]
         if words:
-            xyz, turn = numbers[:3], quaternion_turn((*numbers[4:], numbers[3]))
+            xyz, turn = numbers[:3], quaternion_rotation((*numbers[4:], numbers[3]))
         else:
             w, x, y, z = numbers_of(given.get("wxyz", "1 0 0 0"), 4)
             quaternion = numbers_of(given.get("xyzw"), 4) if "xyzw" in given else (x, y, z, w)
             xyz = vector_of(given.get("xyz"))
-            turn = rpy_turn(*vector_of(given["rpy"])) if "rpy" in given else quaternion_turn(quaternion)
+            turn = rpy_rotation(*vector_of(given["rpy"])) if "rpy" in given else quaternion_rotation(quaternion)
         return [composed(T_world[link], Pose(turn, (xyz[0], xyz[1], xyz[2])))]
     except (ValueError, IndexError, ZeroDivisionError):
         return []

@@ -4,7 +4,7 @@ import re
 from shutil import which
 from typing import Sequence
 
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.files import is_same_file, read_file
 
 XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
@@ -20,10 +20,10 @@ def check_not_xacro(output: str, path: str) -> None:
     """Make sure that a URDF is not written over the xacro file that it came from.
 
     Raises:
-        Unusable: it would be written over.
+        UsageError: it would be written over.
     """
     if is_xacro(path) and is_same_file(output, path):
-        raise Unusable("the output is the input file itself, which is xacro: give another", output)
+        raise UsageError("the output is the input file itself, which is xacro: give another", output)
 
 
 def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
@@ -34,14 +34,14 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
         arguments: for xacro, each as `name:=value`.
 
     Raises:
-        Unusable: the file cannot be read, there is no xacro command, it fails, or an argument has another form.
+        UsageError: the file cannot be read, there is no xacro command, it fails, or an argument has another form.
     """
     for argument in arguments:
         if not re.fullmatch(XACRO_ARGUMENT, argument):
-            raise Unusable(f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_")
+            raise UsageError(f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_")
     if not is_xacro(path):
         if arguments:
-            raise Unusable("--xacro-arg is for a file that ends with .xacro", path)
+            raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
         return read_file(path)
     read_file(path)  # report a missing file with the usual message
     return _run_xacro(path, arguments)
@@ -54,18 +54,18 @@ def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
     if command is None:
         plain = os.path.basename(path)[: -len(".xacro")]
         plain = plain if "." in plain else f"{plain}.urdf"
-        raise Unusable(f"this is xacro, and there is no xacro command on the PATH: `pip install xacro`, or run "
-                       f"`xacro {path} > {plain}` where ROS is installed and give {plain}", path)
+        raise UsageError(f"this is xacro, and there is no xacro command on the PATH: `pip install xacro`, or run "
+                         f"`xacro {path} > {plain}` where ROS is installed and give {plain}", path)
     name = path if not path.startswith("-") else os.path.join(".", path)
     try:
         done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
                               check=False)
     except (OSError, ValueError) as error:
-        raise Unusable(f"xacro cannot be run: {error}", path) from None
+        raise UsageError(f"xacro cannot be run: {error}", path) from None
     if done.returncode != 0:
         lines = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
         why = "; ".join(lines[-LAST_LINES:]) or f"no message, exit status {done.returncode}"
-        raise Unusable(f"xacro failed: {why}", path)
+        raise UsageError(f"xacro failed: {why}", path)
     if not done.stdout.strip():
-        raise Unusable("xacro printed nothing", path)
+        raise UsageError("xacro printed nothing", path)
     return done.stdout

@@ -25,7 +25,7 @@ from .outside import verify_outside
 from .posed import posed
 from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, read_raw,
                         SLIDING, TURNING, world_motion)
-from .rigid_motion import transform_point, composed, angle_between_rotations, turned
+from .rigid_motion import transform_point, composed, angle_between_rotations, rotated
 
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
@@ -119,8 +119,8 @@ def _same_axes(comparison: Comparison) -> None:
                    where, " m")
         comparison.moved_axes[joint.child] = 0.0
         if joint.moves or joint.type == "planar":
-            sign, (x, y, z) = plan.joints[joint.child].map.sign, turned(T_new.rotation, joint.axis)
-            chord = math.dist(turned(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
+            sign, (x, y, z) = plan.joints[joint.child].map.sign, rotated(T_new.rotation, joint.axis)
+            chord = math.dist(rotated(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
             angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle

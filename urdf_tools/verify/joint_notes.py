@@ -6,7 +6,7 @@ from typing import Dict, Tuple
 from ..urdf.lossless_xml import Document
 from .comparison import Comparison
 from .raw_robot import number_of
-from .rigid_motion import turned
+from .rigid_motion import rotated
 
 
 def verify_joint_map(comparison: Comparison) -> None:
@@ -16,7 +16,7 @@ def verify_joint_map(comparison: Comparison) -> None:
     for name, joint in after.named.items():
         if joint.moves:
             old = before.joints[joint.child]
-            axes = [turned(robot.T_world[joint.child].rotation, one.axis)
+            axes = [rotated(robot.T_world[joint.child].rotation, one.axis)
                     for robot, one in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
             sign, zero = noted.get(old.name, (1.0, 0.0))

@@ -12,7 +12,7 @@ from ..base.number_text import read_numbers
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import INERTIA_KEYS, OF_LINK
 from ..urdf.spatial import Matrix, IDENTITY_POSE, IDENTITY, Pose, Vector, ZERO
-from .rigid_motion import axis_turn, composed, minus, quaternion_turn, rpy_turn, turned
+from .rigid_motion import axis_rotation, composed, minus, quaternion_rotation, rpy_rotation, rotated
 
 SHAPES = ("visual", "collision")
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
@@ -90,14 +90,14 @@ def pose_of_origin(origin: Optional[Element]) -> Pose:
     written, xyz = origin.attributes, vector_of(origin.attributes.get("xyz"))
     if "quat_xyzw" in written:
         quaternion = numbers_of(written["quat_xyzw"], 4)
-        return Pose(quaternion_turn(quaternion) if any(quaternion) else IDENTITY, xyz)
+        return Pose(quaternion_rotation(quaternion) if any(quaternion) else IDENTITY, xyz)
     return Pose(_rotation_of(written["rpy"]) if "rpy" in written else IDENTITY, xyz)
 
 
 @lru_cache(maxsize=4096)
 def _rotation_of(rpy: str) -> Matrix:
     """Return the rotation of a text; CAD turns most parts in a few ways, which share it."""
-    return rpy_turn(*vector_of(rpy))
+    return rpy_rotation(*vector_of(rpy))
 
 
 def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
@@ -175,7 +175,7 @@ def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
     xx, xy, xz, yy, yz, zz = numbers_of(" ".join([written.get(key, "0") for key in INERTIA_KEYS]), 6)
     if T.rotation is not IDENTITY:
         a, b, c = T.rotation  # rows of R, and of R I; the tensor in the world is R I R^T
-        p, q, r = (turned(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
+        p, q, r = (rotated(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in T.rotation)
         xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
                                   for u, v in ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r)))
     return (number_of(mass.get("value")) if mass is not None else 0.0, *T.translation, xx, xy, xz, yy, yz, zz)
@@ -200,7 +200,7 @@ def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generato
 
     A planar or floating joint makes a random motion.
     """
-    axis, shift = turned(T_world_child.rotation, joint.axis), ZERO
+    axis, shift = rotated(T_world_child.rotation, joint.axis), ZERO
     if joint.type in SLIDING:
         return Pose(IDENTITY, (position * axis[0], position * axis[1], position * axis[2]))
     if joint.type not in TURNING:
@@ -209,8 +209,8 @@ def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generato
             axis = _direction((x, y, z))
         along = x * axis[0] + y * axis[1] + z * axis[2] if joint.type == "planar" else 0.0
         shift = (x - along * axis[0], y - along * axis[1], z - along * axis[2])
-    R, center = axis_turn(axis, position), T_world_child.translation
-    x, y, z = minus(center, turned(R, center))
+    R, center = axis_rotation(axis, position), T_world_child.translation
+    x, y, z = minus(center, rotated(R, center))
     return Pose(R, (x + shift[0], y + shift[1], z + shift[2]))
 
 

@@ -8,7 +8,7 @@ from typing import Sequence, Tuple
 from ..urdf.spatial import Matrix, IDENTITY, Pose, Vector
 
 
-def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
+def quaternion_rotation(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
     largest = max(map(abs, quaternion))
     x, y, z, w = [part / largest for part in quaternion]
@@ -19,21 +19,21 @@ def quaternion_turn(quaternion: Sequence[float]) -> Matrix:
             (p * z - t * y, q * z + t * x, 1.0 - p * x - q * y))
 
 
-def axis_turn(axis: Vector, angle: float) -> Matrix:
+def axis_rotation(axis: Vector, angle: float) -> Matrix:
     """Return the rotation by `angle` about an axis of length 1."""
     if angle == 0.0:
         return IDENTITY
     half = math.sin(0.5 * angle)
-    return quaternion_turn((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
+    return quaternion_rotation((half * axis[0], half * axis[1], half * axis[2], math.cos(0.5 * angle)))
 
 
-def rpy_turn(roll: float, pitch: float, yaw: float) -> Matrix:
+def rpy_rotation(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
     x, y, z = IDENTITY
-    return product(axis_turn(z, yaw), product(axis_turn(y, pitch), axis_turn(x, roll)))
+    return product(axis_rotation(z, yaw), product(axis_rotation(y, pitch), axis_rotation(x, roll)))
 
 
-def turned(R: Matrix, v: Vector) -> Vector:
+def rotated(R: Matrix, v: Vector) -> Vector:
     """Return R v."""
     (a, b, c), (d, e, f), (g, h, i) = R
     x, y, z = v
@@ -55,7 +55,7 @@ def product(A: Matrix, B: Matrix) -> Matrix:
 
 def transform_point(T: Pose, point: Vector) -> Vector:
     """Return T_a_b applied to a point of frame b."""
-    x, y, z = turned(T.rotation, point)
+    x, y, z = rotated(T.rotation, point)
     u, v, w = T.translation
     return (x + u, y + v, z + w)
 

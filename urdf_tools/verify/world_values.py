@@ -21,7 +21,7 @@ from .comparison import Comparison, TOLERANCE
 from .looks import COPY_TOLERANCE
 from .pairing import NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT
 from .raw_robot import number_of, numbers_of, pose_of_origin, RawRobot, vector_of
-from .rigid_motion import transform_point, composed, rpy_turn, turned
+from .rigid_motion import transform_point, composed, rpy_rotation, rotated
 
 
 class View(NamedTuple):
@@ -108,7 +108,7 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
             v = vector_of(_written(*value.places[0]))
             return WorldValue(value, [transform_point(T, v)], TOLERANCE * (view.size + math.hypot(*v))) if (
                 value.kind == POINT) else (
-                WorldValue(value, [turned(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))))
+                WorldValue(value, [rotated(T.rotation, v)], TOLERANCE * max(1.0, math.hypot(*v))))
         if value.kind == FRAME_POSE:
             return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
         pose = _POSES[value.kind](value)
@@ -188,7 +188,7 @@ def _of_pose(value: Value) -> Pose:
         raise ValueError
     x, y, z, a, b, c = numbers_of(pose.text(), 6)
     factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-    return Pose(rpy_turn(factor * a, factor * b, factor * c), (x, y, z))
+    return Pose(rpy_rotation(factor * a, factor * b, factor * c), (x, y, z))
 
 
 def _of_origin(value: Value) -> Pose:
@@ -197,7 +197,7 @@ def _of_origin(value: Value) -> Pose:
 
 def _of_offsets(value: Value) -> Pose:
     xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in value.places)
-    return Pose(rpy_turn(*rpy), xyz)
+    return Pose(rpy_rotation(*rpy), xyz)
 
 
 _POSES = {POSE: _of_pose, ORIGIN: _of_origin, OFFSET_POSE: _of_offsets}

@@ -17,7 +17,7 @@ from base64 import b64encode
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.version import __version__
 from ..cli.command import run_command, WRITTEN
 from ..cli.streams import say
@@ -54,10 +54,10 @@ def build(target: Path, example: Optional[Path] = None) -> List[Part]:
     """Write the folder anew, and return what the page loads.
 
     Raises:
-        Unusable: npm or pip cannot be run, what npm has is not what it was, or the folder is another one.
+        UsageError: npm or pip cannot be run, what npm has is not what it was, or the folder is another one.
     """
     if target.exists() and any(target.iterdir()) and not (target / "palette.css").exists():
-        raise Unusable("this folder holds something else, which would be replaced: give another", str(target))
+        raise UsageError("this folder holds something else, which would be replaced: give another", str(target))
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder, "web")
         made.mkdir()
@@ -83,7 +83,7 @@ def fetch_pyodide(folder: Path) -> Path:
     found = folder / f"pyodide-{PYODIDE}.tgz"
     made = f"sha512-{b64encode(hashlib.sha512(found.read_bytes()).digest()).decode('ascii')}"
     if made != PYODIDE_INTEGRITY:
-        raise Unusable(f"npm has another pyodide {PYODIDE} than when it was chosen: {made}", str(found))
+        raise UsageError(f"npm has another pyodide {PYODIDE} than when it was chosen: {made}", str(found))
     return found
 
 
@@ -94,7 +94,7 @@ def unpack_pyodide(packed: Path, made: Path) -> None:
         for name in PYODIDE_PARTS:
             member = archived.extractfile(f"package/{name}")
             if member is None:
-                raise Unusable(f"there is no {name} in it", str(packed))
+                raise UsageError(f"there is no {name} in it", str(packed))
             (made / "pyodide" / name).write_bytes(member.read())
 
 
@@ -114,19 +114,19 @@ def run_program(words: Sequence[str], folder: Path) -> None:
     """Run a program that loads from a registry.
 
     Raises:
-        Unusable: it is not there, fails, or takes too long.
+        UsageError: it is not there, fails, or takes too long.
     """
     program = shutil.which(words[0])
     if program is None:
-        raise Unusable(f"there is no {words[0]} on the PATH")
+        raise UsageError(f"there is no {words[0]} on the PATH")
     try:
         done = subprocess.run([program, *words[1:]], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               encoding="utf-8", errors="replace", timeout=60 * MINUTES)
     except subprocess.TimeoutExpired:
-        raise Unusable(f"{words[0]} had no answer within {MINUTES} minutes") from None
+        raise UsageError(f"{words[0]} had no answer within {MINUTES} minutes") from None
     if done.returncode:
         last = (done.stdout.strip().splitlines() or ["it says nothing"])[-1]
-        raise Unusable(f"{' '.join(words[:2])} failed: {last}")
+        raise UsageError(f"{' '.join(words[:2])} failed: {last}")
 
 
 def palette() -> str:

@@ -5,7 +5,7 @@ import re
 import zipfile
 from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ..base.errors import Unusable, UrdfError
+from ..base.errors import UsageError, UrdfError
 from ..cli.arguments import is_model
 from ..urdf.lossless_xml import parse_document
 from ..urdf.package_resolver import resolve, resolver_for
@@ -67,7 +67,7 @@ def unpack(folder: str, archive: str) -> None:
     """Unpack a ZIP archive that was dropped, in its place; what is hidden in it stays out.
 
     Raises:
-        Unusable: it cannot be read, or holds more than fits into the memory of a page.
+        UsageError: it cannot be read, or holds more than fits into the memory of a page.
     """
     path = os.path.join(folder, archive)
     target = os.path.dirname(path)
@@ -75,10 +75,10 @@ def unpack(folder: str, archive: str) -> None:
         with zipfile.ZipFile(path) as packed:
             members = [one for one in packed.infolist() if not one.is_dir() and not is_hidden(one.filename)]
             if sum(one.file_size for one in members) > MAX_UNPACKED:
-                raise Unusable(f"this archive holds more than {MAX_UNPACKED / 1e9:g} GB", archive)
+                raise UsageError(f"this archive holds more than {MAX_UNPACKED / 1e9:g} GB", archive)
             packed.extractall(target, members)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
-        raise Unusable(f"this archive cannot be read: {error}", archive) from None
+        raise UsageError(f"this archive cannot be read: {error}", archive) from None
     os.remove(path)
 
 

@@ -6,7 +6,7 @@ import os
 import shlex
 from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple
 
-from ..base.errors import Unusable
+from ..base.errors import UsageError
 from ..base.files import robot_stem
 from ..base.option_table import Option
 from ..cli.arguments import option_rows
@@ -112,7 +112,7 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
         stem: how the names of all outputs begin; "": see `stem_of`.
 
     Raises:
-        Unusable: `more` has an open quote.
+        UsageError: `more` has an open quote.
     """
     words = [robot]
     if task == LINT:
@@ -140,7 +140,7 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
     try:
         return [*words, *shlex.split(more)]
     except ValueError as error:
-        raise Unusable(f"{str(error).lower()} in the further options") from None
+        raise UsageError(f"{str(error).lower()} in the further options") from None
 
 
 def _with_value(row: Option, text: str) -> List[str]:

@@ -18,7 +18,7 @@ def export_adapter(request: ExportRequest) -> Exported:
     """Return the module that `--adapter` asks for.
 
     Raises:
-        Unusable: the order cannot be used.
+        UsageError: the order cannot be used.
         ProofFailed: the module says something else than the plan; a fault of this tool.
     """
     path, result = str(request.choices["adapter"]), request.result

@@ -2,7 +2,7 @@
 import os
 from typing import Dict, List, Sequence
 
-from ...base.errors import did_you_mean, Unusable
+from ...base.errors import did_you_mean, UsageError
 from ...base.files import read_file
 
 ORDERS = ("ros", "mujoco", "isaac", "newton", "physx_usd", "newton_usd")  # words of `joint_orders`
@@ -16,13 +16,13 @@ def joints_in_order(asked: str, orders: Dict[str, List[str]]) -> List[str]:
         orders: what the report has of the result.
 
     Raises:
-        Unusable: the file cannot be read, or has not each joint once; with line.
+        UsageError: the file cannot be read, or has not each joint once; with line.
     """
     if asked in ORDERS:
         return orders[asked]
     if not os.path.exists(asked):
-        raise Unusable(f"--adapter-order {asked}: there is no such file, and no such word ({', '.join(ORDERS)})"
-                       f"{did_you_mean(asked, ORDERS)}")
+        raise UsageError(f"--adapter-order {asked}: there is no such file, and no such word ({', '.join(ORDERS)})"
+                         f"{did_you_mean(asked, ORDERS)}")
     return _in_file(asked, orders["ros"])
 
 
@@ -34,12 +34,12 @@ def _in_file(path: str, names: Sequence[str]) -> List[str]:
         if not name or name.startswith("#"):
             continue
         if name in lines:
-            raise Unusable(f"joint '{name}' stands in line {lines[name]} already", path, number)
+            raise UsageError(f"joint '{name}' stands in line {lines[name]} already", path, number)
         if name not in names:
-            raise Unusable(f"the result has no joint '{name}' that moves{did_you_mean(name, names)}", path, number)
+            raise UsageError(f"the result has no joint '{name}' that moves{did_you_mean(name, names)}", path, number)
         lines[name] = number
     missing = [name for name in names if name not in lines]
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise Unusable(f"joint '{missing[0]}'{more} of the result is missing: each that moves has a line", path, 0)
+        raise UsageError(f"joint '{missing[0]}'{more} of the result is missing: each that moves has a line", path, 0)
     return list(lines)

@@ -53,7 +53,7 @@ class RestPose(NamedTuple):
         return norm(subtract(self.head_of(a), self.head_of(b))) < EXACT
 
     def center_of(self, body: Body) -> Optional[Vector]:
-        """Return the center of mass of a body [m]; None if it weighs nothing."""
+        """Return the center of mass of a body [m]; None if it has no mass."""
         parts = [move_mass(self.T[link.name], link.inertial.properties)
                  for link in map(self.robot.links.__getitem__, body.links) if link.inertial is not None]
         whole = merge_mass(parts) if parts else None

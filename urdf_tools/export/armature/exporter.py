@@ -5,7 +5,7 @@ import pkgutil
 from typing import Any, Dict, List, Tuple
 
 from ...base.diagnostics import Diagnostic
-from ...base.errors import Unusable
+from ...base.errors import UsageError
 from ...base.number_text import count_of
 from ...run.pipeline import Exported
 from ...urdf.package_resolver import resolver_for
@@ -64,5 +64,5 @@ def export_script(request: ExportRequest) -> Exported:
     """Return the script that builds an armature in Blender."""
     data = pkgutil.get_data(__package__, SCRIPT)
     if data is None:
-        raise Unusable(f"{SCRIPT} is not in this package: install it again")
+        raise UsageError(f"{SCRIPT} is not in this package: install it again")
     return Exported(((request.choices["blender_script"], data),))

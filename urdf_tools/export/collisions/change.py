@@ -2,7 +2,7 @@
 import os
 from typing import Dict, List, Optional, Tuple
 
-from ...base.errors import Unusable
+from ...base.errors import UsageError
 from ...base.number_text import count_of, LARGEST
 from ...collision.change import change_collisions, Changed, Place
 from ...collision.contacts import new_contacts
@@ -30,7 +30,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
     request = ExportRequest(result, asked.choices, asked.path, asked.output, {}, asked.writes, asked.spelled)
     places, _, _ = mesh_places(request, requested_model(request))
     if not any(shape.mesh for link in result.after.links.values() for shape in link.shapes):
-        raise Unusable(f"{asked.spelled('collision')}: the robot has no meshes", asked.path)
+        raise UsageError(f"{asked.spelled('collision')}: the robot has no meshes", asked.path)
     context = mesh_context(result.plan, asked.path, asked.output, making.staging_dir, making.converter, making.progress)
 
     def path_of(name: str) -> Optional[str]:
@@ -43,8 +43,8 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
                   making.progress or (lambda name, faces: None))
     try:
         changed = change_collisions(result.after, rules_of(asked.choices), place)
-    except Unusable as error:
-        raise Unusable(error.message, error.path or asked.path, 0) from None
+    except UsageError as error:
+        raise UsageError(error.message, error.path or asked.path, 0) from None
     staged = {file.filename: file.source for file in changed.files}
 
     def body_before(name: str) -> Optional[MeshBody]:

@@ -2,7 +2,7 @@
 from functools import partial
 from typing import Callable, Dict, List, NamedTuple, Optional
 
-from ...base.errors import Unusable, UrdfError
+from ...base.errors import UsageError, UrdfError
 from ...base.number_text import count_of, LARGEST, shown_names
 from ...collision.drake_groups import with_groups
 from ...collision.hull import convex_hull
@@ -82,19 +82,19 @@ def check_names(document: Document, robot: Robot) -> None:
     """Make sure that the pairs of an SRDF are of this robot.
 
     Raises:
-        Unusable: most links that they name are not in the robot.
+        UsageError: most links that they name are not in the robot.
     """
     names = named_links(document)
     unknown = [name for name in names if name not in robot.links]
     if 2 * len(unknown) > len(names):
-        raise Unusable(f"is not of this robot, which has no links {shown_names(unknown)}", document.path)
+        raise UsageError(f"is not of this robot, which has no links {shown_names(unknown)}", document.path)
 
 
 def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run whose SRDF has the pairs that never touch, and what is said of them.
 
     Raises:
-        Unusable: the SRDF is of another robot.
+        UsageError: the SRDF is of another robot.
         ProofFailed: something does not hold that was found; a fault of this tool.
     """
     for one in result.companions:

@@ -5,7 +5,7 @@ import sys
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ...base.diagnostics import Diagnostic
-from ...base.errors import Unusable
+from ...base.errors import UsageError
 from ...base.files import read_file
 from ...base.number_text import count_of
 from ...base.option_table import Option
@@ -49,7 +49,7 @@ def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUr
     robot = read_robot(parse_document(source, path), repair=arguments.repair)
     document = parse_document(read_file(srdf), srdf)
     if not named_links(document):
-        raise Unusable("this has no <disable_collisions>, so there is nothing to judge", document.path)
+        raise UsageError("this has no <disable_collisions>, so there is nothing to judge", document.path)
     check_names(document, robot)
     resolver = resolver_for(robot.document.root, os.path.dirname(os.path.abspath(path)), arguments.package)
     with says_if_stopped_late(), progress_line(sys.stderr) as progress:

@@ -3,7 +3,7 @@ import argparse
 import os
 from typing import Dict, Sequence
 
-from ...base.errors import BrokenMesh, Unusable
+from ...base.errors import BrokenMesh, UsageError
 from ...base.transaction import Transaction
 from ...cli.extract_meshes import model_options
 from ...collada.records import Conversion, part_stems
@@ -29,9 +29,9 @@ def run_model(arguments: argparse.Namespace) -> int:
     form, up, path = arguments.mesh_format, arguments.gltf_up, arguments.input_urdf
     options = model_options(arguments).dae._replace(rare=RARE_COLLADA)
     if form is None:
-        raise Unusable("this is a mesh, not a URDF (--mesh-format stl, obj, gltf or glb converts it)", path)
+        raise UsageError("this is a mesh, not a URDF (--mesh-format stl, obj, gltf or glb converts it)", path)
     if up and form not in ("gltf", "glb"):
-        raise Unusable("--gltf-up is for --mesh-format gltf or glb")
+        raise UsageError("--gltf-up is for --mesh-format gltf or glb")
     separate = not arguments.combine_dae_meshes or form in ("gltf", "glb")
     conversion = convert_model(path, arguments.output or default_folder(path),
                                MeshTarget(form, up or "y", dae=options._replace(separate=separate)),
@@ -45,7 +45,7 @@ def convert_model(path: str, folder: str, target: MeshTarget, *, force: bool = F
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
-        Unusable: a file cannot be written or must not be replaced.
+        UsageError: a file cannot be written or must not be replaced.
         ProofFailed: what was written is not what the file holds.
     """
     stem = safe_stem(os.path.splitext(os.path.basename(path))[0], "model")
@@ -62,12 +62,12 @@ def convert_model(path: str, folder: str, target: MeshTarget, *, force: bool = F
                 file = MeshFile(source, place, None if along else written.parts[0].part, path,
                                 folder != default_folder(path))
                 if not force and foreign_files([file]):
-                    raise Unusable("exists and is not this tool's to replace: --force replaces it", place)
+                    raise UsageError("exists and is not this tool's to replace: --force replaces it", place)
                 transaction.add_file(place, source)
             transaction.commit()
     except OSError as problem:
-        raise Unusable(f"cannot be written ({problem.strerror or problem})",
-                       str(problem.filename or folder)) from problem
+        raise UsageError(f"cannot be written ({problem.strerror or problem})",
+                         str(problem.filename or folder)) from problem
     return Conversion(tuple(part.part._replace(file=os.path.join(folder, f"{name}{part.ending}"))
                             for name, part in zip(stems, written.parts)), written.notes)
 

@@ -4,7 +4,7 @@ import shutil
 from typing import Callable, Dict, List, Mapping, Optional, Tuple
 
 from ...base.diagnostics import Diagnostic
-from ...base.errors import Unusable
+from ...base.errors import UsageError
 from ...base.kinds import MESH_CONTENT
 from ...meshing.converter import MeshContext, MeshConverter, OtherFiles
 from ...plan.decisions import Plan
@@ -52,7 +52,7 @@ def copy_files(lines: Mapping[str, int], context: MeshContext
     names from one file to another hold. What is in its place already is not copied.
 
     Raises:
-        Unusable: a file cannot be copied.
+        UsageError: a file cannot be copied.
     """
     files: Dict[str, Optional[str]] = {}
     warnings: List[Diagnostic] = []
@@ -64,7 +64,7 @@ def copy_files(lines: Mapping[str, int], context: MeshContext
     try:
         top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
     except ValueError:
-        raise Unusable("the meshes are on several drives, and cannot be copied to one folder") from None
+        raise UsageError("the meshes are on several drives, and cannot be copied to one folder") from None
     names: Dict[str, str] = {}
     made: List[MeshFile] = []
     for path, named in files.items():
@@ -78,6 +78,6 @@ def copy_files(lines: Mapping[str, int], context: MeshContext
                 os.makedirs(os.path.dirname(source), exist_ok=True)
                 shutil.copyfile(path, source)
             except OSError as error:
-                raise Unusable(f"cannot be copied: {error.strerror or error}", path) from None
+                raise UsageError(f"cannot be copied: {error.strerror or error}", path) from None
             made.append(MeshFile(source, target, None, os.path.realpath(path), True, copied=name if named else ""))
     return names, tuple(made), warnings

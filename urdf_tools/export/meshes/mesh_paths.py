@@ -2,7 +2,7 @@
 import os
 from typing import Callable
 
-from ...base.errors import Unusable
+from ...base.errors import UsageError
 from ...urdf.mesh_paths import path_from
 from ...urdf.package_resolver import resolve, Resolver
 
@@ -21,7 +21,7 @@ class MeshPaths:
         """Return the name of a file, given by its real path.
 
         Raises:
-            Unusable: the folder of the package is not known, or the file is not in it.
+            UsageError: the folder of the package is not known, or the file is not in it.
         """
         if self.paths == "relative":
             return path_from(self.output_folder, path)
@@ -29,8 +29,8 @@ class MeshPaths:
         package = self._package(name.partition("/")[0])
         inside = os.path.relpath(path, package).replace(os.sep, "/")
         if inside.startswith("../"):
-            raise Unusable(f"is not in the folder of the package '{name}', {package}: give another "
-                           f"{self.spelled('mesh_paths')}, or {self.spelled('mesh_dir')} within it", path)
+            raise UsageError(f"is not in the folder of the package '{name}', {package}: give another "
+                             f"{self.spelled('mesh_paths')}, or {self.spelled('mesh_dir')} within it", path)
         return f"package://{name.partition('/')[0]}/{inside}"
 
     def _package(self, name: str) -> str:
@@ -39,6 +39,6 @@ class MeshPaths:
                 return os.path.realpath(folder)
         found = resolve(f"package://{name}/package.xml", self.resolver).path
         if found is None:
-            raise Unusable(f"{self.spelled('mesh_paths')} {self.paths}: no folder is known for the package "
-                           f"'{name}' ({self.spelled('package')} {name}=PATH says where it is)")
+            raise UsageError(f"{self.spelled('mesh_paths')} {self.paths}: no folder is known for the package "
+                             f"'{name}' ({self.spelled('package')} {name}=PATH says where it is)")
         return os.path.dirname(os.path.realpath(found))

@@ -3,7 +3,7 @@ import os
 import re
 from typing import Dict, List, Tuple
 
-from ...base.errors import Unusable
+from ...base.errors import UsageError
 from ...urdf.mesh_paths import decoded, is_relative
 
 URI_IN_JSON = rb'"uri"\s*:\s*"([^"]+)"'
@@ -17,7 +17,7 @@ def files_named_in(path: str) -> Tuple[List[str], List[str]]:
     full paths and URIs.
 
     Raises:
-        Unusable: the file cannot be read.
+        UsageError: the file cannot be read.
     """
     found: Dict[str, None] = {}
     elsewhere: Dict[str, None] = {}
@@ -43,4 +43,4 @@ def _matches(path: str, pattern: bytes) -> List[str]:
         with open(path, "rb") as stream:
             return [name.decode("utf-8", "replace") for name in re.findall(pattern, stream.read()) if name.strip()]
     except OSError as error:
-        raise Unusable(f"cannot be read: {error.strerror or error}", path) from None
+        raise UsageError(f"cannot be read: {error.strerror or error}", path) from None

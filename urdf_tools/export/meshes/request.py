@@ -1,7 +1,7 @@
 """What the options ask of the meshes of a run."""
 from typing import Any, Callable, Mapping, NamedTuple, Optional
 
-from ...base.errors import Unusable
+from ...base.errors import UsageError
 from ...plan.options import MeshOptions
 from ..options import asks_for_meshes
 from .profiles import Profile, PROFILES
@@ -43,7 +43,7 @@ def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: 
     `spelled` returns how the caller spells an option, for messages.
 
     Raises:
-        Unusable: two that exclude each other, or a value that does not exist.
+        UsageError: two that exclude each other, or a value that does not exist.
     """
     profile = PROFILES[choices["for"]] if choices["for"] else None
     if not asks_for_meshes(choices):
@@ -51,7 +51,7 @@ def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: 
     separate = choices["separate_meshes"] or meshes.separate_dae_meshes
     combine = choices["combine_meshes"] or meshes.combine_dae_meshes
     if separate and combine:
-        raise Unusable("one option separates meshes and another combines them: give one of them")
+        raise UsageError("one option separates meshes and another combines them: give one of them")
     every = choices["convert_meshes"] or choices["separate_meshes"] or choices["combine_meshes"]
     kind = choices["mesh_format"] or (profile.format if profile else "")
     if kind and not separate and not combine:
@@ -60,10 +60,10 @@ def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: 
         kind = "stl"
     up = choices["gltf_up"] or (profile.up if profile else "") or "y"
     if choices["gltf_up"] and kind not in WITH_COLORS:
-        raise Unusable(f"{spelled('gltf_up')} is for {spelled('mesh_format')} gltf or glb")
+        raise UsageError(f"{spelled('gltf_up')} is for {spelled('mesh_format')} gltf or glb")
     paths = choices["mesh_paths"] or (profile.paths if profile else "keep")
     if paths not in ("keep", "relative") and not (paths.startswith("package://") and paths[10:].strip("/")):
-        raise Unusable(f"{spelled('mesh_paths')} {paths}: give keep, relative or package://NAME")
+        raise UsageError(f"{spelled('mesh_paths')} {paths}: give keep, relative or package://NAME")
     leaves_stl = kind == "stl" or bool(profile and profile.name == "mujoco" and not choices["mesh_format"])
     return MeshRequest(format=kind, up=up, every=every, separate=separate, combine=combine, paths=paths,
                        profile=profile, leaves_stl=leaves_stl)

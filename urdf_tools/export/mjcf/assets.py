@@ -17,7 +17,7 @@ from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 from ...model.kinds import EXPORT_LOST
 from ..names import unused
 from ..rounding import clean_lengths, clean_direction
-from ..weights import Findings
+from ..written_mass import Findings
 
 READS = (".stl", ".obj")
 LOOKS = ("specular", "shininess", "emission", "metallic", "roughness")

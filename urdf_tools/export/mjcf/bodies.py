@@ -9,7 +9,8 @@ from ...urdf.spatial import compose, inverse, IDENTITY_POSE, rotate, UNIT_AXES, 
 from ...model.choices import MjcfOptions
 from ..rounding import clean_lengths, clean_direction
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
-from ..weights import (Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_weight, weigh, Weight, weighs)
+from ..written_mass import (Findings, group_tops, has_mass, heavy_groups, is_fixed, LEAST, tiny_mass, written_mass,
+                            WrittenMass)
 
 MOST_DOFS = 6  # of one body
 
@@ -30,7 +31,7 @@ class Body:
 
     def __init__(self, link: Link, parent: str, pose: Transform, hinges: Tuple[Hinge, ...], *, free: bool) -> None:
         self.link, self.parent, self.pose, self.hinges, self.free = link, parent, pose, hinges, free
-        self.weight: Optional[Weight] = None  # until all bodies are known
+        self.mass: Optional[WrittenMass] = None  # until all bodies are known
 
 
 class Bodies:
@@ -65,8 +66,8 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
     root = tree.links[tree.root]
     if root.name == "world":
         where[root.name] = ("", IDENTITY_POSE)
-        if weighs(root):
-            found.note(EXPORT_LEFT_OUT, "world-mass", root.name, part="link", numbers=(root.weight.mass,))
+        if has_mass(root):
+            found.note(EXPORT_LEFT_OUT, "world-mass", root.name, part="link", numbers=(root.mass_properties.mass,))
     else:
         where[root.name] = (root.name, IDENTITY_POSE)
         bodies[root.name] = Body(root, "", IDENTITY_POSE, (), free=not fixed)
@@ -96,13 +97,13 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
         hinges = tuple(_hinge(one, compose(inverse(T), T_one)) for one, T_one in joints) + (
             (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),) if joint.type in ("planar", "ball") else ())
         if len(hinges) > MOST_DOFS:
-            found.refuse("link", link.name, f"the links above it weigh nothing, so {len(hinges)} joints would be in "
+            found.refuse("link", link.name, f"the links above it have no mass, so {len(hinges)} joints would be in "
                                             f"one body; MuJoCo allows {MOST_DOFS}")
         if holder in static and not hinges and joint.type == "fixed":
             static.add(link.name)
         where[link.name] = (link.name, IDENTITY_POSE)
         bodies[link.name] = Body(link, holder, T, hinges, free=joint.type == "floating")
-    tiny = _weigh_all(bodies, static, options, found)
+    tiny = _decide_masses(bodies, static, options, found)
     return Bodies(_depth_first(bodies), where, tuple(sites), static, tiny)
 
 
@@ -122,7 +123,7 @@ def _in_world(bodies: Dict[str, Body], name: str) -> Transform:
 
 def _bare_links(tree: Tree) -> Set[str]:
     """Return the links that are frames: no mass, no shape, and nothing on them but other frames that are fixed."""
-    bare = {name for name, link in tree.links.items() if not link.shapes and not weighs(link)}
+    bare = {name for name, link in tree.links.items() if not link.shapes and not has_mass(link)}
     for joint in reversed(tree.order):
         if joint.type != "fixed" or joint.child not in bare:
             bare.discard(joint.parent)
@@ -136,26 +137,26 @@ def _is_between(link: Link, tree: Tree, watched: Set[str], *, heavy: bool) -> bo
         below[0].type in (*MOVABLE, "fixed"))
 
 
-def _weigh_all(bodies: Dict[str, Body], static: Set[str], options: MjcfOptions, found: Findings
-               ) -> Set[str]:
+def _decide_masses(bodies: Dict[str, Body], static: Set[str], options: MjcfOptions, found: Findings
+                   ) -> Set[str]:
     """Give every body its weight; where one moves and nothing in it weighs, refuse, or give it a tiny one: these."""
     top: Dict[str, str] = {}
     carried: Dict[str, bool] = {}
     for name, body in bodies.items():
         moves = bool(body.hinges) or body.free
         top[name] = name if moves or not body.parent else top[body.parent]
-        carried[top[name]] = carried.get(top[name], False) or weighs(body.link)
+        carried[top[name]] = carried.get(top[name], False) or has_mass(body.link)
     nothing = not any(carried.values())
     tiny: Set[str] = set()
     for name, body in bodies.items():
-        body.weight = weigh(
+        body.mass = written_mass(
             body.link, 0.0 if name in static else LEAST, found, nearest=options.inertia == "nearest") if (
-            weighs(body.link)) else None
+            has_mass(body.link)) else None
         if top[name] == name and name not in static and not carried[name]:
             tiny.add(name)
-            body.weight = tiny_weight()
+            body.mass = tiny_mass()
             if options.massless == "refuse" and not nothing:
-                found.refuse("link", name, "it moves and weighs nothing, with all that is fixed to it; MuJoCo wants a "
+                found.refuse("link", name, "it moves and has no mass, with all that is fixed to it; MuJoCo wants a "
                                            f"mass: give it one, or add {options.spelled('massless')} tiny (1e-9 kg)")
     if nothing and tiny and options.massless == "refuse":
         found.refuse("robot", "", f"the robot has no mass in any of its {len(bodies)} bodies: MuJoCo wants one in each "

@@ -8,7 +8,7 @@ from ...compare.lines import after, motion_of
 from ...compare.records import RawActuator, RawJoint, RawKey, RawRobot, RawShape
 from ...model.choices import MjcfOptions
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, norm, Pose, transpose, Vector
-from ...verify.rigid_motion import composed, transform_point, turned
+from ...verify.rigid_motion import composed, transform_point, rotated
 from .model import MAX_COORDINATE
 
 Bounds = Optional[Tuple[float, float]]
@@ -35,7 +35,7 @@ class Bodies:
         self.leaders = {joint.name: joint for joint in reversed(robot.joints)}
         self.free = text.base == "free" and self.root != "world"
         heavy = {link.name for link in text.links if link.mass is not None and link.mass.mass > 0.0}
-        self.weightless = {link.name for link in robot.links if link.name in heavy and (
+        self.massless = {link.name for link in robot.links if link.name in heavy and (
             link.mass is None or link.mass.mass == 0.0 and not any(link.mass.tensor))}
         self._carriers: Dict[str, str] = {}
         for joint in robot.joints:
@@ -83,7 +83,7 @@ def actuators_of(bodies: Bodies, names: Mapping[str, str], options: MjcfOptions)
     for joint in bodies.robot.joints if options.actuators != "none" else ():
         bounds = range_of(joint)
         if not joint.moves or bodies.leader(joint) is not None or bounds is not None and bounds[0] == bounds[1] or (
-                bodies.carried(joint.child) in bodies.weightless):
+                bodies.carried(joint.child) in bodies.massless):
             continue
         own = said.get(joint.name, [])
         if own or joint.effort is not None and joint.effort > 0.0:
@@ -225,7 +225,7 @@ def _lowest(bodies: Bodies, positions: Mapping[str, float], boxes: Mapping[str, 
 
 def _lowest_of(shape: RawShape, T: Pose, boxes: Mapping[str, Sequence[float]]) -> Optional[float]:
     """Return the height of the support point of a shape downward: the point that is furthest in that direction."""
-    x, y, z = turned(transpose(T.rotation), (0.0, 0.0, -1.0))
+    x, y, z = rotated(transpose(T.rotation), (0.0, 0.0, -1.0))
     point: Vector
     if shape.geometry == "box":
         a, b, c = shape.sizes

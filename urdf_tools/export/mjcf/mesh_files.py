@@ -7,7 +7,7 @@ import os
 from typing import Dict, Iterable, List, Sequence, Set, Tuple, TYPE_CHECKING, Union
 
 from ...base.diagnostics import Diagnostic
-from ...base.errors import BrokenMesh, Unusable
+from ...base.errors import BrokenMesh, UsageError
 from ...collada.records import COLLADA_ENDINGS
 from ...mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
 from ...model.choices import MeshLook
@@ -65,12 +65,13 @@ class MeshFiles:
         """Let a mesh of the robot be binary STL that is written beside the model.
 
         Raises:
-            Unusable: its file belongs to somebody else.
+            UsageError: its file belongs to somebody else.
         """
         target = os.path.join(self.made_folder, f"{unused(mesh_stem(name), self._taken)}.stl")
         if os.path.exists(target) and stl_source(target) is None:
-            raise Unusable("this file would be replaced by a converted mesh, and was not written by this tool: move it",
-                           target)
+            raise UsageError("this file would be replaced by a converted mesh, and was not written by this tool: "
+                             "move it",
+                             target)
         self.made.append((target, data))
         self.refer(name, target)
 
@@ -82,7 +83,7 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, made
     COLLADA is for `write_mjcf` to refuse, unless this run was to convert it (`convert`).
 
     Raises:
-        Unusable: a file that would have to be made belongs to somebody else.
+        UsageError: a file that would have to be made belongs to somebody else.
     """
     files = MeshFiles(model_path)
     colliding = _meshes_of(shape for link in robot.links for shape in link.collisions)

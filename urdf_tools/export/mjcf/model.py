@@ -9,7 +9,7 @@ from .assets import put_pose
 from .bodies import Bodies
 from ...model.choices import MjcfOptions
 from ..names import unique
-from ..weights import Findings
+from ..written_mass import Findings
 
 MAX_COORDINATE = 1e9  # rad or m: a limit beyond is none
 

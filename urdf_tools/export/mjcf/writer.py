@@ -3,7 +3,7 @@ import posixpath
 from collections import Counter
 from typing import Dict, List, Set, Tuple, Union
 
-from ...base.errors import raise_all, Unusable
+from ...base.errors import raise_all, UsageError
 from ...base.number_text import format_number, format_numbers
 from ...compare.records import RawRobot
 from ...model.pose import Pose
@@ -26,7 +26,7 @@ from ..names import unused
 from ..rounding import clean_direction
 from ..unplaced import DONE, named, note_lost, said_beside, said_by_gazebo
 from .verify import verify_mjcf
-from ..weights import Findings, Weight
+from ..written_mass import Findings, WrittenMass
 
 SHARED = ("damping", "frictionloss", "armature")  # joint attributes that go into the class when most joints share them
 
@@ -36,7 +36,7 @@ def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
 
     Raises:
         BrokenRobot, ErrorGroup: what MuJoCo cannot hold.
-        Unusable: an option.
+        UsageError: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
     check_sound(robot)
@@ -78,7 +78,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     _write_sites(model)
     actuators = write_actuators(model)
     if options.kp is not None and not any(one.tag == "position" for one in actuators.children):
-        found.refused.append(Unusable(f"{options.spelled('kp')} {options.kp:g}: no joint gets a position actuator" + (
+        found.refused.append(UsageError(f"{options.spelled('kp')} {options.kp:g}: no joint gets a position actuator" + (
             "" if options.actuators == "position" else f"; give {options.spelled('actuators')} position")))
     sections = [_excludes(model), write_equalities(model, (loops, left_open)), actuators, write_sensors(model),
                 write_keyframes(model, actuators)]
@@ -163,21 +163,21 @@ def _write_bodies(model: Model, assets: Assets, class_name: str, shared: Dict[st
             place.attributes["gravcomp"] = "1"
         if body.free:
             place.add("freejoint", name=model.names.get(body.link.name) or unused("root", names))
-        if body.weight is not None:
-            place.children.append(_inertial(body.weight))
+        if body.mass is not None:
+            place.children.append(_inertial(body.mass))
         for hinge in body.hinges:
             place.children.extend(_joints(hinge, model, shared))
         assets.add_geoms(place, body.link, IDENTITY_POSE)
 
 
-def _inertial(weight: Weight) -> Node:
-    found = node("inertial", pos=format_numbers(weight.properties.center), mass=format_number(weight.properties.mass))
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = weight.properties.inertia
-    if not weight.sound:
-        x, y, z, w = clean_direction(quaternion_from_matrix(weight.axes))
-        if (xy, xz, yz) != (0.0, 0.0, 0.0) or (xx, yy, zz) != weight.moments:
+def _inertial(written: WrittenMass) -> Node:
+    found = node("inertial", pos=format_numbers(written.properties.center), mass=format_number(written.properties.mass))
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = written.properties.inertia
+    if not written.sound:
+        x, y, z, w = clean_direction(quaternion_from_matrix(written.axes))
+        if (xy, xz, yz) != (0.0, 0.0, 0.0) or (xx, yy, zz) != written.moments:
             found.attributes["quat"] = format_numbers((w, x, y, z))
-        found.attributes["diaginertia"] = format_numbers(weight.moments)
+        found.attributes["diaginertia"] = format_numbers(written.moments)
     elif xy == xz == yz == 0.0:
         found.attributes["diaginertia"] = format_numbers((xx, yy, zz))
     else:

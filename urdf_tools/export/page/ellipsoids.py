@@ -34,7 +34,7 @@ def principal_axes(inertia: Matrix) -> Tuple[Matrix, Vector]:
 
 
 def ellipsoid_of(properties: Optional[MassProperties]) -> Optional[Ellipsoid]:
-    """Return the ellipsoid of a link; None for one that weighs nothing.
+    """Return the ellipsoid of a link; None for one that has no mass.
 
     The semi-axis along the first principal axis is sqrt(5/2 (B + C - A) / m); where that is of a negative number, as no
     body has it, it is the thinnest that is shown.

@@ -13,7 +13,7 @@ from .links import Carried
 from .spec import Fitting, LINES, PREFIX, RELEASES
 from ..kinds import EXPORT_MISREAD, EXPORT_READER
 from ..unplaced import DONE, elements_of, named, note_lost, said_beside, said_by_gazebo, Said
-from ..weights import Findings
+from ..written_mass import Findings
 
 JOINT_PLACES = {"stopCfm": "physics/ode/limit/cfm", "stopErp": "physics/ode/limit/erp",
                 "fudgeFactor": "physics/ode/fudge_factor", "provideFeedback": "physics/provide_feedback",

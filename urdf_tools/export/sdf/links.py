@@ -8,7 +8,7 @@ from ...urdf.spatial import compose, inverse, IDENTITY_POSE
 from ...model.choices import SdfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST, EXPORT_RENAMED
 from ..names import unused
-from ..weights import Findings, group_tops, heavy_groups, is_fixed, tiny_weight, weigh, Weight, weighs
+from ..written_mass import Findings, group_tops, has_mass, heavy_groups, is_fixed, tiny_mass, written_mass, WrittenMass
 
 
 MARGIN = 1e-11  # libsdformat refuses A + B < C beyond some 1e-15 of C; six entries of 12 digits are that of a body so
@@ -30,7 +30,7 @@ class Carried:
     """Links and frames.
 
     Attributes:
-        weights: the links that remain, with what they weigh; None: nothing.
+        masses: the links that remain, with what they weigh; None: nothing.
         frames: the links that became frames: the link each is attached to ("": the model), and T_holder_frame.
         where: for every link the one that carries it, and T_carrier_link.
         shapes_of: for each remaining link the links whose shapes it shows, with T_link_other (None: itself).
@@ -42,7 +42,7 @@ class Carried:
     """
 
     def __init__(self, names: Dict[str, str]) -> None:
-        self.weights: Dict[str, Optional[Weight]] = {}
+        self.masses: Dict[str, Optional[WrittenMass]] = {}
         self.frames: Dict[str, Tuple[str, Transform]] = {}
         self.where: Dict[str, Tuple[str, Transform]] = {}
         self.shapes_of: Dict[str, List[Tuple[Link, Optional[Transform]]]] = {}
@@ -74,7 +74,7 @@ def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
     for top, members in groups.items():
         T_top = _poses_in_group(tree, top, members)
         static = top == tree.root and fixed
-        kept = [name for name in members if weighs(tree.links[name]) and not (world and name == tree.root)]
+        kept = [name for name in members if has_mass(tree.links[name]) and not (world and name == tree.root)]
         if not kept and any(tree.links[name].shapes for name in members):
             kept = [next(name for name in members if tree.links[name].shapes)]
         elif not kept and not static:
@@ -90,17 +90,18 @@ def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
             _place(name, kept, tree, T_top, carried, in_world=world and static)
         for name in kept:
             link = tree.links[name]
-            carried.weights[name] = (
-                weigh(link, 0.0, found, MARGIN, nearest=options.inertia == "nearest") if weighs(link) else
+            carried.masses[name] = (
+                written_mass(link, 0.0, found, MARGIN, nearest=options.inertia == "nearest") if has_mass(link) else
                 None if static else _massless(name, options, found, nothing=nothing))
     for joint in robot.joints:
         if joint.type == "planar":
             found.refuse("joint", joint.name, "SDF has no planar joint")
-    if nothing and options.massless == "refuse" and any(carried.weights.values()):
+    if nothing and options.massless == "refuse" and any(carried.masses.values()):
         found.refuse("robot", "", "the robot has no mass: give its links masses, or add "
                                   f"{options.spelled('massless')} tiny (1e-9 kg)")
-    if world and weighs(tree.links["world"]):
-        found.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(tree.links["world"].weight.mass,))
+    if world and has_mass(tree.links["world"]):
+        mass = tree.links["world"].mass_properties.mass
+        found.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(mass,))
     carried.canonical = next((name for name in carried.anchors if carried.anchors[name].joint is None), "")
     return carried
 
@@ -116,13 +117,13 @@ def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[s
     return found
 
 
-def _massless(name: str, options: SdfOptions, found: Findings, *, nothing: bool) -> Weight:
+def _massless(name: str, options: SdfOptions, found: Findings, *, nothing: bool) -> WrittenMass:
     if options.massless == "refuse" and not nothing:
-        found.refuse("link", name, "it moves and weighs nothing, with all that is fixed to it: give it a mass, or add "
+        found.refuse("link", name, "it moves and has no mass, with all that is fixed to it: give it a mass, or add "
                                    f"{options.spelled('massless')} tiny (1e-9 kg)")
     elif options.massless == "tiny":
         found.note(EXPORT_NEAREST, "mass", name, part="link")
-    return tiny_weight()
+    return tiny_mass()
 
 
 def _poses_in_group(tree: Tree, top: str, members: List[str]) -> Dict[str, Transform]:

@@ -85,7 +85,7 @@ def _without_prefix(top: Element) -> None:
 
 
 def _read(top: Element) -> RawRobot:
-    """Return what is written; of a robot that weighs nothing and stands still, frames are left.
+    """Return what is written; of a robot that has no mass and stands still, frames are left.
 
     A frame of what stands still has no link to be attached to: it is in the world, where its pose in the model is.
     """

@@ -22,7 +22,7 @@ from ..names import unused
 from ..rounding import clean_lengths
 from ..unplaced import elements_of
 from .verify import SdfDecided, verify_sdf
-from ..weights import Findings, Weight
+from ..written_mass import Findings, WrittenMass
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
 MAX_COORDINATE = 1e15
@@ -37,7 +37,7 @@ def write_sdf(robot: Robot, options: SdfOptions, source: Optional[RawRobot] = No
 
     Raises:
         BrokenRobot, ErrorGroup: what SDF cannot hold.
-        Unusable: an option.
+        UsageError: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
     if source is None:
@@ -57,7 +57,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     body = top.add("model", name=robot.name or "robot")
     if carried.canonical:
         body.attributes["canonical_link"] = carried.names[carried.canonical]
-    links = {link.name: link for link in robot.links if link.name in carried.weights}
+    links = {link.name: link for link in robot.links if link.name in carried.masses}
     for name in sorted(links, key=carried.canonical.__ne__):  # the canonical one first
         model.nodes[name] = _link(links[name], model)
         body.children.append(model.nodes[name])
@@ -116,8 +116,8 @@ def _link(link: Link, model: Model) -> Node:
         frame = model.names[anchor.joint.child]
     if frame is not None or origin != Pose():
         found.add("pose", _pose_text(origin), relative_to=frame)
-    weight = model.carried.weights[link.name]
-    found.children.append(_sound(_inertial(weight), model))
+    written = model.carried.masses[link.name]
+    found.children.append(_sound(_inertial(written), model))
     taken: Dict[str, Set[str]] = {"visual": set(), "collision": set()}
     for other, T in model.carried.shapes_of[link.name]:
         for kind, place, shape, part in other.placed_pieces:
@@ -172,16 +172,16 @@ def _sound(element: Node, model: Model) -> Node:
     return element
 
 
-def _inertial(weight: Optional[Weight]) -> Node:
+def _inertial(written: Optional[WrittenMass]) -> Node:
     found = node("inertial")
-    if weight is None:
+    if written is None:
         found.add("mass", "0")
         values = (0.0,) * 6
     else:
-        if any(weight.properties.center):
-            found.add("pose", _pose_text(Pose(weight.properties.center)))
-        found.add("mass", format_number(weight.properties.mass))
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = weight.properties.inertia
+        if any(written.properties.center):
+            found.add("pose", _pose_text(Pose(written.properties.center)))
+        found.add("mass", format_number(written.properties.mass))
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = written.properties.inertia
         values = (xx, xy, xz, yy, yz, zz)
     inertia = found.add("inertia")
     for key, value in zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), values):

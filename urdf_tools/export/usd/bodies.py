@@ -1,6 +1,6 @@
-"""Which prims USD gets for the links of a robot: bodies, and frames that weigh nothing in the prim that carries them.
+"""Which prims USD gets for the links of a robot: bodies, and frames that have no mass in the prim that carries them.
 
-A body without a mass weighs its shapes in USD, else 1 kg: so a link that weighs nothing is no body but a mere `Xform`.
+A body without a mass weighs its shapes in USD, else 1 kg: so a link that has no mass is no body but a mere `Xform`.
 """
 from typing import Dict, List, Optional, Set, Tuple
 
@@ -10,11 +10,11 @@ from ...model.records import Joint, Link, Robot
 from ...model.tree import poses_at, Tree, tree_of
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Matrix
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
-from ..weights import Findings, group_tops, heavy_groups, is_fixed, LEAST, tiny_weight, weigh, weighs
+from ..written_mass import Findings, group_tops, has_mass, heavy_groups, is_fixed, LEAST, tiny_mass, written_mass
 from .moments import ZERO_TENSOR
 
 
-class Weight:
+class WrittenMass:
     """What a body weighs: mass [kg], center [m], and the tensor about it [kg m^2], in the axes of the link."""
 
     def __init__(self, mass: float, center: Tuple[float, float, float], tensor: Matrix) -> None:
@@ -34,7 +34,7 @@ class Bodies:
     Attributes:
         links: those that have a prim, each after the one that its prim is in.
         places: where each prim is.
-        weights: by link, of those that are bodies.
+        masses: by link, of those that are bodies.
         carriers: for every link the body that carries it ("": the robot itself, standing still), and its pose there.
         anchors: the first body of what moves as one, by the uppermost link of it.
         root: the body that all hangs on, "" where that is the robot itself.
@@ -45,7 +45,7 @@ class Bodies:
     def __init__(self) -> None:
         self.links: List[str] = []
         self.places: Dict[str, Place] = {}
-        self.weights: Dict[str, Weight] = {}
+        self.masses: Dict[str, WrittenMass] = {}
         self.carriers: Dict[str, Tuple[str, Transform]] = {}
         self.anchors: Dict[str, str] = {}
         self.root, self.fixed = "", False
@@ -74,24 +74,25 @@ def plan_bodies(robot: Robot, options: UsdOptions, found: Findings) -> Bodies:
             bodies.without |= set(members)
             continue
         is_base = top == (free or tree.root)
-        kept = [name for name in members if weighs(tree.links[name]) and name != "world"]
+        kept = [name for name in members if has_mass(tree.links[name]) and name != "world"]
         if not kept and not (is_base and bodies.fixed):
             kept = [next((name for name in members if tree.links[name].shapes), top)]
-            _weigh_nothing(kept[0], options, found, nothing=nothing)
+            _check_massless(kept[0], options, found, nothing=nothing)
         elif not kept and any(joint.type != "fixed" and joint.type != "floating" for name in members
                               for joint in tree.below[name]):  # PhysX takes the first body of all for the held one
             kept = [next((name for name in members if tree.links[name].shapes), top)]
             found.note(EXPORT_NEAREST, "held", kept[0], part="link")
         for name in kept:
-            bodies.weights[name] = _weight(tree.links[name], options, found)
+            bodies.masses[name] = _mass_of(tree.links[name], options, found)
         if kept:
             bodies.anchors[top] = kept[0]
         if is_base:
             bodies.root = kept[0] if kept else ""
         _place_group(members, kept, tree, bodies, T_root, nested=options.bodies == "nested")
-    if "world" in tree.links and weighs(tree.links["world"]):
-        found.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(tree.links["world"].weight.mass,))
-    if nothing and options.massless == "refuse" and set(bodies.weights) - {bodies.root if bodies.fixed else ""}:
+    if "world" in tree.links and has_mass(tree.links["world"]):
+        mass = tree.links["world"].mass_properties.mass
+        found.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(mass,))
+    if nothing and options.massless == "refuse" and set(bodies.masses) - {bodies.root if bodies.fixed else ""}:
         found.refuse("robot", "", "the robot has no mass: give its links masses, or add "
                                   f"{found.spelled('massless')} tiny (1e-9 kg)")
     bodies.links = _inside_order(bodies)
@@ -102,29 +103,29 @@ def _free_child(tree: Tree, tops: Dict[str, str]) -> Optional[str]:
     """Return the link that floats in the world, where the root is a mere frame with nothing else on it."""
     members = [name for name, top in tops.items() if top == tree.root]
     below = [joint for name in members for joint in tree.below[name] if joint.type != "fixed"]
-    bare = all(not tree.links[name].shapes and not weighs(tree.links[name]) for name in members)
+    bare = all(not tree.links[name].shapes and not has_mass(tree.links[name]) for name in members)
     return below[0].child if bare and [joint.type for joint in below] == ["floating"] else None
 
 
-def _weigh_nothing(name: str, options: UsdOptions, found: Findings, *, nothing: bool) -> None:
+def _check_massless(name: str, options: UsdOptions, found: Findings, *, nothing: bool) -> None:
     if options.massless == "tiny":
         found.note(EXPORT_NEAREST, "mass", name, part="link")
     elif not nothing:
-        found.refuse("link", name, "it moves and weighs nothing, with all that is fixed to it: give it a mass, or add "
+        found.refuse("link", name, "it moves and has no mass, with all that is fixed to it: give it a mass, or add "
                                    f"{found.spelled('massless')} tiny (1e-9 kg)")
 
 
-def _weight(link: Link, options: UsdOptions, found: Findings) -> Weight:
+def _mass_of(link: Link, options: UsdOptions, found: Findings) -> WrittenMass:
     """Return what a body weighs; numbers of zero mean in USD that none is given."""
-    if not weighs(link):
-        tiny = tiny_weight().properties
-        return Weight(tiny.mass, tiny.center, tiny.inertia)
-    properties = weigh(link, LEAST, found, nearest=options.inertia == "nearest").properties
-    if not any(map(any, link.weight.inertia)):
+    if not has_mass(link):
+        tiny = tiny_mass().properties
+        return WrittenMass(tiny.mass, tiny.center, tiny.inertia)
+    properties = written_mass(link, LEAST, found, nearest=options.inertia == "nearest").properties
+    if not any(map(any, link.mass_properties.inertia)):
         found.note(EXPORT_NEAREST, "point", link.name, part="link")
         a = ZERO_TENSOR
-        return Weight(properties.mass, properties.center, ((a, 0.0, 0.0), (0.0, a, 0.0), (0.0, 0.0, a)))
-    return Weight(properties.mass, properties.center, properties.inertia)
+        return WrittenMass(properties.mass, properties.center, ((a, 0.0, 0.0), (0.0, a, 0.0), (0.0, 0.0, a)))
+    return WrittenMass(properties.mass, properties.center, properties.inertia)
 
 
 def _place_group(members: List[str], kept: List[str], tree: Tree, bodies: Bodies, T_root: Dict[str, Transform], *,

@@ -2,7 +2,7 @@
 import os
 from typing import Tuple
 
-from ...base.errors import Unusable
+from ...base.errors import UsageError
 from ...base.version import __version__
 from ...model.choices import UsdOptions
 from ...run.pipeline import Exported
@@ -23,8 +23,8 @@ def export_usd(request: ExportRequest) -> Exported:
     path = str(request.choices["usd"])
     stem, ending = os.path.splitext(path)
     if ending.lower() != ENDING:
-        raise Unusable(f"{request.spelled('usd')} writes text, whose name ends in .usda: `usdcat -o {stem}.usdc "
-                       f"{stem}.usda` makes {ending or 'another format'} of it", path)
+        raise UsageError(f"{request.spelled('usd')} writes text, whose name ends in .usda: `usdcat -o {stem}.usdc "
+                         f"{stem}.usda` makes {ending or 'another format'} of it", path)
     robot = sound_model(request)
     base, held = base_of(request)
     layer = f"{stem}_meshes{ENDING}"

@@ -34,7 +34,7 @@ def write_joints(scope: Prim, model: Model) -> None:
     prims: Dict[str, Prim] = {}
     for joint in model.robot.joints:
         child = bodies.anchors.get(joint.child, "") if joint.type != "fixed" else joint.child
-        if joint.type == "floating" or child not in bodies.weights or joint.type == "fixed" and (
+        if joint.type == "floating" or child not in bodies.masses or joint.type == "fixed" and (
                 child in bodies.anchors.values()):
             continue
         prim = prims[joint.child] = scope.add(TYPES[joint.type], joint.name)
@@ -49,7 +49,7 @@ def write_joints(scope: Prim, model: Model) -> None:
             _put_own_words(prims[joint.child], joint)
 
 
-def axis_turn(axis: Vector) -> Tuple[float, float, float, float]:
+def axis_rotation(axis: Vector) -> Tuple[float, float, float, float]:
     """Return the quaternion w, x, y, z of a turn that lays X on an axis.
 
     It is the smallest one; toward -X half a turn about Z comes first, as the smallest is not defined there.
@@ -68,7 +68,7 @@ def _put_frames(prim: Prim, joint: Joint, child: str, model: Model) -> str:
     if joint.type in MOVABLE or joint.type == "planar":
         axis = AXES.get(clean_direction(joint.axis), "")
         if joint.type == "planar" and axis != "Z" or not axis:
-            w, x, y, z = axis_turn(joint.axis)
+            w, x, y, z = axis_rotation(joint.axis)
             R = matrix_from_quaternion((x, y, z, w))
             if joint.type == "planar":
                 a, b, c = zip(*R)

@@ -9,7 +9,7 @@ from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import Vector
 from ..kinds import EXPORT_LEFT_OUT
 from ..names import unused
-from ..weights import Findings
+from ..written_mass import Findings
 from .prims import layer_text, Prim, prim_name, quoted
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from ...model.records import Actuator, Joint, material_meanings, Robot
 from ...model.shapes import Material
 from ...model.tree import leaders_of, poses_at
 from ...urdf.model import MOVABLE
-from ..weights import Findings
+from ..written_mass import Findings
 from .bodies import Bodies
 from .mesh_layer import MeshLayer
 from .prims import Prim

@@ -18,13 +18,13 @@ from ...compare.usda_text import read_usda
 from ...model.choices import UsdOptions
 from ...model.records import Robot
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
-from ...verify.rigid_motion import composed, product, quaternion_turn, turned
+from ...verify.rigid_motion import composed, product, quaternion_rotation, rotated
 from ..proof import base_held, Decided, prove, reference_of, unproven_surfaces
 from ..rounding import clean_direction, clean_lengths
 from .joints import TOWARD
 from .mesh_layer import Key
 from .verify_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion
-from .verify_weights import verify_weights
+from .verify_masses import verify_masses
 
 if TYPE_CHECKING:
     from .mesh_prims import Drawn
@@ -72,7 +72,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     _prove_apart(written, options)
     _prove_gains(written, robot, actuators, prims, options)
     written = _prove_frames(written, robot, prims)
-    verify_weights(written, robot, prims, decided.tensors, options)
+    verify_masses(written, robot, prims, decided.tensors, options)
     _prove_sizes(written, robot, decided)
     if decided.meshes or layer:
         from .verify_meshes import verify_meshes
@@ -201,7 +201,7 @@ def _prove_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim])
             exact = top == names[1] if number else direct
             _prove_frame(prim, number, Pose(product(T.rotation, turn), T.translation), 0.0 if exact else 2.0)
         if moving and own is not None:
-            joints[names[1]] = own._replace(axis=turned(frames[1].rotation, own.axis), point=frames[1].translation)
+            joints[names[1]] = own._replace(axis=rotated(frames[1].rotation, own.axis), point=frames[1].translation)
     return written._replace(joints=tuple(
         joint._replace(axis=joints[joint.child].axis, point=joints[joint.child].point)
         if joint.child in joints and joint.type != "fixed" else joint for joint in written.joints))
@@ -220,7 +220,7 @@ def _prove_frame(prim: Prim, number: int, T: Pose, room: float) -> None:
 def _inverse(T: Pose) -> Pose:
     (a, b, c), (d, e, f), (g, h, i) = T.rotation
     R = ((a, d, g), (b, e, h), (c, f, i))
-    x, y, z = turned(R, T.translation)
+    x, y, z = rotated(R, T.translation)
     return Pose(R, (-x, -y, -z))
 
 
@@ -232,7 +232,7 @@ def _turn_of(joint: RawJoint, word: str) -> Matrix:
     if joint.type != "planar" and max(abs(a - b) for a, b in zip(joint.axis, AXES[word])) < SAME_AXIS or (
             clean_direction(joint.axis) == AXES["Z"] == AXES[word]):
         return IDENTITY
-    R = quaternion_turn((0.0, -z, y, 1.0 + x) if x >= TOWARD else (z, 0.0, 1.0 - x, y))
+    R = quaternion_rotation((0.0, -z, y, 1.0 + x) if x >= TOWARD else (z, 0.0, 1.0 - x, y))
     if joint.type == "planar":
         (a, b, c), (d, e, f), (g, h, i) = R
         return ((b, c, a), (e, f, d), (h, i, g))

@@ -11,7 +11,7 @@ from ...model.problems import check_sound
 from ...model.records import Link, Robot
 from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
 from ..unplaced import DONE, named, note_lost, said_beside, said_by_gazebo
-from ..weights import Findings
+from ..written_mass import Findings
 from .bodies import Bodies, plan_bodies
 from .joints import write_joints
 from .mesh_layer import Key, MeshLayer
@@ -49,7 +49,7 @@ def write_usd(robot: Robot, options: UsdOptions, source: Optional[RawRobot] = No
 
     Raises:
         BrokenRobot, ErrorGroup: what USD cannot hold.
-        Unusable: an option.
+        UsageError: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
     if source is None:
@@ -89,7 +89,7 @@ def _say(model: Model, top: Prim) -> None:
     joints = [prim for child in top.children for prim in child.children if prim.type.startswith("Physics")]
     engines = {"both": "Newton and Isaac", "newton": "Newton", "isaac": "Isaac"}[model.options.for_]
     model.found.said.append(
-        f"{count_of(len(model.bodies.weights), 'body', 'bodies')} ({model.options.bodies}), "
+        f"{count_of(len(model.bodies.masses), 'body', 'bodies')} ({model.options.bodies}), "
         f"{count_of(len(joints), 'joint')}, {count_of(len(model.meshes.prims), 'mesh', 'meshes')}, for {engines}")
     drives = [prim for prim in joints if any(schema.startswith("PhysicsDriveAPI") for schema in prim.schemas)]
     if drives and all(line.endswith(" = 0") for prim in drives for line in prim.properties
@@ -102,7 +102,7 @@ def _decided(model: Model, frames: Tuple[RawFrame, ...]) -> UsdDecided:
     keys: Dict[Key, str] = {key: prim.name for key, prim in model.meshes.prims.items()}
     return UsdDecided(
         frozenset(model.left_out), frozenset(model.bodies.without), frames, model.options,
-        {name: weight.tensor for name, weight in model.bodies.weights.items()}, keys, model.meshes.drawn,
+        {name: written.tensor for name, written in model.bodies.masses.items()}, keys, model.meshes.drawn,
         model.meshes.images)
 
 
@@ -137,7 +137,7 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
         taken.add(prim.name)
         model.prims[name] = prim
         put_pose(prim, place.pose)
-        if name in bodies.weights:
+        if name in bodies.masses:
             _put_body(prim, links[name], model)
     written = []
     for frame in model.options.frames:
@@ -158,13 +158,13 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
 
 def _put_body(prim: Prim, link: Link, model: Model) -> None:
     """Make a body of the prim of a link."""
-    weight = model.bodies.weights[link.name]
+    written = model.bodies.masses[link.name]
     prim.apply("PhysicsRigidBodyAPI", "PhysicsMassAPI")
     if link.name == model.bodies.root and not model.bodies.fixed:
         prim.apply("PhysicsArticulationRootAPI")
-    moments, axes = principal_singles(weight.tensor)
-    prim.put("float physics:mass", single_text(weight.mass))
-    prim.put("point3f physics:centerOfMass", singles_text(weight.center))
+    moments, axes = principal_singles(written.tensor)
+    prim.put("float physics:mass", single_text(written.mass))
+    prim.put("point3f physics:centerOfMass", singles_text(written.center))
     prim.put("float3 physics:diagonalInertia", singles_text(moments))
     prim.put("quatf physics:principalAxes", singles_text(axes))
     if link.gravity is False:
@@ -204,7 +204,7 @@ def _note_rest(model: Model, top: Prim) -> None:
     schemas = {schema for prim in prims for schema in prim.schemas}
     if any(line.startswith("float newton:damping") for prim in prims for line in prim.properties):
         found.note(EXPORT_ENGINE, "damping")
-    if "PhysicsCollisionAPI" in schemas and "PhysicsFilteredPairsAPI" not in schemas and len(model.bodies.weights) > 2:
+    if "PhysicsCollisionAPI" in schemas and "PhysicsFilteredPairsAPI" not in schemas and len(model.bodies.masses) > 2:
         found.note(EXPORT_ENGINE, "collisions")
     for sensor in robot.sensors:
         found.note(EXPORT_LEFT_OUT, "sensor-usd", sensor.name)

@@ -1,4 +1,4 @@
-"""What links weigh in a format: tensors that simulators accept, and links that weigh nothing."""
+"""What links weigh in a format: tensors that simulators accept, and links that have no mass."""
 from typing import Callable, Dict, List, Sequence
 
 from ..base.diagnostics import Diagnostic, Kind
@@ -18,7 +18,7 @@ LEAST = 2e-15  # MuJoCo wants 1e-15 of the mass and each moment of what moves; t
 LEAST_FULL = 1e-13  # of a moment: MuJoCo refuses fullinertia with one below 1e-14
 
 
-class Weight:
+class WrittenMass:
     """What is written of a link's mass.
 
     Attributes:
@@ -58,7 +58,7 @@ class Findings:
             self.notes.append(found)
 
 
-def weigh(link: Link, floor: float, found: Findings, margin: float = 0.0, *, nearest: bool) -> Weight:
+def written_mass(link: Link, floor: float, found: Findings, margin: float = 0.0, *, nearest: bool) -> WrittenMass:
     """Return what to write of a link that weighs something.
 
     Args:
@@ -66,7 +66,7 @@ def weigh(link: Link, floor: float, found: Findings, margin: float = 0.0, *, nea
         nearest: take the nearest tensor where no body has this one; otherwise that is refused.
         margin: by how much A + B must be above C, in parts of C, where rounding of a turned tensor can bring it below.
     """
-    given = link.weight
+    given = link.mass_properties
     moments, axes = principal(given.inertia)
     a, b, c = moments
     mass = max(given.mass, floor)
@@ -85,7 +85,7 @@ def weigh(link: Link, floor: float, found: Findings, margin: float = 0.0, *, nea
         diagonal = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
         tensor = multiply(multiply(axes, diagonal), transpose(axes))
     tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
-    return Weight(MassProperties(mass, center, tensor), moments, axes, sound=sound)
+    return WrittenMass(MassProperties(mass, center, tensor), moments, axes, sound=sound)
 
 
 def _told(moments: Vector) -> str:
@@ -106,20 +106,20 @@ def _as_body(a: float, b: float, c: float, margin: float) -> Vector:
     return (a, b, c)
 
 
-def weighs(link: Link) -> bool:
+def has_mass(link: Link) -> bool:
     """Return True if a link has a mass or a tensor."""
     if link.inertial is not None:
         return link.inertial.mass > 0.0 or any(link.inertial.inertia)
-    properties = link.weight
+    properties = link.mass_properties
     return properties.mass > 0.0 or largest_entry(properties.inertia) > 0.0
 
 
-def tiny_weight() -> Weight:
-    """Return what a link that weighs nothing gets with --massless tiny."""
+def tiny_mass() -> WrittenMass:
+    """Return what a link that has no mass gets with --massless tiny."""
     moments = (TINY_MOMENT,) * 3
     axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     tensor = ((TINY_MOMENT, 0.0, 0.0), (0.0, TINY_MOMENT, 0.0), (0.0, 0.0, TINY_MOMENT))
-    return Weight(MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor), moments, axes, sound=True)
+    return WrittenMass(MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor), moments, axes, sound=True)
 
 
 def group_tops(tree: Tree) -> Dict[str, str]:
@@ -134,7 +134,7 @@ def heavy_groups(tree: Tree, tops: Dict[str, str]) -> Dict[str, bool]:
     """Return for the top of each group whether it weighs anything."""
     heavy: Dict[str, bool] = {}
     for name, link in tree.links.items():
-        heavy[tops[name]] = heavy.get(tops[name], False) or weighs(link)
+        heavy[tops[name]] = heavy.get(tops[name], False) or has_mass(link)
     return heavy
 
 

@@ -13,8 +13,8 @@ from .verify_numbers import fail, nearest, same_lengths
 SINGLE = 3e-7  # of the largest moment: what float32 axes and moments make of a tensor
 
 
-def verify_weights(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim], tensors: Mapping[str, Matrix],
-                   options: UsdOptions) -> None:
+def verify_masses(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim], tensors: Mapping[str, Matrix],
+                  options: UsdOptions) -> None:
     """Compare the mass, center, moments and axes of each body.
 
     `tensors` are those whose axes were found. Each must be the robot's, or stand for it by the rules of `_why_other`;
