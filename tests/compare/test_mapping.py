@@ -10,6 +10,7 @@ from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 from remade import any_pose, arm, at, back, forward, How, LINES, motion, remake, times
 
+from urdf_tools.compare.canonical import canonical, SLIDES
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.read_urdf import read_urdf
@@ -43,12 +44,18 @@ def test_another_author_s_file_is_the_same_robot(seed: int, zeros: str) -> None:
 
 @examples(25, fuzzed=60)
 @example(100000000, "right")  # names pair one of two joints by chance: the other ones are no joints that are missing
+@example(12728, "any")  # a slide next to its zero, or a base that is shifted
+@example(12927, "right")  # a body that weighs nothing fits half a turn on as well: what it carries says which
 @example(178, "any")  # nothing but its limits shows the zero of a slide, and that is next to none
 @given(seeds, st.sampled_from(("right", "any")))
 def test_names_are_not_needed(seed: int, zeros: str) -> None:
+    """But where the base is a frame that carries slides alone: a shift of it and of their zeros are one (README)."""
     robot = robot_of(seed, PLAIN)
     comparison = compare(robot, remake(robot, random.Random(seed), How(True, zeros)).robot, aspects=MECHANICS)
-    assert comparison.exit_code == 0
+    base = canonical(robot).bodies[0]
+    slides = all(joint.motion == SLIDES for joint in canonical(robot).joints if joint.parent == 0)
+    assert comparison.exit_code == 0 or slides and (base.mass is None or not base.mass.mass) and (
+        comparison.verdict in ("limits", "geometry"))
 
 
 def positions(robot: RawRobot, r: random.Random) -> Dict[str, float]:

@@ -161,7 +161,7 @@ class Search:
         """Return the best candidate for a pair of joints; those that are nearly as good are looked behind."""
         found = self.candidates(k, m, Y_parent)
         near = [one for one in found if one.cost < found[0].cost + UNDECIDED][:MOST_TRIED]
-        if len(near) == 1 or found[0].cost < PERFECT:
+        if len(near) == 1:
             return found[0]
         return min(near, key=lambda one: (one.cost + self._ahead(one, AHEAD - 1), one.cost))
 
@@ -189,12 +189,23 @@ class Search:
         if not is_line(b.motion):
             return [best]
         if best.cost < PERFECT:
-            return [self._by_limits_alone(best, Y_parent, left)]
+            return [self._by_limits_alone(best, Y_parent, left), *self._half_turn(best, Y_parent, left)]
         choices = [choice for stays in senses
                    for choice in self._zeros(Choice(k, m, sign, stays=stays), Y_parent, left)]
         found = sorted([*plain, *(self._placed(Y_parent, left, choice) for choice in choices)],
                        key=lambda one: one.cost)
         return [self._by_limits_alone(found[0], Y_parent, left), *found[1:]]
+
+    def _half_turn(self, best: Placed, Y_parent: Pose, left: Correction) -> List[Placed]:
+        """Return the candidate half a turn on, where it fits as well and only what is behind can say which it is."""
+        choice = best.choice
+        a, b = self.a.joints[choice.a], self.b.joints[choice.b]
+        if b.motion != TURNS or not self.b.below[b.child] or both_masses(
+                self.a.bodies[a.child], self.b.bodies[b.child]) is not None:
+            return []
+        other = self._placed(Y_parent, left, choice._replace(
+            zero=nearest_turn(choice.zero + pi, a, b, choice.sign)))
+        return [other] if other.cost - self._price(a, b, other.choice) < PERFECT else []
 
     def _by_limits_alone(self, best: Placed, Y_parent: Pose, left: Correction) -> Placed:
         """Return a candidate, with the zero that its limits show if that is next to it, and nothing shows another one.
