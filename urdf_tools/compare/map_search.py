@@ -140,12 +140,33 @@ def _bases(search: Search) -> Iterator[Pose]:
             for pose in (candidate, *search.turned_to_limits(candidate)):
                 costs.append((search.root_fit(pose) + _base_price(pose), len(costs), pose))
     found: List[Pose] = []
+    yield from _likeliest(costs, found)
+    if len(found) < MOST_BASES or search.root_fit(found[-1]) >= PERFECT:
+        return
+    # All of them fit, and there may be more: the root does not show how it lies, but what it carries may.
+    poses = [pose for cost, _, pose in sorted(costs) if cost < PERFECT + OTHER_PRICE]
+    for seen in _seen_behind(search):
+        poses += base_candidates(seen)
+    yield from _likeliest([(search.root_fit(pose, ahead=True) + _base_price(pose), number, pose)
+                           for number, pose in enumerate(poses)], found)
+
+
+def _likeliest(costs: Sequence[Tuple[float, int, Pose]], found: List[Pose]) -> Iterator[Pose]:
+    """Yield the poses of least cost that are not found yet, and add them."""
+    most = len(found) + MOST_BASES
     for _, _, pose in sorted(costs):
-        if all(_apart(pose, other) > SAME_BASE for other in found):
+        if len(found) < most and all(_apart(pose, other) > SAME_BASE for other in found):
             found.append(pose)
             yield pose
-        if len(found) == MOST_BASES:
-            break
+
+
+def _seen_behind(search: Search) -> Iterator[Seen]:
+    """Yield what shows how the bodies lie that the roots carry."""
+    for k, m in search.children(0, 0, IDENTITY_POSE):
+        body, other = search.a.joints[k].child, search.b.joints[m].child
+        yield Seen([(search.a.joints[one], search.b.joints[two])
+                    for one, two in search.children(body, other, IDENTITY_POSE)], search.frames.of(body, other),
+                   both_masses(search.a.bodies[body], search.b.bodies[other]))
 
 
 def _seen(search: Search) -> Iterator[Seen]:

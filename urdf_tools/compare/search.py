@@ -5,6 +5,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract
 from .canonical import Canonical, Joint, TURNS
+from .differences import Tolerances
 from .fit import both_masses, Fit, frame_cost, Frames, gap, inertia_cost, line_cost, LONG, TENSOR
 from .joint_differences import range_gap, range_of
 from .lines import after, ANGLE, Correction, correction, LENGTH, motion_of, sense
@@ -12,6 +13,7 @@ from .robot_map import body_pose, Choice, is_line
 from .zeros import by_limits, nearest_turn, STEP, Zero, zero_candidates
 
 ROUND_PRICE, OTHER_PRICE, LIMITS_PRICE, ALONG_PRICE = 0.02, 0.04, 0.15, 1.2
+SAID = Tolerances().angle  # from here on a difference of limits is said, for slides too [m]
 PERFECT = 0.02  # a zero of 0 that costs less needs no other candidate
 UNDECIDED, AHEAD, MOST_TRIED = 0.45, 3, 5
 MISSING = 2.0  # the cost of a joint without a partner
@@ -133,11 +135,16 @@ class Search:
         inertia = inertia_cost(Y, self.a.bodies[body], self.b.bodies[other])
         return Fit(lines, inertia, frame_cost(Y, self.frames.of(body, other))).total
 
-    def root_fit(self, base: Pose) -> float:
-        """Return how well the roots fit; of those that have no mass, what the first joint carries as well."""
+    def root_fit(self, base: Pose, *, ahead: bool = False) -> float:
+        """Return how well the roots fit; of those that have no mass, what the first joint carries as well.
+
+        `ahead`: and all that the joints carry.
+        """
         pairs = self.children(0, 0, base)
         cost = self.body_fit(0, 0, base, pairs)
-        if both_masses(self.a.bodies[0], self.b.bodies[0]) is None:
+        if ahead:
+            cost += sum(self.candidates(k, m, base)[0].cost for k, m in pairs)
+        elif both_masses(self.a.bodies[0], self.b.bodies[0]) is None:
             cost += sum(self.candidates(k, m, base)[0].cost for k, m in pairs[:1])
         return cost
 
@@ -154,7 +161,7 @@ class Search:
         """Return the best candidate for a pair of joints; those that are nearly as good are looked behind."""
         found = self.candidates(k, m, Y_parent)
         near = [one for one in found if one.cost < found[0].cost + UNDECIDED][:MOST_TRIED]
-        if len(near) == 1 or found[0].cost < PERFECT:
+        if len(near) == 1:
             return found[0]
         return min(near, key=lambda one: (one.cost + self._ahead(one, AHEAD - 1), one.cost))
 
@@ -179,12 +186,41 @@ class Search:
         plain = [self._placed(Y_parent, left, Choice(k, m, sign, zero, 0.0, stays)) for stays in senses
                  for zero in {0.0, a.raw.reference * sign - b.raw.reference if is_line(b.motion) else 0.0}]
         best = min(plain, key=lambda one: one.cost)
-        if best.cost < PERFECT or not is_line(b.motion):
+        if not is_line(b.motion):
             return [best]
+        if best.cost < PERFECT:
+            return [self._by_limits_alone(best, Y_parent, left), *self._half_turn(best, Y_parent, left)]
         choices = [choice for stays in senses
                    for choice in self._zeros(Choice(k, m, sign, stays=stays), Y_parent, left)]
-        return sorted([*plain, *(self._placed(Y_parent, left, choice) for choice in choices)],
-                      key=lambda one: one.cost)
+        found = sorted([*plain, *(self._placed(Y_parent, left, choice) for choice in choices)],
+                       key=lambda one: one.cost)
+        return [self._by_limits_alone(found[0], Y_parent, left), *found[1:]]
+
+    def _half_turn(self, best: Placed, Y_parent: Pose, left: Correction) -> List[Placed]:
+        """Return the candidate half a turn on, where it fits as well and only what is behind can say which it is."""
+        choice = best.choice
+        a, b = self.a.joints[choice.a], self.b.joints[choice.b]
+        if b.motion != TURNS or not self.b.below[b.child] or both_masses(
+                self.a.bodies[a.child], self.b.bodies[b.child]) is not None:
+            return []
+        other = self._placed(Y_parent, left, choice._replace(
+            zero=nearest_turn(choice.zero + pi, a, b, choice.sign)))
+        return [other] if other.cost - self._price(a, b, other.choice) < PERFECT else []
+
+    def _by_limits_alone(self, best: Placed, Y_parent: Pose, left: Correction) -> Placed:
+        """Return a candidate, with the zero that its limits show if that is next to it, and nothing shows another one.
+
+        Limits that differ by less than ANGLE may be rounded, and cost nothing; but a difference of them would be said.
+        """
+        choice = best.choice
+        a, b = self.a.joints[choice.a], self.b.joints[choice.b]
+        zero = by_limits(a, b, choice.sign)
+        if zero is None or not SAID < abs(zero - choice.zero) <= ANGLE:
+            return best
+        other = self._placed(Y_parent, left, choice._replace(zero=zero))
+        prices = self._price(a, b, choice), self._price(a, b, other.choice)
+        is_seen = other.cost - prices[1] > best.cost - prices[0] + 1e-9
+        return best if is_seen or self._limits_apart(a, b, other.choice) > SAID else other._replace(cost=best.cost)
 
     def _zeros(self, choice: Choice, Y_parent: Pose, left: Correction) -> List[Choice]:
         """Return a choice with every zero that something shows."""
@@ -224,12 +260,18 @@ class Search:
         else:
             step = STEP if b.motion == TURNS else 0.01
             price = ROUND_PRICE if abs(offset / step - round(offset / step)) * step < 1e-6 else OTHER_PRICE
+        return price + (LIMITS_PRICE if self._limits_apart(a, b, choice) > ANGLE else 0.0)
+
+    @staticmethod
+    def _limits_apart(a: Joint, b: Joint, choice: Choice) -> float:
+        """Return how far apart the limits of two joints are with a choice."""
         first, second = range_of(a.raw), range_of(b.raw)
         if first == second == (None, None):
-            return price
+            return 0.0
+        offset = choice.zero + b.raw.reference - choice.sign * a.raw.reference
         mapped = tuple(None if end is None else choice.sign * (end - offset) for end in second)
         mapped = mapped if choice.sign > 0.0 else mapped[::-1]
-        return price + (LIMITS_PRICE if range_gap(first, (mapped[0], mapped[1])) > ANGLE else 0.0)
+        return range_gap(first, (mapped[0], mapped[1]))
 
 
 def shapes_of(robot: Canonical) -> List[Shape]:
