@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "885008787237def25e8f031d2c4825710ac4fa73e7796c56e3d465992e345457"
+SOURCE_DIGEST = "635777e2454a180fc2444b928af74165b4b4275f3d0d8fddbd33c29584256fb7"
 
 
 def source_digest(source: bytes) -> str:
@@ -651,6 +651,7 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "axis": "--axis {0}: no joint that moves has this word in its name",
     "glob": "{0} matches no mesh",
     "joint": "{0} matches no joint",
+    "locked": "{0} names only joints that are locked",
     "again": "{0}: an earlier run did that, as the note of the file says",
     "link": "{0} matches no link"})
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
@@ -7033,8 +7034,11 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     unused = [Diagnostic(UNUSED_OPTION, 0, "again" if (wish.option, wish.value) in noted else what,
                          (f"--{wish.option} {wish.value}",))
               for what, uses in (("link", drops), ("joint", meant)) for wish, links in uses.items() if not links]
+    idle = [wish for wish, links in meant.items() if wish.option != "lock" and links and locked.keys() >= set(links)]
+    unused += [Diagnostic(UNUSED_OPTION, 0, "locked", (f"--{wish.option} {wish.value}",)) for wish in idle]
     done = [f"only {in_note(options.only)}"] * (part.root != robot.root)
-    done += [f"{wish.option} {in_note(wish.value)}" for wish, links in (*drops.items(), *meant.items()) if links]
+    done += [f"{wish.option} {in_note(wish.value)}" for wish, links in (*drops.items(), *meant.items())
+             if links and wish not in idle]
     done += ["keep-signs"] * (options.keep_signs and ("keep-signs", "") not in noted)
     done[:1] = [f"{THEN if words else ''}{word}" for word in done[:1]]
     return Variant(robot, _posed(part, {**zeros, **locked}, locked), zeros, locked, signs, (*words, *done),
