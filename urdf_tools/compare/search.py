@@ -18,6 +18,7 @@ PERFECT = 0.02  # a zero of 0 that costs less needs no other candidate
 UNDECIDED, AHEAD, MOST_TRIED = 0.45, 3, 5
 MISSING = 2.0  # the cost of a joint without a partner
 MOST_PERMUTED = 5
+MOST_HELD = 6  # bodies that show one zero: each candidate of each is tried on all
 ALL_PAIRS = 4  # children: with more on both sides, only the likeliest pairs show a zero
 
 
@@ -252,7 +253,7 @@ class Search:
         """
         found = [(body, other, Y)]
         for one, two, pose in found:
-            for k, m in self.children(one, two, pose):
+            for k, m in self.children(one, two, pose) if len(found) < MOST_HELD else ():
                 a, b = self.a.joints[k], self.b.joints[m]
                 if not is_line(a.motion) and not is_line(b.motion):
                     left = correction(pose, a, b, sense(pose, a, b))
@@ -260,7 +261,7 @@ class Search:
                 elif a.motion == b.motion and slides_along(by, b) and both_masses(
                         self.a.bodies[one], self.b.bodies[two]) is None:
                     found.append((a.child, b.child, self.candidates(k, m, pose)[0].Y))
-        return found
+        return found[:MOST_HELD]
 
     def _possible(self, body: int, other: int) -> List[Tuple[Joint, Joint]]:
         """Return pairs of lines that may show a zero: by name, else all that are alike."""
