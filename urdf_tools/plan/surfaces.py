@@ -62,6 +62,10 @@ class Surfaces:
         shapes = link.collisions if kind == CONTACT else link.visuals
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
+    def is_body(self, name: str) -> bool:
+        """Return True if sdformat makes a body of a link, not a part of the one that it is fixed to."""
+        return self._lumped[name].body == name
+
     def differences(self, name: str, target: str, kind: str) -> List[Difference]:
         """Return what would change for the content of a link, if it merged into the target."""
         if not self._is_defined(target, kind):
@@ -111,8 +115,12 @@ class Surfaces:
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
-    """Return why a link must not merge into a target because of contacts or gravity, or ""."""
-    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)]
+    """Return why a link must not merge into a target because of contacts or gravity, or "".
+
+    What holds for a whole body is a reason only where the link is one: else sdformat lumps it into the target anyway.
+    """
+    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)
+             if one.key not in OF_WHOLE_BODY or surfaces.is_body(name)]
     if not found:
         return ""
     what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
