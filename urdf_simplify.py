@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d3891a0b14826706884fcbe327409d22b29f1e8b4d878e646a11c6ba4e3f99f3"
+SOURCE_DIGEST = "885008787237def25e8f031d2c4825710ac4fa73e7796c56e3d465992e345457"
 
 
 def source_digest(source: bytes) -> str:
@@ -13381,8 +13381,13 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> in
             say([""], sys.stderr)
             return NOT_DONE
         except UrdfSimplifyError as error:
-            text = "=".join(words)
-            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
+            return print_error(error, value_given(words, "--color") or "auto")
+
+
+def value_given(words: Sequence[str], option: str) -> str:
+    """Return the value that an option has in a command line that may not be understood, "" for none."""
+    spelled = [*words, *map("=".join, zip(words, words[1:]))]
+    return next((word[len(option) + 1:] for word in spelled if word.startswith(f"{option}=")), "")
 
 
 def print_error(error: UrdfSimplifyError, color: str) -> int:
@@ -14039,7 +14044,7 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
     reasons = {
         "reading arguments from a file": any(word.startswith("@") for word in words), option: option,
         "--mesh-dir alone": "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given),
-        "--planar merge": "--planar=merge" in "=".join(words),
+        "--planar merge": value_given(words, "--planar") == "merge",
         "the reader of MJCF and SDF": any(map(_is_other_format, words))}
     what = next((reason for reason, holds in reasons.items() if holds), "")
     return run_package(words, what) if what else None
@@ -14073,7 +14078,7 @@ def run_package(words: Sequence[str], what: str) -> int:
         UsageError: there is none, or it is another release.
     """
     hint = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
-               "clone of its repository, or put the folder urdf_tools next to this file")
+            "clone of its repository, or put the folder urdf_tools next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:

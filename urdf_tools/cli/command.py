@@ -20,8 +20,13 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> in
             say([""], sys.stderr)
             return NOT_DONE
         except UrdfSimplifyError as error:
-            text = "=".join(words)
-            return print_error(error, next((one for one in ("always", "never") if f"--color={one}" in text), "auto"))
+            return print_error(error, value_given(words, "--color") or "auto")
+
+
+def value_given(words: Sequence[str], option: str) -> str:
+    """Return the value that an option has in a command line that may not be understood, "" for none."""
+    spelled = [*words, *map("=".join, zip(words, words[1:]))]
+    return next((word[len(option) + 1:] for word in spelled if word.startswith(f"{option}=")), "")
 
 
 def print_error(error: UrdfSimplifyError, color: str) -> int:

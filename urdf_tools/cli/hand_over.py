@@ -11,6 +11,7 @@ from ..base.version import __version__, own_source
 from ..run.option_rows import CONVERSIONS, PACKAGE_ONLY
 from ..run.pipeline import NO_EXTENSION
 from .arguments import MODEL_ENDINGS
+from .command import value_given
 
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
@@ -27,7 +28,7 @@ def hand_over(words: Sequence[str]) -> Optional[int]:
     reasons = {
         "reading arguments from a file": any(word.startswith("@") for word in words), option: option,
         "--mesh-dir alone": "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given),
-        "--planar merge": "--planar=merge" in "=".join(words),
+        "--planar merge": value_given(words, "--planar") == "merge",
         "the reader of MJCF and SDF": any(map(_is_other_format, words))}
     what = next((reason for reason, holds in reasons.items() if holds), "")
     return run_package(words, what) if what else None
@@ -63,7 +64,7 @@ def run_package(words: Sequence[str], what: str) -> int:
         UsageError: there is none, or it is another release.
     """
     hint = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
-               "clone of its repository, or put the folder urdf_tools next to this file")
+            "clone of its repository, or put the folder urdf_tools next to this file")
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:

@@ -28,7 +28,8 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
     """Return what shows that the zero of a joint is not another one."""
     joint = robots.a.joints[pair.choice.a]
     mapped = {one.choice.a for one in robots.pairs}
-    children = [robots.a.joints[place] for place in robots.a.below[joint.child] if place in mapped]
+    held = _held(robots.a, joint.child)
+    children = [robots.a.joints[place] for body in held for place in robots.a.below[body] if place in mapped]
     if joint.motion == SLIDES:
         by_lines = any(norm(cross(joint.axis, child.axis)) > TILTED for child in children if child.motion == TURNS)
         half = by_lines
@@ -36,8 +37,9 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
         by_lines, half = _seen_by_lines(joint, children)
     if by_lines and half:
         return LINES, []
-    for evidence, seen in ((INERTIA, _inertia_shows(robots.a, joint, pi if by_lines else ANY_TURN)),
-                           (FRAMES, _frames_show(robots.a, joint))):
+    for evidence, seen in ((INERTIA, any(_inertia_shows(robots.a, joint, body, pi if by_lines else ANY_TURN)
+                                          for body in held)),
+                           (FRAMES, any(_frames_show(robots.a, joint, body) for body in held))):
         if seen:
             return evidence, []
     other = [pair.choice.zero + pi if pair.choice.zero <= 0.0 else pair.choice.zero - pi] if by_lines else []
@@ -45,6 +47,14 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
     if None not in first and None not in second:
         return LIMITS, other
     return LINES if by_lines else NONE, other
+
+
+def _held(robot: Canonical, body: int) -> List[int]:
+    """Return a body, and those behind that joints without a zero hold to it."""
+    found = [body]
+    for one in found:
+        found += [robot.joints[place].child for place in robot.below[one] if not is_line(robot.joints[place].motion)]
+    return found
 
 
 def _seen_by_lines(joint: Joint, children: Iterable[Joint]) -> Tuple[bool, bool]:
@@ -64,16 +74,16 @@ def _seen_by_lines(joint: Joint, children: Iterable[Joint]) -> Tuple[bool, bool]
     return any_turn, half
 
 
-def _inertia_shows(robot: Canonical, joint: Joint, turn: float) -> bool:
-    """Return True if a body looks otherwise after a turn, or a shift, at its joint."""
-    body = robot.bodies[joint.child]
+def _inertia_shows(robot: Canonical, joint: Joint, held: int, turn: float) -> bool:
+    """Return True if a body looks otherwise after a turn, or a shift, at the joint that carries it."""
+    body = robot.bodies[held]
     return inertia_cost(motion_of(joint, turn), body, body) > SEEN
 
 
-def _frames_show(robot: Canonical, joint: Joint) -> bool:
-    """Return True if a body has a named frame off the axis of its joint."""
+def _frames_show(robot: Canonical, joint: Joint, held: int) -> bool:
+    """Return True if a body has a named frame off the axis of the joint that carries it."""
     for frame in robot.frames:
-        if frame.body == joint.child and frame.kind != LINK:
+        if frame.body == held and frame.kind != LINK:
             between = subtract(frame.T_root_frame.translation, joint.anchor)
             if norm(subtract(between, scale(dot(between, joint.axis), joint.axis))) > OFF_AXIS:
                 return True

@@ -36,11 +36,20 @@ class Shape(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A candidate for a pair of joints: the choice, Y of the body behind it, and the cost."""
+    """A candidate for a pair of joints: the choice, Y of the body behind it, and the cost.
+
+    `held`: what the bodies cost that joints without a zero hold to that body: it counts where one is chosen.
+    """
 
     choice: Choice
     Y: Pose
     cost: float
+    held: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """Return the cost of all that lies where it does by this choice alone."""
+        return self.cost + self.held
 
 
 class Search:
@@ -117,7 +126,7 @@ class Search:
         near = [order for order, total in zip(orders, totals) if total < best + UNDECIDED]
         if len(near) == 1:
             return near[0]
-        carried = {pair: self.candidates(*pair, Y)[0].cost for order in near for pair in order}
+        carried = {pair: self.candidates(*pair, Y)[0].total for order in near for pair in order}
         costs = [sum(carried[pair] for pair in order) for order in near]
         if sum(cost < min(costs) + 1e-6 for cost in costs) > 1:
             self.ties += 1
@@ -143,9 +152,9 @@ class Search:
         pairs = self.children(0, 0, base)
         cost = self.body_fit(0, 0, base, pairs)
         if ahead:
-            cost += sum(self.candidates(k, m, base)[0].cost for k, m in pairs)
+            cost += sum(self.candidates(k, m, base)[0].total for k, m in pairs)
         elif both_masses(self.a.bodies[0], self.b.bodies[0]) is None:
-            cost += sum(self.candidates(k, m, base)[0].cost for k, m in pairs[:1])
+            cost += sum(self.candidates(k, m, base)[0].total for k, m in pairs[:1])
         return cost
 
     def turned_to_limits(self, base: Pose) -> List[Pose]:
@@ -160,7 +169,7 @@ class Search:
     def place(self, k: int, m: int, Y_parent: Pose) -> Placed:
         """Return the best candidate for a pair of joints; those that are nearly as good are looked behind."""
         found = self.candidates(k, m, Y_parent)
-        near = [one for one in found if one.cost < found[0].cost + UNDECIDED][:MOST_TRIED]
+        near = [one for one in found if one.total < found[0].total + UNDECIDED][:MOST_TRIED]
         if len(near) == 1:
             return found[0]
         return min(near, key=lambda one: (one.cost + self._ahead(one, AHEAD - 1), one.cost))
@@ -173,7 +182,7 @@ class Search:
         self.ties = ties  # only those of the map count
         for k, m in pairs:
             found = self.candidates(k, m, placed.Y)
-            near = [one for one in found if one.cost < found[0].cost + UNDECIDED][:2]
+            near = [one for one in found if one.total < found[0].total + UNDECIDED][:2]
             cost += min(one.cost + (self._ahead(one, depth - 1) if depth > 1 else 0.0) for one in near)
         return cost
 
@@ -185,15 +194,15 @@ class Search:
         senses = (False, True) if left.across > LENGTH or left.turn > ANGLE else (False,)
         plain = [self._placed(Y_parent, left, Choice(k, m, sign, zero, 0.0, stays)) for stays in senses
                  for zero in {0.0, a.raw.reference * sign - b.raw.reference if is_line(b.motion) else 0.0}]
-        best = min(plain, key=lambda one: one.cost)
+        best = min(plain, key=lambda one: one.total)
         if not is_line(b.motion):
             return [best]
-        if best.cost < PERFECT:
+        if best.total < PERFECT:
             return [self._by_limits_alone(best, Y_parent, left), *self._half_turn(best, Y_parent, left)]
         choices = [choice for stays in senses
                    for choice in self._zeros(Choice(k, m, sign, stays=stays), Y_parent, left)]
         found = sorted([*plain, *(self._placed(Y_parent, left, choice) for choice in choices)],
-                       key=lambda one: one.cost)
+                       key=lambda one: one.total)
         return [self._by_limits_alone(found[0], Y_parent, left), *found[1:]]
 
     def _half_turn(self, best: Placed, Y_parent: Pose, left: Correction) -> List[Placed]:
@@ -205,7 +214,7 @@ class Search:
             return []
         other = self._placed(Y_parent, left, choice._replace(
             zero=nearest_turn(choice.zero + pi, a, b, choice.sign)))
-        return [other] if other.cost - self._price(a, b, other.choice) < PERFECT else []
+        return [other] if other.total - self._price(a, b, other.choice) < PERFECT else []
 
     def _by_limits_alone(self, best: Placed, Y_parent: Pose, left: Correction) -> Placed:
         """Return a candidate, with the zero that its limits show if that is next to it, and nothing shows another one.
@@ -219,18 +228,33 @@ class Search:
             return best
         other = self._placed(Y_parent, left, choice._replace(zero=zero))
         prices = self._price(a, b, choice), self._price(a, b, other.choice)
-        is_seen = other.cost - prices[1] > best.cost - prices[0] + 1e-9
-        return best if is_seen or self._limits_apart(a, b, other.choice) > SAID else other._replace(cost=best.cost)
+        is_seen = other.total - prices[1] > best.total - prices[0] + 1e-9
+        if is_seen or self._limits_apart(a, b, other.choice) > SAID:
+            return best
+        return other._replace(cost=best.cost, held=best.held)
 
     def _zeros(self, choice: Choice, Y_parent: Pose, left: Correction) -> List[Choice]:
         """Return a choice with every zero that something shows."""
         a, b = self.a.joints[choice.a], self.b.joints[choice.b]
-        zeros = zero_candidates(body_pose(self.b, Y_parent, choice, left), b, self._possible(a.child, b.child),
-                                (self.a.bodies[a.child], self.b.bodies[b.child]), self.frames.of(a.child, b.child))
+        zeros: List[Zero] = []
+        for body, other, Y in self._held(a.child, b.child, body_pose(self.b, Y_parent, choice, left)):
+            zeros += zero_candidates(Y, b, self._possible(body, other),
+                                     (self.a.bodies[body], self.b.bodies[other]), self.frames.of(body, other))
         meeting = by_limits(a, b, choice.sign)
         zeros += [Zero(meeting)] if meeting is not None else []
         return [choice._replace(zero=nearest_turn(zero.zero, a, b, choice.sign), along=zero.along)
                 for zero in zeros if abs(zero.zero) > 1e-9 or zero.along]
+
+    def _held(self, body: int, other: int, Y: Pose) -> List[Tuple[int, int, Pose]]:
+        """Return two bodies at Y, and those that joints without a zero hold to them: all show where they lie."""
+        found = [(body, other, Y)]
+        for one, two, pose in found:
+            for k, m in self.children(one, two, pose):
+                a, b = self.a.joints[k], self.b.joints[m]
+                if not is_line(a.motion) and not is_line(b.motion):
+                    left = correction(pose, a, b, sense(pose, a, b))
+                    found.append((a.child, b.child, body_pose(self.b, pose, Choice(k, m), left)))
+        return found
 
     def _possible(self, body: int, other: int) -> List[Tuple[Joint, Joint]]:
         """Return pairs of lines that may show a zero: by name, else all that are alike."""
@@ -246,9 +270,10 @@ class Search:
         """Return a candidate with its cost."""
         a, b = self.a.joints[choice.a], self.b.joints[choice.b]
         Y = body_pose(self.b, Y_parent, choice, left)
-        cost = self.body_fit(a.child, b.child, Y, self.children(a.child, b.child, Y))
-        cost += self._price(a, b, choice)
-        return Placed(choice, Y, cost + ALONG_PRICE * gap(abs(choice.along), LENGTH, LONG))
+        held = self._held(a.child, b.child, Y) if is_line(b.motion) else [(a.child, b.child, Y)]
+        fits = [self.body_fit(*one, self.children(*one)) for one in held]
+        cost = fits[0] + self._price(a, b, choice)
+        return Placed(choice, Y, cost + ALONG_PRICE * gap(abs(choice.along), LENGTH, LONG), sum(fits[1:]))
 
     def _price(self, a: Joint, b: Joint, choice: Choice) -> float:
         """Return the price of a zero: a round one is likelier, and limits follow it."""
