@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "885008787237def25e8f031d2c4825710ac4fa73e7796c56e3d465992e345457"
+SOURCE_DIGEST = "eeeb8524407f825680d8b966781f672dd656b617053da8b51a37005edea2b5d9"
 
 
 def source_digest(source: bytes) -> str:
@@ -7304,6 +7304,10 @@ class Surfaces:
         shapes = link.collisions if kind == CONTACT else link.visuals
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
+    def is_body(self, name: str) -> bool:
+        """Return True if sdformat makes a body of a link, not a part of the one that it is fixed to."""
+        return self._lumped[name].body == name
+
     def differences(self, name: str, target: str, kind: str) -> List[Difference]:
         """Return what would change for the content of a link, if it merged into the target."""
         if not self._is_defined(target, kind):
@@ -7353,8 +7357,12 @@ class Surfaces:
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
-    """Return why a link must not merge into a target because of contacts or gravity, or ""."""
-    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)]
+    """Return why a link must not merge into a target because of contacts or gravity, or "".
+
+    What holds for a whole body is a reason only where the link is one: else sdformat lumps it into the target anyway.
+    """
+    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)
+             if one.key not in OF_WHOLE_BODY or surfaces.is_body(name)]
     if not found:
         return ""
     what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
