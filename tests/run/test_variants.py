@@ -369,3 +369,12 @@ def test_a_glob_that_names_nothing_is_a_warning() -> None:
     assert [one.text for one in result.plan.warnings if one.kind.name == "unused-option"] == [
         "--drop nobody matches no link", "--lock no_*=0 matches no joint", "--flip nothing matches no joint"]
     assert result.data == run(TWO_ARMS).data
+
+
+def test_what_is_asked_of_locked_joints_alone_is_a_warning() -> None:
+    """A glob may name locked joints among others; where all are, the option does nothing, and the note has it not."""
+    locked = {"lock": (("waist_*", 0.25),)}
+    result = run(TWO_ARMS, **locked, zero=(("waist_yaw", 0.1),), flip=("waist_*", "left_*"))
+    assert [one.text for one in result.plan.warnings if one.kind.name == "unused-option"] == [
+        "--zero waist_yaw=0.1 names only joints that are locked", "--flip waist_* names only joints that are locked"]
+    assert result.data == run(TWO_ARMS, **locked, flip=("left_*",)).data

@@ -20,6 +20,7 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "axis": "--axis {0}: no joint that moves has this word in its name",
     "glob": "{0} matches no mesh",
     "joint": "{0} matches no joint",
+    "locked": "{0} names only joints that are locked",
     "again": "{0}: an earlier run did that, as the note of the file says",
     "link": "{0} matches no link"})
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",

@@ -118,8 +118,11 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     unused = [Diagnostic(UNUSED_OPTION, 0, "again" if (wish.option, wish.value) in noted else what,
                          (f"--{wish.option} {wish.value}",))
               for what, uses in (("link", drops), ("joint", meant)) for wish, links in uses.items() if not links]
+    idle = [wish for wish, links in meant.items() if wish.option != "lock" and links and locked.keys() >= set(links)]
+    unused += [Diagnostic(UNUSED_OPTION, 0, "locked", (f"--{wish.option} {wish.value}",)) for wish in idle]
     done = [f"only {in_note(options.only)}"] * (part.root != robot.root)
-    done += [f"{wish.option} {in_note(wish.value)}" for wish, links in (*drops.items(), *meant.items()) if links]
+    done += [f"{wish.option} {in_note(wish.value)}" for wish, links in (*drops.items(), *meant.items())
+             if links and wish not in idle]
     done += ["keep-signs"] * (options.keep_signs and ("keep-signs", "") not in noted)
     done[:1] = [f"{THEN if words else ''}{word}" for word in done[:1]]
     return Variant(robot, _posed(part, {**zeros, **locked}, locked), zeros, locked, signs, (*words, *done),
