@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e9e8ded672f5f3feb6fa30dde326454f5313332cea112bde46100a1008b82d67"
+SOURCE_DIGEST = "649fd09caa1d7725ef0011b86325bcfadcf3cedae6b7ebcf6b6e3fddde9f4a3e"
 
 
 def source_digest(source: bytes) -> str:
@@ -651,6 +651,7 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "axis": "--axis {0}: no joint that moves has this word in its name",
     "glob": "{0} matches no mesh",
     "joint": "{0} matches no joint",
+    "locked": "{0} names only joints that are locked",
     "again": "{0}: an earlier run did that, as the note of the file says",
     "link": "{0} matches no link"})
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
@@ -7033,8 +7034,11 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     unused = [Diagnostic(UNUSED_OPTION, 0, "again" if (wish.option, wish.value) in noted else what,
                          (f"--{wish.option} {wish.value}",))
               for what, uses in (("link", drops), ("joint", meant)) for wish, links in uses.items() if not links]
+    idle = [wish for wish, links in meant.items() if wish.option != "lock" and links and locked.keys() >= set(links)]
+    unused += [Diagnostic(UNUSED_OPTION, 0, "locked", (f"--{wish.option} {wish.value}",)) for wish in idle]
     done = [f"only {in_note(options.only)}"] * (part.root != robot.root)
-    done += [f"{wish.option} {in_note(wish.value)}" for wish, links in (*drops.items(), *meant.items()) if links]
+    done += [f"{wish.option} {in_note(wish.value)}" for wish, links in (*drops.items(), *meant.items())
+             if links and wish not in idle]
     done += ["keep-signs"] * (options.keep_signs and ("keep-signs", "") not in noted)
     done[:1] = [f"{THEN if words else ''}{word}" for word in done[:1]]
     return Variant(robot, _posed(part, {**zeros, **locked}, locked), zeros, locked, signs, (*words, *done),
