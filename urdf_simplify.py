@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e3f1c5e0d98a27b915a5b2c255f1fdef2d4318274be71ae8fb1312eeed9b9248"
+SOURCE_DIGEST = "bc0cc79ff4f2c8ced865280b79fb93382ab92663e19c14ad2089e4499c4bf980"
 
 
 def source_digest(source: bytes) -> str:
@@ -7314,8 +7314,8 @@ class Surfaces:
         if not self._is_defined(target, kind):
             return []
         own, other = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
-        keys = [key for key in dict.fromkeys((*own, *other)) if key not in OF_WHOLE_BODY and self.has_content(name, kind)]
-        found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in keys]
+        keys = dict.fromkeys((*own, *other)) if self.has_content(name, kind) else {}
+        found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
         found = [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
         bodies = self.lumped[name].body, self.lumped[target].body
         apart = bodies[0] != bodies[1] and (own or self.has_content(name, kind))

@@ -68,8 +68,8 @@ class Surfaces:
         if not self._is_defined(target, kind):
             return []
         own, other = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
-        keys = [key for key in dict.fromkeys((*own, *other)) if key not in OF_WHOLE_BODY and self.has_content(name, kind)]
-        found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in keys]
+        keys = dict.fromkeys((*own, *other)) if self.has_content(name, kind) else {}
+        found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
         found = [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
         bodies = self.lumped[name].body, self.lumped[target].body
         apart = bodies[0] != bodies[1] and (own or self.has_content(name, kind))
