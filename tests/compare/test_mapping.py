@@ -18,6 +18,7 @@ from urdf_tools.compare.reading import rotation_of_rpy
 from urdf_tools.compare.records import RawJoint, RawRobot
 from urdf_tools.compare.robot_map import INERTIA, LIMITS, LINES as BY_LINES, NONE
 from urdf_tools.compare.typed_angles import other_rpy, rpy_of
+from urdf_tools.urdf.spatial import IDENTITY
 
 ORDINARY = Traits(links=10)
 PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
@@ -220,6 +221,25 @@ def test_what_a_zero_rests_on() -> None:
     assert compare(bare, bare).map.pairs[-1].evidence == LIMITS
     free = bare._replace(joints=tuple(joint._replace(type="continuous") for joint in bare.joints))
     assert compare(free, free).map.pairs[-1].evidence == NONE
+
+
+@pytest.mark.parametrize("first, second", (("continuous", "floating"), ("prismatic", "planar"),
+                                           ("continuous", "prismatic"), ("prismatic", "continuous")))
+@examples(6, fuzzed=20)
+@given(seed=seeds)
+def test_what_is_behind_a_body_without_mass_shows_its_zero(first: str, second: str, seed: int) -> None:
+    """Where the joint that it carries shows none: a free one, or one along the same axis."""
+    robot = arm()
+    types = {"j4": first, "j5": second}
+    robot = robot._replace(
+        links=tuple(link._replace(mass=None) if link.name == "l4" else link for link in robot.links),
+        joints=tuple(joint._replace(type=types[joint.name], axis=(0.0, 0.0, 1.0), T_parent_child=joint.T_parent_child.
+                                    _replace(rotation=IDENTITY)) if joint.name in types else joint
+                     for joint in robot.joints))
+    comparison = compare(robot, remake(robot, random.Random(seed), How(zeros="any")).robot, aspects=MECHANICS)
+    evidence = {comparison.map.a.joints[pair.choice.a].raw.name: pair.evidence for pair in comparison.map.pairs}
+    assert (comparison.differences, comparison.exit_code) == ((), 0)
+    assert first == "prismatic" and second == "continuous" or evidence["j4"] in (BY_LINES, INERTIA)
 
 
 @pytest.mark.parametrize("roots", ((), ("j3", "j5")))

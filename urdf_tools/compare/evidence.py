@@ -6,7 +6,7 @@ from ..urdf.spatial import cross, dot, IDENTITY_POSE, norm, scale, subtract
 from .canonical import Canonical, Joint, LINK, SLIDES, TURNS
 from .fit import inertia_cost
 from .joint_differences import range_of
-from .lines import motion_of
+from .lines import motion_of, slides_along
 from .robot_map import FRAMES, INERTIA, is_line, JointPair, LIMITS, LINES, NONE, RobotMap
 
 ANY_TURN, SEEN = 1.0, 0.05  # rad: a turn that is no symmetry; the cost from which on a turn is seen
@@ -28,7 +28,7 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
     """Return what shows that the zero of a joint is not another one."""
     joint = robots.a.joints[pair.choice.a]
     mapped = {one.choice.a for one in robots.pairs}
-    held = _held(robots.a, joint.child)
+    held = _held(robots.a, joint)
     children = [robots.a.joints[place] for body in held for place in robots.a.below[body] if place in mapped]
     if joint.motion == SLIDES:
         by_lines = any(norm(cross(joint.axis, child.axis)) > TILTED for child in children if child.motion == TURNS)
@@ -49,11 +49,14 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
     return LINES if by_lines else NONE, other
 
 
-def _held(robot: Canonical, body: int) -> List[int]:
-    """Return a body, and those behind that joints without a zero hold to it."""
-    found = [body]
+def _held(robot: Canonical, joint: Joint) -> List[int]:
+    """Return the body behind a joint, and those that show its zero with it, as the search has them."""
+    found = [joint.child]
     for one in found:
-        found += [robot.joints[place].child for place in robot.below[one] if not is_line(robot.joints[place].motion)]
+        mass = robot.bodies[one].mass
+        bare = mass is None or mass.mass <= 0.0
+        below = [robot.joints[place] for place in robot.below[one]]
+        found += [each.child for each in below if not is_line(each.motion) or bare and slides_along(joint, each)]
     return found
 
 

@@ -86,6 +86,11 @@ def sense(Y: Pose, a: Joint, b: Joint) -> float:
     return 1.0 if dot(rotated(Y.rotation, a.axis), b.axis) >= 0.0 else -1.0
 
 
+def slides_along(hinge: Joint, slide: Joint) -> bool:
+    """Return True if a slide goes along the axis of a hinge: no turn about that is seen by it."""
+    return (hinge.motion, slide.motion) == (TURNS, SLIDES) and norm(cross(hinge.axis, slide.axis)) < TILTED
+
+
 def turn_at(R: Matrix, point: Vector) -> Pose:
     """Return the rotation R about a point."""
     return Pose(R, subtract(point, rotated(R, point))) if R is not IDENTITY else IDENTITY_POSE

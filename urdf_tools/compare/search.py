@@ -8,7 +8,7 @@ from .canonical import Canonical, Joint, TURNS
 from .differences import Tolerances
 from .fit import both_masses, Fit, frame_cost, Frames, gap, inertia_cost, line_cost, LONG, TENSOR
 from .joint_differences import range_gap, range_of
-from .lines import after, ANGLE, Correction, correction, LENGTH, motion_of, sense
+from .lines import after, ANGLE, Correction, correction, LENGTH, motion_of, sense, slides_along
 from .robot_map import body_pose, Choice, is_line
 from .zeros import by_limits, nearest_turn, STEP, Zero, zero_candidates
 
@@ -237,7 +237,7 @@ class Search:
         """Return a choice with every zero that something shows."""
         a, b = self.a.joints[choice.a], self.b.joints[choice.b]
         zeros: List[Zero] = []
-        for body, other, Y in self._held(a.child, b.child, body_pose(self.b, Y_parent, choice, left)):
+        for body, other, Y in self._held(b, a.child, b.child, body_pose(self.b, Y_parent, choice, left)):
             zeros += zero_candidates(Y, b, self._possible(body, other),
                                      (self.a.bodies[body], self.b.bodies[other]), self.frames.of(body, other))
         meeting = by_limits(a, b, choice.sign)
@@ -245,8 +245,11 @@ class Search:
         return [choice._replace(zero=nearest_turn(zero.zero, a, b, choice.sign), along=zero.along)
                 for zero in zeros if abs(zero.zero) > 1e-9 or zero.along]
 
-    def _held(self, body: int, other: int, Y: Pose) -> List[Tuple[int, int, Pose]]:
-        """Return two bodies at Y, and those that joints without a zero hold to them: all show where they lie."""
+    def _held(self, by: Joint, body: int, other: int, Y: Pose) -> List[Tuple[int, int, Pose]]:
+        """Return two bodies at Y, and those that joints without a zero hold to them: all show where they lie.
+
+        So does what slides along the axis about which `by` turns them, if they have no mass: whatever its own zero.
+        """
         found = [(body, other, Y)]
         for one, two, pose in found:
             for k, m in self.children(one, two, pose):
@@ -254,6 +257,9 @@ class Search:
                 if not is_line(a.motion) and not is_line(b.motion):
                     left = correction(pose, a, b, sense(pose, a, b))
                     found.append((a.child, b.child, body_pose(self.b, pose, Choice(k, m), left)))
+                elif a.motion == b.motion and slides_along(by, b) and both_masses(
+                        self.a.bodies[one], self.b.bodies[two]) is None:
+                    found.append((a.child, b.child, self.candidates(k, m, pose)[0].Y))
         return found
 
     def _possible(self, body: int, other: int) -> List[Tuple[Joint, Joint]]:
@@ -270,7 +276,7 @@ class Search:
         """Return a candidate with its cost."""
         a, b = self.a.joints[choice.a], self.b.joints[choice.b]
         Y = body_pose(self.b, Y_parent, choice, left)
-        held = self._held(a.child, b.child, Y) if is_line(b.motion) else [(a.child, b.child, Y)]
+        held = self._held(b, a.child, b.child, Y) if is_line(b.motion) else [(a.child, b.child, Y)]
         fits = [self.body_fit(*one, self.children(*one)) for one in held]
         cost = fits[0] + self._price(a, b, choice)
         return Placed(choice, Y, cost + ALONG_PRICE * gap(abs(choice.along), LENGTH, LONG), sum(fits[1:]))
