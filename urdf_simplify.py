@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "635777e2454a180fc2444b928af74165b4b4275f3d0d8fddbd33c29584256fb7"
+SOURCE_DIGEST = "bc0cc79ff4f2c8ced865280b79fb93382ab92663e19c14ad2089e4499c4bf980"
 
 
 def source_digest(source: bytes) -> str:
@@ -7282,6 +7282,7 @@ class Surfaces:
     shapes. A link without mass has no weight that gravity could be turned off for.
 
     Attributes:
+        lumped: by link, the body that sdformat makes it a part of.
         unused: offsets of the tags for which there is no use any more.
         warnings: what changes for the content of the links that merged, and of their targets.
     """
@@ -7293,8 +7294,8 @@ class Surfaces:
         self.warnings: List[Diagnostic] = []
         root = robot.document.root
         self._settings = values_of_links(root)
-        self._lumped = lumped_links(root, variant.locked, variant.dropped)
-        self._bodies = values_of_bodies(root, self._lumped)
+        self.lumped = lumped_links(root, variant.locked, variant.dropped)
+        self._bodies = values_of_bodies(root, self.lumped)
         self._effective: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
         for link, values in self._settings.items():
             for key, tags in values.items():
@@ -7312,13 +7313,11 @@ class Surfaces:
         """Return what would change for the content of a link, if it merged into the target."""
         if not self._is_defined(target, kind):
             return []
-        found: List[Difference] = []
         own, other = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
-        if self.has_content(name, kind):
-            found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in dict.fromkeys((*own, *other))
-                     if key not in OF_WHOLE_BODY]
+        keys = dict.fromkeys((*own, *other)) if self.has_content(name, kind) else {}
+        found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
         found = [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
-        bodies = self._lumped[name].body, self._lumped[target].body
+        bodies = self.lumped[name].body, self.lumped[target].body
         apart = bodies[0] != bodies[1] and (own or self.has_content(name, kind))
         for what in dict.fromkeys(OF_WHOLE_BODY.values()) if apart else ():
             one = Difference(what, *(self._bodies.get((body, what), ()) for body in bodies))
@@ -7332,7 +7331,7 @@ class Surfaces:
 
     def merge(self, name: str, target: str) -> None:
         """Let a link merge into its target: some of its values move there, the others have no use any more."""
-        left = OF_WHOLE_BODY if self._lumped[name].body == self._lumped[target].body else {}  # to `settle`
+        left = OF_WHOLE_BODY if self.lumped[name].body == self.lumped[target].body else {}  # to `settle`
         for kind in SURFACE_KINDS:
             self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
             if self.has_content(name, kind) and not self._is_defined(target, kind):
@@ -7345,7 +7344,7 @@ class Surfaces:
         """Leave of what sdformat reads for a whole body only what counts, where links of that body merged."""
         holders = {tag.offset: link for link, values in self._settings.items()
                    for tags in values.values() for tag in tags}
-        changed = {self._lumped[name].body for name in merged}
+        changed = {self.lumped[name].body for name in merged}
         for (body, what), tags in self._bodies.items():
             if body in changed:
                 holds = body_meaning(what, tags)
@@ -7357,8 +7356,12 @@ class Surfaces:
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
-    """Return why a link must not merge into a target because of contacts or gravity, or ""."""
-    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)]
+    """Return why a link must not merge into a target because of contacts or gravity, or "".
+
+    What holds for a whole body is a reason only where the link is one: else sdformat lumps it into the target anyway.
+    """
+    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)
+             if one.key not in OF_WHOLE_BODY or surfaces.lumped[name].body == name]
     if not found:
         return ""
     what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))

@@ -8,6 +8,11 @@ from typing import Any, Dict, List, NamedTuple
 
 import numpy as np
 
+try:
+    import newton_usd_schemas as _  # noqa: F401  USD learns of schemas before its first stage is opened, or never
+except ImportError:
+    pass
+
 
 class Pinocchio(NamedTuple):
     """A model, and where bodies are in it: by their true name, joint and placement in that."""

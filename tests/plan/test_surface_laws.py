@@ -6,7 +6,7 @@ from typing import Dict, List, Tuple
 
 import pytest
 from conftest import examples
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from random_robots import ORDINARY, write_robot
 
@@ -91,6 +91,7 @@ def _is_named(result: Result, key: str, link: str) -> bool:
 
 
 @examples(30, fuzzed=60)
+@example(597, False, False)  # a link on a fixed joint of a sibling, for which gravity is turned off
 @given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
 def test_every_collision_keeps_its_contacts(seed: int, merge_all: bool, leave_frames: bool) -> None:
     options = Options(base_frame="ros", duplicates="rename", merge_all=merge_all, leave_frames=leave_frames)
@@ -112,16 +113,39 @@ def test_every_collision_keeps_its_contacts(seed: int, merge_all: bool, leave_fr
     assert simplify_bytes(result.data, "robot.urdf", options).data == result.data
 
 
+def test_gravity_keeps_apart_only_what_sdformat_keeps_apart() -> None:
+    """A link that sdformat lumps into the target anyway merges with a word; one that is fixed to `world` stays."""
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    links = "".join(f'<link name="{name}">{inertial}</link>' for name in ("world", "a", "b", "on_b", "on_world"))
+    joints = "".join(f'''<joint name="j" type="prismatic"><parent link="world"/><child link="{child}"/>
+<origin xyz="0 0 {height}"/><axis xyz="1 0 0"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint>'''
+                     for child, height in (("a", 0), ("b", 1)))
+    joints += "".join(f'<joint name="{child}" type="fixed"><parent link="{parent}"/><child link="{child}"/></joint>'
+                      for child, parent in (("on_b", "b"), ("on_world", "world")))
+    blocks = "".join(f'<gazebo reference="{link}"><turnGravityOff>true</turnGravityOff></gazebo>'
+                     for link in ("b", "on_world"))
+    text = f'<robot name="r">{links}{joints}{blocks}</robot>'
+    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
+    assert {name: member.target for name, member in result.plan.members.items()} == {
+        "world": "world", "a": "a", "b": "a", "on_b": "a", "on_world": "on_world"}
+    assert _is_named(result, "turnGravityOff", "b") and _is_named(result, "turnGravityOff", "on_b")
+
+
 @examples(40)
+@example(20229)  # what is fixed to a copy for which gravity is turned off
 @given(st.integers(0, 2 ** 32 - 1))
 def test_nothing_is_warned_of_where_everything_is_kept(seed: int) -> None:
-    """Only duplicate joints, which must merge, change a contact without --merge-all."""
+    """Only duplicate joints, which must merge, change a contact without --merge-all; gravity, also on them."""
     result = simplify_bytes(_with_surfaces(random.Random(seed)).encode("utf-8"), "robot.urdf",
                       Options(base_frame="ros", duplicates="rename"))
     merged = {name for name, member in result.plan.members.items() if member.kind in ("copy", "sibling")}
+    on_them = set(merged)
+    for joint in result.plan.robot.tree:
+        on_them |= {joint.child} if joint.type == "fixed" and joint.parent in on_them else set()
     for notice in result.plan.warnings:
         if notice.kind.name == "surface-merged" and not notice.text.startswith(("material", "visual")):
-            assert any(f"'{name}'" in notice.text for name in merged), notice
+            names = on_them if notice.text.startswith("turnGravityOff") else merged
+            assert any(f"'{name}'" in notice.text for name in names), notice
 
 
 def _exported_twice(r: random.Random) -> Tuple[str, str]:
