@@ -14,10 +14,12 @@ from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes, Result
 from urdf_tools.urdf.kinematics import JointMap
 from urdf_tools.urdf.lossless_xml import parse_document
+from urdf_tools.urdf.reader import XACRO
 
 HEAD = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
-NAMES = st.text(st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff"), min_size=1)
+NAMES = st.text(st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff"),
+                min_size=1).filter(lambda name: not re.search(XACRO, name))  # such a file is refused
 
 
 def chain(*joints: str, front: str = "") -> bytes:

@@ -107,10 +107,10 @@ def same_place(one: naive.Place, other: naive.Place) -> bool:
 
 
 def straightened(joint: "re.Match[str]") -> str:
-    """Return a joint with short numbers, no rpy, and an axis of its frame."""
+    """Return a joint with short numbers, none below a micrometer, no rpy, and an axis of its frame."""
     text = re.sub(" rpy=([\"']).*?\\1", "", re.sub("<axis[^>]*>", '<axis xyz="0 -1 0"/>', joint[0]))
     return re.sub(" xyz=[\"'](.*?)[\"']", lambda found: ' xyz="{}"'.format(" ".join(
-        f"{float(word):.6g}" for word in found[1].replace(",", " ").split())), text)
+        f"{round(float(word), 6):.6g}" for word in found[1].replace(",", " ").split())), text)
 
 
 def less_made(text: str) -> str:
