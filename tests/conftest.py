@@ -36,7 +36,7 @@ def examples(count: int, *, fuzzed: int = 0, **choices: Any) -> settings:
     return settings(max_examples=max(1, int(count * float(os.environ.get("URDF_EXAMPLES", "1")))), **choices)
 
 
-settings.register_profile("same", examples(100, deadline=None, derandomize=True, print_blob=True))  # same in every run
+settings.register_profile("same", examples(50, deadline=None, derandomize=True, print_blob=True))  # same in every run
 settings.register_profile("fuzz", examples(100, deadline=None))
 settings.load_profile(os.environ.get("URDF_PROFILE", "same"))
 
