@@ -68,14 +68,14 @@ def star(count: int, chance: random.Random) -> List[Tuple[float, float]]:
     return shape[:: chance.choice([1, -1])]
 
 
-@examples(100)
+@examples(40, fuzzed=100)
 @given(shape=STAR, lift=st.sampled_from(LIFTS))
 def test_what_the_conversion_cuts_covers_the_polygon(tool: Any, shape: Any, lift: Any) -> None:
     loop = stl_points(shape, lift)
     assert covers(tool, [loop], cut(tool, [loop]))
 
 
-@examples(100)
+@examples(40, fuzzed=100)
 @given(shape=STAR, lift=st.sampled_from(LIFTS), seed=st.integers(0, 10**6))
 def test_other_triangles_do_not(tool: Any, shape: Any, lift: Any, seed: int) -> None:
     loop, chance = stl_points(shape, lift), random.Random(seed)
@@ -130,7 +130,7 @@ def test_what_has_no_area_needs_no_triangles(tool: Any) -> None:
     assert covers(tool, [[line[0], line[1], line[0], line[1]]], [])
 
 
-@examples(100)
+@examples(40, fuzzed=100)
 @given(
     seed=st.integers(0, 10**6),
     size=st.integers(2, 5),

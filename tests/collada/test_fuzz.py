@@ -95,7 +95,7 @@ def try_it(tool: Any, path: Path, seed: int) -> None:
             assert all(tool.stl_count(part.file) == part.triangles > 0 for part in conversion.parts)
 
 
-@examples(100)
+@examples(40, fuzzed=100)
 @given(path=st.sampled_from(OWN), seed=SEEDS)
 def test_damaged_small_files(tool: Any, path: Path, seed: int) -> None:
     try_it(tool, path, seed)

@@ -205,7 +205,7 @@ LIFTS = [
 ]
 
 
-@examples(100)
+@examples(40, fuzzed=100)
 @given(count=st.integers(4, 40), seed=st.integers(0, 10**6), lift=st.sampled_from(LIFTS), backwards=st.booleans())
 def test_concave_polygons_keep_their_area(tool: Any, count: int, seed: int, lift: Any, backwards: bool) -> None:
     chance = random.Random(seed)
@@ -225,7 +225,7 @@ def test_combs_and_spirals(tool: Any, shape: Any, start: int) -> None:
         cut(tool, shape[start:] + shape[:start], lift)
 
 
-@examples(100)
+@examples(40, fuzzed=100)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 5), lift=st.sampled_from(LIFTS), concave=st.booleans())
 def test_holes_are_left_open(tool: Any, seed: int, count: int, lift: Any, concave: bool) -> None:
     chance = random.Random(seed)

@@ -38,7 +38,7 @@ def on_supporting_planes(points: Sequence[Point]) -> List[Tuple[Point, ...]]:
 
 
 @given(clouds())
-@examples(60)
+@examples(30, fuzzed=60)
 def test_a_hull_is_closed_and_convex_and_has_all_points_inside(points: List[Point]) -> None:
     hull = convex_hull(points)
     if hull is None:

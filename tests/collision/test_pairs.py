@@ -469,7 +469,7 @@ def test_a_point_of_a_turned_mesh_is_known_to_be_in_it(rpy: Any, scale: str, dee
 
 
 @given(clouds(), st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4), st.sampled_from([0.0, 1e-12, 1e-3]))
-@examples(60)
+@examples(30, fuzzed=60)
 def test_a_point_is_in_a_hull_exactly_where_fractions_say_so(points: Any, parts: List[float], error: float) -> None:
     """Also of hulls with facets like needles, of which floats cannot tell on which side a point is."""
     hull = convex_hull(points)

@@ -115,7 +115,7 @@ def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text: str, bas
     assert all(one.find("inertial") is not None for one in top.iterfind("model/link"))  # else gz takes it for 1 kg
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @example(TWIN_BETWEEN, "auto")
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
 def test_mjcf_is_the_robot_of_the_text_of_the_urdf(text: str, base: str) -> None:
@@ -147,7 +147,7 @@ def edited(text: str, r: random.Random, edits: Dict[str, str], inside: str) -> s
     return ElementTree.tostring(top, encoding="unicode")
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(robots(ORDINARY), st.integers(0, 1000))
 def test_a_number_that_is_changed_is_found_in_mjcf(text: str, seed: int) -> None:
     robot = read(text)

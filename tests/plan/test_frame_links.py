@@ -33,7 +33,7 @@ def frames_of(case: Case) -> List[str]:
     return [name for name, member in case.result.plan.members.items() if member.merged]
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(robots(Traits(duplicates=0.8)), CHOICES, st.integers(0, 2 ** 32 - 1))
 @example('<robot name="r"><link name="a"/><link name="b"><visual><geometry><box size="1 1 1"/></geometry></visual>'
          '</link><joint name="j" type="fixed"><parent link="a"/><child link="b"/><origin rpy="5e-5 0 1"/></joint>'
@@ -59,7 +59,7 @@ def test_every_name_survives_at_its_pose(text: str, options: Options, seed: int)
         case.result.before.joints)
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(robots(Traits(duplicates=0.8)), CHOICES)
 def test_a_second_run_with_frames_changes_nothing(text: str, options: Options) -> None:
     result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)

@@ -103,7 +103,7 @@ def test_every_name_can_be_noted(names: List[str]) -> None:
     assert run(result.data).data == result.data
 
 
-@examples(100)
+@examples(40, fuzzed=100)
 @given(st.dictionaries(NAMES.map(lambda name: re.sub(r"\W", "_", name, flags=re.A)),
                        st.builds(JointMap, st.sampled_from((1, -1)), st.sampled_from((0.0, 1.57, -2e-3, 2.5e-11))),
                        max_size=20),

@@ -100,7 +100,7 @@ def test_a_definition_in_a_link_that_is_dropped_stays() -> None:
     prove(robot((MOVES, BARE), (MOVES, RED), (MOVES, BLUE)), drop=("l0",))  # it was named before it is defined
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans(), st.booleans())
 def test_both_readings_are_kept_for_every_shape(seed: int, merge_all: bool, strip: bool, leave_frames: bool) -> None:
     r = random.Random(seed)

@@ -169,13 +169,13 @@ def check_places(case: Case, seed: int) -> None:
 SEEDS = st.integers(min_value=0, max_value=9)
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(robots(), CHOICES, SEEDS)
 def test_every_shape_and_frame_is_where_it_was_when_nothing_is_snapped(text: str, options: Options, seed: int) -> None:
     check_places(Case(text, options._replace(snap=0.0)), seed)
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(robots(Traits(near=SNAP)), CHOICES, SEEDS)
 def test_every_shape_and_frame_is_where_the_snapped_axes_lead(text: str, options: Options, seed: int) -> None:
     check_places(Case(text, options._replace(snap=SNAP)), seed)
@@ -217,7 +217,7 @@ def test_joint_axes_are_the_same_lines_and_plain_unit_axes(text: str, options: O
         assert case.signs[child] == 1 or new.kind in (*naive.MOVABLE, "planar")
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(robots(), CHOICES)
 def test_limits_and_calibration_follow_the_sign(text: str, options: Options) -> None:
     case = Case(text, options)
@@ -237,7 +237,7 @@ def test_limits_and_calibration_follow_the_sign(text: str, options: Options) -> 
             assert new.numbers.get(("calibration", key)) == (None if was is None else sign * was)
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(robots(Traits(mimics=0.7, fixed=0.2)), CHOICES, SEEDS)
 def test_mimics_follow_the_sign(text: str, options: Options, seed: int) -> None:
     case = Case(text, options)
@@ -322,7 +322,7 @@ def test_a_second_run_changes_nothing_near_the_thresholds(near: float, data: st.
     assert simplify_bytes(once.data, "robot.urdf", options).data == once.data
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(robots(), st.sampled_from((0.0, SNAP)))
 def test_without_stages_the_bytes_come_back(text: str, snap: float) -> None:
     options = Options(merge=False, reorient=False, strip_hardware=False, snap=snap)
@@ -338,7 +338,7 @@ def attributes_of(tag: str) -> Dict[str, str]:
     return {key: value[1:-1] for key, value in re.findall(r"([\w:]+)\s*=\s*(\"[^\"]*\"|'[^']*')", tag)}
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(robots(), st.sampled_from((0.0, SNAP)))
 def test_only_what_changed_is_written_anew(text: str, snap: float) -> None:
     """Walk both texts: they differ in start tags with other attributes, in poses, and in whole tags that were added."""
@@ -376,7 +376,7 @@ def test_only_what_changed_is_written_anew(text: str, snap: float) -> None:
     assert k == len(new)
 
 
-@examples(60)
+@examples(30, fuzzed=60)
 @given(robots(), CHOICES)
 def test_tags_are_never_reformatted_and_the_order_stays(text: str, options: Options) -> None:
     case = Case(text, options)

@@ -243,7 +243,7 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
     return data
 
 
-@examples(100)
+@examples(40, fuzzed=100)
 @given(st.sampled_from(sorted(SAMPLES)), st.sampled_from(FORMATS), st.integers(0, 2**32))
 def test_damaged_files_give_an_answer_or_one_sentence(name: str, kind: str, seed: int) -> None:
     chance = random.Random(seed)

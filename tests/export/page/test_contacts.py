@@ -160,7 +160,7 @@ def with_contacts(shown: Shown, changed: Dict[str, Any]) -> str:
 
 
 @given(st.data())
-@examples(60)
+@examples(30, fuzzed=60)
 def test_no_number_of_a_contact_can_be_another(folded: Shown, draw: st.DataObject) -> None:
     """A link, a joint, a position, a point, or whether it is at home."""
     changed = copy.deepcopy({key: folded.data[key] for key in ("contacts", "home")})
