@@ -23,13 +23,10 @@ from ..model.pose import Pose as Place
 from ..model.records import Link, Robot
 from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
+from .mass_proof import why_other
 
 SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")
 EXACT = Tolerances(*(1e-9,) * 7)
-TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
-LEAST_MOMENT = 2.1e-15  # kg m^2: what moves and has none gets 2e-15, the least that MuJoCo takes
-SIX_DIGITS = 1e-6  # of the largest moment: what six printed digits can break of A + B >= C
-Triple = Tuple[float, float, float]
 
 
 class Decided(NamedTuple):
@@ -364,7 +361,7 @@ def _with_written_masses(robot: RawRobot, written: RawRobot, decided: Decided, f
         new = found.get(link.name)
         mass = link.mass or RawMass(0.0, (0.0, 0.0, 0.0), (0.0,) * 6)
         if new is not None and mass != new:
-            reason = _why_other(mass, new, decided)
+            reason = why_other(mass, new, nearest=decided.inertia == "nearest")
             if reason:
                 fail(f"link '{link.name}': {reason}")
             link = link._replace(mass=new)
@@ -374,57 +371,3 @@ def _with_written_masses(robot: RawRobot, written: RawRobot, decided: Decided, f
             fail(f"link '{link.name}': it has a mass, and none is written")
         links.append(link)
     return robot._replace(links=tuple(links))
-
-
-def _why_other(old: RawMass, new: RawMass, decided: Decided) -> str:
-    """Return what is wrong with a mass that was written, "" if it is the robot's, or may stand for it."""
-    if old.mass == 0.0 and not any(old.tensor):
-        tiny = (TINY_MOMENT, 0.0, 0.0, TINY_MOMENT, 0.0, TINY_MOMENT)
-        if not any(new.tensor) and new.mass == 0.0:
-            return ""
-        is_tiny = new.mass == TINY_MASS and new.tensor == tiny and new.center == (0.0, 0.0, 0.0)
-        return "" if is_tiny else f"it has no mass, and {new.mass:g} kg are written"
-    if abs(old.mass - new.mass) > 1e-9 * old.mass + (LEAST_MOMENT if old.mass == 0.0 else 0.0):
-        return f"its mass is {old.mass:g} kg, and {new.mass:g} kg are written"
-    if max(abs(a - b) for a, b in zip(old.center, new.center)) > 1e-9 * max(1.0, *map(abs, old.center)):
-        return f"its center of mass is {old.center}, and {new.center} is written"
-    largest = max(map(abs, old.tensor))
-    step = [b - a for a, b in zip(old.tensor, new.tensor)]
-    if max(map(abs, step)) <= 1e-9 * largest + LEAST_MOMENT:
-        return ""
-    allowed = float("inf") if decided.inertia == "nearest" else SIX_DIGITS * largest
-    if max(map(abs, step)) > allowed:
-        return f"its tensor is {old.tensor}, and {new.tensor} is written"
-    return "" if is_nearest(old.tensor, new.tensor) else (
-        f"its tensor is {old.tensor}, and {new.tensor} is not the nearest that a body can have")
-
-
-def is_nearest(old: Sequence[float], new: Sequence[float]) -> bool:
-    """Return True if a tensor is the nearest to another that a body can have: A + B >= C.
-
-    A body's second moments S = trace(I) / 2 - I are positive semidefinite, and the nearest such S' to an S is its
-    projection: S', S' - S, are both positive semidefinite, and S' (S' - S) = 0 (the conditions of Karush, Kuhn and
-    Tucker; Boyd and Vandenberghe, Convex Optimization, 8.1.1). No eigenvector is needed.
-    """
-    S, T = _second_moments(old), _second_moments(new)
-    size = max(abs(entry) for row in (*S, *T) for entry in row)
-    step: Tuple[Triple, ...] = tuple(
-        (b[0] - a[0], b[1] - a[1], b[2] - a[2]) for a, b in zip(S, T))
-    room = 1e-8 * size
-    product = [sum(T[i][k] * step[k][j] for k in range(3)) for i in range(3) for j in range(3)]
-    return _is_positive(T, room) and _is_positive(step, room) and max(map(abs, product)) <= room * size
-
-
-def _second_moments(tensor: Sequence[float]) -> Tuple[Triple, ...]:
-    xx, xy, xz, yy, yz, zz = tensor
-    half = 0.5 * (xx + yy + zz)
-    return ((half - xx, -xy, -xz), (-xy, half - yy, -yz), (-xz, -yz, half - zz))
-
-
-def _is_positive(M: Sequence[Triple], room: float) -> bool:
-    """Return True if a symmetric matrix has no eigenvalue below -room: its principal minors, so raised, are >= 0."""
-    (a, b, c), (_, e, f), (_, _, i) = M
-    a, e, i = a + room, e + room, i + room
-    minors = (a, e, i, a * e - b * b, a * i - c * c, e * i - f * f,
-              a * (e * i - f * f) - b * (b * i - f * c) + c * (b * f - e * c))
-    return min(minors) >= 0.0

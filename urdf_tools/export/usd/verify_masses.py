@@ -6,7 +6,7 @@ from ...compare.records import RawMass, RawRobot
 from ...compare.usd_prims import Prim
 from ...model.choices import UsdOptions
 from ...urdf.spatial import Matrix
-from ..proof import is_nearest, LEAST_MOMENT, SIX_DIGITS, TINY_MASS, TINY_MOMENT
+from ..mass_proof import is_nearest, LEAST_MOMENT, SIX_DIGITS, TINY_MASS, TINY_MOMENT
 from .moments import principal_singles, ZERO_TENSOR
 from .verify_numbers import fail, nearest, same_lengths
 
