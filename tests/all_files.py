@@ -23,7 +23,7 @@ SLOW = {
     "verify/test_campaign.py": 6, "collision/test_run.py": 5, "run/test_variants.py": 5, "verify/test_mutants.py": 5,
     "cli/test_hand_over.py": 4, "cli/test_question.py": 4, "collada/test_reader_laws.py": 4,
     "collision/test_mutants.py": 4, "compare/test_constructed.py": 4, "compare/test_own_output.py": 4,
-    "export/meshes/test_laws.py": 4, "export/page/test_comparison_in_browser.py": 4, "export/test_usd_mutants.py": 4,
+    "meshes/test_laws.py": 4, "export/page/test_comparison_in_browser.py": 4, "export/test_usd_mutants.py": 4,
     "judges/test_physics.py": 4, "test_rooms.py": 4, "export/armature/test_laws.py": 3, "export/meshes/test_runs.py": 3,
     "export/page/test_comparison_page.py": 3, "export/page/test_page.py": 3, "meshing/test_writing.py": 3,
     "model/test_laws.py": 3, "test_counts.py": 3,

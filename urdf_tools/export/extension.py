@@ -209,7 +209,7 @@ def _run_fix(words: Sequence[str]) -> int:
 
 def _mesh_points(path: str) -> List[List[float]]:
     """Return x, y and z of all points of a mesh."""
-    from .meshes.formats import read_mesh
+    from ..meshes.formats import read_mesh
 
     surfaces = read_mesh(path, shape_only=True).surfaces
     return [[value for one in surfaces for value in one.positions[axis::3]] for axis in range(3)]
@@ -269,7 +269,7 @@ def _convert_model(arguments: argparse.Namespace) -> int:
 
 
 def _rare_collada() -> RareCollada:
-    from .meshes.rare_collada import RARE_COLLADA
+    from ..meshes.rare_collada import RARE_COLLADA
 
     return RARE_COLLADA
 

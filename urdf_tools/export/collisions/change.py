@@ -10,12 +10,12 @@ from ...collision.hull import convex_hull, Point, Triangle
 from ...collision.records import MeshBody
 from ...collision.report import shape_rows, summary_of
 from ...collision.settings import rules_of
+from ...meshes.formats import read_mesh
 from ...meshing.converter import mesh_context
 from ...plan.mesh_tasks import MeshFile
 from ...run.pipeline import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import parse_document
 from ...urdf.reader import read_robot
-from ..meshes.formats import read_mesh
 from ..options import ExportRequest
 from ..requests import mesh_places, requested_model
 

@@ -10,15 +10,15 @@ from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh, UsageError
 from ...collada.records import COLLADA_ENDINGS
 from ...mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
+from ...meshes.stl_measures import as_binary_stl, Box, box_in, box_of, is_flat
 from ...model.choices import MeshLook
+from ...model.geometry import Mesh
 from ...model.records import Robot
 from ...model.shapes import Collision, pieces, Visual
 from ...plan.mesh_tasks import MeshFile
 from ...urdf.mesh_paths import mesh_stem
-from ...model.geometry import Mesh
 from ..kinds import EXPORT_LEFT_OUT
 from ..mesh_places import Place, seen_from
-from ..meshes.stl_measures import as_binary_stl, Box, box_in, box_of, is_flat
 from ..names import unused
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ import posixpath
 import zlib
 from typing import BinaryIO, Iterator, List, Optional, Sequence, Tuple
 
-from ...base.diagnostics import Diagnostic
-from ...base.errors import BrokenMesh
-from ...collada.document import open_regular
-from ..kinds import MESH_IMAGE
+from ..base.diagnostics import Diagnostic
+from ..base.errors import BrokenMesh
+from ..collada.document import open_regular
+from .kinds import MESH_IMAGE
 
 MAX_BYTES = 2 << 30
 MAX_IMAGE_BYTES = 1 << 28  # out of an archive, where a little can unpack to much

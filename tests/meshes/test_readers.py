@@ -32,10 +32,10 @@ from mesh_runs import textured_dae
 from urdf_tools.base.errors import BrokenMesh, ProofFailed
 from urdf_tools.collada import convert, materials
 from urdf_tools.collada.primitives import triangle_blocks
-from urdf_tools.export.meshes import dae_reader
-from urdf_tools.export.meshes.form import measure, Mesh, Surface, triangles_of
-from urdf_tools.export.meshes.formats import read_mesh
-from urdf_tools.export.meshes.gltf_reader import read_gltf
+from urdf_tools.meshes import dae_reader
+from urdf_tools.meshes.form import measure, Mesh, Surface, triangles_of
+from urdf_tools.meshes.formats import read_mesh
+from urdf_tools.meshes.gltf_reader import read_gltf
 
 
 def turned(triangle: Any) -> Tuple[Point, ...]:
@@ -527,7 +527,7 @@ def test_dae_polygons_are_cut_and_no_triangle_is_lost_for_another(tmp_path: Path
     (convert, ("drawn_material", lambda *_: None))], ids=["another color", "no material"])
 def test_a_color_that_the_file_does_not_write_is_refused(changed: Any, wrong: Any, monkeypatch: pytest.MonkeyPatch
                                                          ) -> None:
-    path = str(Path(__file__).parents[3] / "fixtures/dae/valid/two_materials.dae")
+    path = str(Path(__file__).parents[2] / "fixtures/dae/valid/two_materials.dae")
     assert len({surface.material.rgba for surface in read_mesh(path).surfaces}) == 2
     monkeypatch.setattr(changed, *wrong)
     with pytest.raises(ProofFailed, match="the color differs"):

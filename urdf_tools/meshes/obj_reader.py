@@ -11,13 +11,13 @@ from collections import Counter
 from math import isfinite
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
-from ...base.diagnostics import Diagnostic
-from ...base.errors import BrokenMesh
-from ...base.kinds import MESH_CONTENT
-from ...collada.triangulation import polygon_triangles
-from ..kinds import MESH_FEATURE
+from ..base.diagnostics import Diagnostic
+from ..base.errors import BrokenMesh
+from ..base.kinds import MESH_CONTENT
+from ..collada.triangulation import polygon_triangles
 from .files import line_chunks, read_bytes
 from .form import checked_positions, Floats, FLOAT, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Surface, tidy
+from .kinds import MESH_FEATURE
 from .mtl_reader import read_libraries
 
 RUN = re.compile(rb"(v|vt|vn|f)[ \t][^\n]*\n(?:\1[ \t][^\n]*\n)*")

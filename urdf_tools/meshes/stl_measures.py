@@ -5,10 +5,10 @@ from array import array
 from struct import Struct
 from typing import Iterator, List, Tuple
 
-from ...base.errors import BrokenMesh
-from ...mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, STL_START,
+from ..base.errors import BrokenMesh
+from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, STL_START,
                          stl_triangles, StlTriangle)
-from ...urdf.spatial import cross, subtract, unit
+from ..urdf.spatial import cross, subtract, unit
 
 VERTEX = rb"(?m)^\s*vertex\s+(\S+)\s+(\S+)\s+(\S+)"
 Box = Tuple[float, ...]
