@@ -21,7 +21,7 @@ FACADES = ("__init__.py", "model/__init__.py", "compare/__init__.py")
 TOPS = ("export/extension.py", "export/extraction.py")
 # The streets of `export`, and the streets that each may use beside the files that all share.
 STREETS: Dict[str, Set[str]] = {"meshes": set(), "mjcf": {"meshes"}, "sdf": set(), "page": set(),
-                                "armature": set(), "usd": set(), "collisions": set(),
+                                "armature": set(), "usd": set(), "collisions": {"page"},
                                 "adapter": set()}
 
 
