@@ -235,7 +235,7 @@ def _put_limits(into: Node, joint: Joint, found: Findings) -> None:
         elif limits[0] > limits[1]:
             found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint")
     effort = joint.limit.effort if joint.limit else None
-    if effort is not None and 0.0 < effort <= MAX_COORDINATE:
+    if effort is not None and 0.0 < effort < MAX_COORDINATE:
         into.attributes["actuatorfrcrange"] = format_numbers((-effort, effort))
     elif effort == 0.0 and joint.type in MOVABLE:
         found.note(EXPORT_MISREAD, "unbounded", joint.name, "effort", part="joint")

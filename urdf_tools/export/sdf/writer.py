@@ -25,7 +25,7 @@ from .verify import SdfDecided, verify_sdf
 from ..written_mass import Findings, WrittenMass
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
-MAX_COORDINATE = 1e15
+MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of it or beyond is none
 PLAIN_SHAPES = ("mesh", "box", "cylinder", "sphere")  # of SDF 1.7
 
 
@@ -311,7 +311,7 @@ def _axis(joint: Joint, model: Model) -> Node:
             if abs(value) < MAX_COORDINATE:
                 limit.add(key, format_number(value))
     for key, most in (("effort", joint.limit.effort), ("velocity", joint.limit.velocity)) if joint.limit else ():
-        if most:
+        if most and most < MAX_COORDINATE:
             limit.add(key, format_number(most))
         elif most == 0.0:
             model.found.note(EXPORT_MISREAD, "locked", joint.name, key, part="joint")
