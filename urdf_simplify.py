@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "600d49b19154784c6cab10ce364409720f9796f796d6881f45a27bb7442be348"
+SOURCE_DIGEST = "367380796b0224f8f3397888d20d9726b603ada0daad5d4e168a1106e0e176b1"
 
 
 def source_digest(source: bytes) -> str:
@@ -12231,9 +12231,17 @@ class Exported(NamedTuple):
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
 
-    def behind(self, lost: Tuple[Diagnostic, ...]) -> "Exported":
-        """Return the same with what the input says and a URDF cannot, in front of the warnings."""
-        return self._replace(warnings=(*lost, *self.warnings)) if lost else self
+    def behind(self, made: "MadeUrdf") -> "Exported":
+        """Return the same with how the URDF was made of the input in front, and what it cannot say of it."""
+        return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
+
+
+class MadeUrdf(NamedTuple):
+    """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself."""
+
+    data: bytes
+    changes: Tuple[str, ...] = ()
+    lost: Tuple[Diagnostic, ...] = ()
 
 
 class Result(NamedTuple):
@@ -12306,7 +12314,7 @@ class Extension(NamedTuple):
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
-        as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
+        as_urdf: given an input and its name, a URDF of it; a URDF as it is.
         companions: the documents that are to follow.
         words: given the words of a command line, those that they stand for.
         show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
@@ -12319,7 +12327,7 @@ class Extension(NamedTuple):
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
-    as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
+    as_urdf: Callable[[bytes, str], MadeUrdf] = lambda source, _: MadeUrdf(source)
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
     words: Callable[[Sequence[str]], List[str]] = list
     show: Callable[[Asked, Result, str], None] = lambda *_: None
@@ -12466,18 +12474,18 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
                        force=overwrites)
     options = options_from(choices)
     check_needs(OPTION_ROWS, given, flags=False)
-    source, lost = extension.as_urdf(read_expanded(path, arguments), path)
+    made = extension.as_urdf(read_expanded(path, arguments), path)
     converter = extension.mesh_converter(asked, options.meshes)
     with Transaction() as transaction:
         staging_dir = ""
         if converter.needs_place:
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = simplify_bytes(source, path, options, target, staging_dir, companions=companions,
+        result = simplify_bytes(made.data, path, options, target, staging_dir, companions=companions,
                                 converter=converter)
         result = extension.change(asked, result, MeshMaking(staging_dir, converter))
         files = [(target, result.data)] if target else []
         files += [(one.output, one.data) for one in result.companions if one.output]
-        result = result._replace(exported=extension.export(asked, result).behind(lost))
+        result = result._replace(exported=extension.export(asked, result).behind(made))
         files += result.exported.files
         if files:
             write_result(result, files, transaction, force=overwrites)
@@ -12897,9 +12905,9 @@ NOTHING_ASKED = "nothing: with these options the robot stays as it is"
 
 
 def change_line(result: Result) -> str:
-    """Return in one line what a run changes in the URDF; "" for nothing."""
+    """Return in one line what a run changes in the URDF, or how it is made; "" for nothing."""
     if not result.changed:
-        return ""
+        return ", ".join(result.exported.changes)
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
@@ -12959,7 +12967,8 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     A file is given as what is said before its name, the name, and what is said after it.
     """
     plan, before, after = result.plan, result.before, result.after
-    links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change_line(result)}"
+    change = change_line(result)
+    links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change}"
     base = "as it is"
     if plan.options.reorient:
         base = f"{'turned' if plan.base.R_new_old != IDENTITY else 'stays'}{', assumed' if plan.base.assumed else ''}"
@@ -12967,7 +12976,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [one.name for one in result.companions if one.changed]
     nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
-    lines = fold(f"Plan: {links if result.changed else nothing}", "  ", "")
+    lines = fold(f"Plan: {links if change else nothing}", "  ", "")
     lines += fold(proof_verdict(result.proof, plan), "  ", "")
     lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
     if warnings:
@@ -13377,6 +13386,7 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None
 # Run a command: usable streams, signals, and errors as one sentence and an exit status.
 
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
+REPORT = "please report it together with the file and this line: {}"
 
 
 def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
@@ -13389,6 +13399,8 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> in
             return NOT_DONE
         except UrdfSimplifyError as error:
             return print_error(error, value_given(words, "--color") or "auto")
+        except Exception as error:  # a fault, whose exit status is that of no answer
+            return print_fault(error, value_given(words, "--color") or "auto")
 
 
 def value_given(words: Sequence[str], option: str) -> str:
@@ -13402,9 +13414,21 @@ def print_error(error: UrdfSimplifyError, color: str) -> int:
     style, lines = style_of(sys.stderr, color), str(error).split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
-                  f"please report it together with the file and this line: {version_text()}"]
+                  REPORT.format(version_text())]
     say(map(style.alert, lines), sys.stderr)
     return PROOF_FAILED if isinstance(error, ProofFailed) else REFUSED
+
+
+def print_fault(error: Exception, color: str) -> int:
+    """Print an error that nobody foresaw, and the line that raised it; return the exit status."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""
+    lines = [f"{type(error).__name__}: {error} ({place})", "This is a fault of urdf_simplify:",
+             REPORT.format(version_text())]
+    say(map(style_of(sys.stderr, color).alert, lines), sys.stderr)
+    return PROOF_FAILED
 
 
 @contextmanager
@@ -13814,18 +13838,18 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     converter = extension.mesh_converter(asked, options.meshes)
     if (converter.form.endings or converter.adds_files) and to_stdout and not options.meshes.mesh_dir:
         raise UsageError("with --output - give --mesh-dir: the meshes need a place", path)
-    source, lost = extension.as_urdf(
+    made = extension.as_urdf(
         _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
     with says_if_stopped_late() as transaction, transaction:
         staging_dir = ""
         if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         with progress_line(sys.stderr) as progress:
-            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress,
+            result = simplify_bytes(made.data, path, options, target, staging_dir, progress=progress,
                                     companions=companions, converter=converter)
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
-        result = result._replace(exported=extension.export(asked, result).behind(lost))
+        result = result._replace(exported=extension.export(asked, result).behind(made))
         show = partial(extension.show, asked, result, arguments.color)
         return show_and_write(RunOutcome(arguments, path, output, companions, result), show, transaction)
 
@@ -13869,7 +13893,7 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
         say(_plan(ran, names, style), report)
         if is_result:
             say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), report)
-        elif not (ran.changed or shows_only or not output or is_same_file(path, output)):
+        elif not (ran.changed or result.exported.changes or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
         for name, data in files:
@@ -13903,7 +13927,7 @@ def _is_result(ran: RunOutcome) -> bool:
     arguments = ran.arguments
     asked = arguments.output or arguments.report or ran.result.exported.choices or any(
         one.is_named for one in ran.companions)
-    return not (asked or ran.changed or is_xacro(ran.path))
+    return not (asked or ran.changed or ran.result.exported.changes or is_xacro(ran.path))
 
 
 def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:

@@ -1,4 +1,5 @@
 """Run a command: usable streams, signals, and errors as one sentence and an exit status."""
+import os
 import signal
 import sys
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from ..base.version import version_text
 from .streams import style_of, say, usable_streams
 
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
+REPORT = "please report it together with the file and this line: {}"
 
 
 def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
@@ -21,6 +23,8 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> in
             return NOT_DONE
         except UrdfSimplifyError as error:
             return print_error(error, value_given(words, "--color") or "auto")
+        except Exception as error:  # a fault, whose exit status is that of no answer
+            return print_fault(error, value_given(words, "--color") or "auto")
 
 
 def value_given(words: Sequence[str], option: str) -> str:
@@ -34,9 +38,21 @@ def print_error(error: UrdfSimplifyError, color: str) -> int:
     style, lines = style_of(sys.stderr, color), str(error).split("\n")
     if isinstance(error, ProofFailed):
         lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
-                  f"please report it together with the file and this line: {version_text()}"]
+                  REPORT.format(version_text())]
     say(map(style.alert, lines), sys.stderr)
     return PROOF_FAILED if isinstance(error, ProofFailed) else REFUSED
+
+
+def print_fault(error: Exception, color: str) -> int:
+    """Print an error that nobody foresaw, and the line that raised it; return the exit status."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""
+    lines = [f"{type(error).__name__}: {error} ({place})", "This is a fault of urdf_simplify:",
+             REPORT.format(version_text())]
+    say(map(style_of(sys.stderr, color).alert, lines), sys.stderr)
+    return PROOF_FAILED
 
 
 @contextmanager

@@ -72,18 +72,18 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     converter = extension.mesh_converter(asked, options.meshes)
     if (converter.form.endings or converter.adds_files) and to_stdout and not options.meshes.mesh_dir:
         raise UsageError("with --output - give --mesh-dir: the meshes need a place", path)
-    source, lost = extension.as_urdf(
+    made = extension.as_urdf(
         _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
     with says_if_stopped_late() as transaction, transaction:
         staging_dir = ""
         if converter.needs_place:
             staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
         with progress_line(sys.stderr) as progress:
-            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress,
+            result = simplify_bytes(made.data, path, options, target, staging_dir, progress=progress,
                                     companions=companions, converter=converter)
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
         check_mesh_files(result.plan.meshes.files, force=arguments.force)
-        result = result._replace(exported=extension.export(asked, result).behind(lost))
+        result = result._replace(exported=extension.export(asked, result).behind(made))
         show = partial(extension.show, asked, result, arguments.color)
         return show_and_write(RunOutcome(arguments, path, output, companions, result), show, transaction)
 
@@ -127,7 +127,7 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
         say(_plan(ran, names, style), report)
         if is_result:
             say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), report)
-        elif not (ran.changed or shows_only or not output or is_same_file(path, output)):
+        elif not (ran.changed or result.exported.changes or shows_only or not output or is_same_file(path, output)):
             say(["The output will be a copy."], report)
     if shows_only:
         for name, data in files:
@@ -161,7 +161,7 @@ def _is_result(ran: RunOutcome) -> bool:
     arguments = ran.arguments
     asked = arguments.output or arguments.report or ran.result.exported.choices or any(
         one.is_named for one in ran.companions)
-    return not (asked or ran.changed or is_xacro(ran.path))
+    return not (asked or ran.changed or ran.result.exported.changes or is_xacro(ran.path))
 
 
 def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:

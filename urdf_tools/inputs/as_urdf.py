@@ -1,7 +1,7 @@
 """The URDF of an MJCF or SDF, proven to be the same robot before anything is done with it."""
-from typing import Callable, Dict, Tuple
+from typing import Callable, Dict
 
-from ..base.diagnostics import Diagnostic
+from ..base.number_text import count_of
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from ..compare.comparison import compare
 from ..compare.mapping import IDENTITY
@@ -12,13 +12,16 @@ from ..compare.read_urdf import read_urdf
 from ..compare.records import RawRobot
 from ..compare.words import text_of
 from ..model.urdf_text import write_urdf
+from ..run.pipeline import MadeUrdf
 from .from_raw import model_from_raw
+from .kinds import INPUT_LOST
 from .sayable import sayable
 
+NAMES = {"mjcf": "MJCF", "sdf": "SDF"}
 READERS: Dict[str, Callable[[bytes, str], RawRobot]] = {"mujoco": read_mjcf, "sdf": read_sdf}
 
 
-def as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, ...]]:
+def as_urdf(source: bytes, path: str) -> MadeUrdf:
     """Return a URDF of an MJCF or SDF, and what it lacks; anything else as it is.
 
     Raises:
@@ -27,7 +30,7 @@ def as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, ...]]:
     """
     read = READERS.get(first_element(source))
     if read is None:
-        return source, ()
+        return MadeUrdf(source)
     kept = sayable(read(source, path), "urdf")
     made = model_from_raw(kept.robot)
     try:
@@ -37,7 +40,9 @@ def as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, ...]]:
         raise ErrorGroup([BrokenRobot(one.message, path, one.line) for one in problems]) from None
     data = written.text.encode("utf-8")
     verify_urdf(kept.robot, data, path)
-    return data, (*kept.notes, *made.notes, *written.notes)
+    lost = sum(note.kind is INPUT_LOST for note in kept.notes)
+    less = f" without {count_of(lost, 'thing')} that a URDF cannot say" if lost else ""
+    return MadeUrdf(data, (f"{NAMES[kept.robot.format]} -> URDF{less}",), (*kept.notes, *made.notes, *written.notes))
 
 
 def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
@@ -48,4 +53,5 @@ def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
     """
     proof = compare(kept, read_urdf(data, path), given=IDENTITY, tolerance=1e-9, losses={})
     if not proof.is_same:
-        raise ProofFailed("as a URDF it is another robot: " + next(map(text_of, proof.differences), proof.verdict), path)
+        why = next(map(text_of, proof.differences), proof.verdict)
+        raise ProofFailed(f"as a URDF it is another robot: {why}", path)

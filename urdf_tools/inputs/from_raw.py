@@ -55,7 +55,8 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
     joints = [_joint(joint, moved, notes) for joint in raw.joints]
     link_names, joint_names = ({one.name for one in several} for several in (links, joints))
     link_names |= {frame.name for frame in raw.frames}
-    for name, holder, T in [*_loop_ends(raw, link_names), *((one.name, one.link, one.T_link_frame) for one in raw.frames)]:
+    sites = [(frame.name, frame.link, frame.T_link_frame) for frame in raw.frames]
+    for name, holder, T in (*_loop_ends(raw, link_names), *sites):
         links.append(Link(name))
         joints.append(Joint(unused(f"{name}_joint", joint_names), "fixed", holder, name,
                             _pose(composed(inverse_of(moved.get(holder, IDENTITY_POSE)), T))))

@@ -25,7 +25,8 @@ INPUT_RENAMED = Kind("input-renamed", WARNING, "two things of an MJCF or SDF hav
     '<mujoco><worldbody><body name="a"><joint name="a" stiffness="1"/><geom size="1"/></body></worldbody></mujoco>')
 INPUT_READ = Kind("input-read", NOTE, "how an MJCF or SDF was read", "nothing", False, {
     "note": "{0}"},
-    '<sdf version="1.8"><model name="m"><pose>1 0 0 0 0 0</pose><link name="a"/></model></sdf>')
+    '<mujoco><worldbody><body name="a"><freejoint/><geom size="1"/></body><body name="b"><geom '
+    'size="1"/></body></worldbody></mujoco>')
 INPUT_MADE_UP = Kind("input-made-up", NOTE, "URDF demands a value that the MJCF or SDF does not say",
     "write the real one into the result, if it is known", False, {
     "limit": "joint '{0}': {1} are not said; {n0:.0e} stands for none"},

@@ -3,7 +3,7 @@
 Which names have no place is in the table LOSSES, which comparisons ask as well. Beyond the table, URDF has one surface,
 one script for all shapes of a link, and one name space where others have several.
 """
-from typing import Dict, Iterable, List, Mapping, NamedTuple, Set, Tuple
+from typing import Iterable, List, Mapping, NamedTuple, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..compare.formats import LOSSES
@@ -34,7 +34,7 @@ def sayable(raw: RawRobot, format: str) -> Sayable:
     Args:
         format: urdf, or json, which is the typed model.
     """
-    losses = _Losses({loss.what for loss in LOSSES[format]} | NOT_WRITTEN[format], format == "urdf")
+    losses = _Losses({loss.what for loss in LOSSES[format]} | NOT_WRITTEN[format], shared=format == "urdf")
     losses.notes += [Diagnostic(INPUT_READ, 0, "note", (note,)) for note in raw.notes]
     robot = _with_distinct_names(_without_doubles(raw), losses)
     robot = robot._replace(
@@ -51,7 +51,7 @@ def sayable(raw: RawRobot, format: str) -> Sayable:
 class _Losses:
     """What is lost: the names that have no place, whether shapes of a link share what they say, and the notes."""
 
-    def __init__(self, names: Set[str], shared: bool) -> None:
+    def __init__(self, names: Set[str], *, shared: bool) -> None:
         self.names, self.shared = names, shared
         self.notes: List[Diagnostic] = []
 
@@ -83,7 +83,7 @@ class _Losses:
         if self.shared:
             collisions = [shape.surface for shape in shapes if shape.role == "collision"]
             scripts = {shape.script for shape in shapes if shape.role == "visual"}
-            shapes = [self._as_all(shape, collisions, len(scripts) == 1, link.name) for shape in shapes]
+            shapes = [self._as_all(shape, collisions, scripts, link.name) for shape in shapes]
         return link._replace(values=values, shapes=tuple(shapes))
 
     def _has_geometry(self, shape: RawShape, link: str) -> bool:
@@ -98,12 +98,12 @@ class _Losses:
     def _of_shape(self, shape: RawShape, link: str) -> RawShape:
         return shape._replace(surface=self.of_values(shape.surface, shape.line, "shape", link, shape.role))
 
-    def _as_all(self, shape: RawShape, collisions: List[Values], one_script: bool, link: str) -> RawShape:
+    def _as_all(self, shape: RawShape, collisions: List[Values], scripts: Set[str], link: str) -> RawShape:
         """Return a shape with the surface, or the script, that all shapes of its role in the link have."""
         if shape.role == "visual":
-            if shape.script and not one_script:
+            if shape.script and len(scripts) > 1:
                 self.lose(shape.line, "alone", link, "visuals", "script")
-            return shape if one_script else shape._replace(script="")
+            return shape._replace(script=shape.script if len(scripts) == 1 else "")
         alone = [key for key, value in shape.surface.items() if any(one.get(key) != value for one in collisions)]
         if alone:
             self.lose(shape.line, "alone", link, "collisions", ", ".join(key.replace("_", " ") for key in alone))
@@ -171,7 +171,14 @@ def _with_distinct_names(raw: RawRobot, losses: _Losses) -> RawRobot:
         frames.append(frame._replace(name=renamed("frame", frame.name, "frame", frame.line)) if frame.name in taken else
                       frame)
         taken.add(frames[-1].name)
-    measured = {sensor.joint for sensor in raw.sensors}
+    sensors, known = [], set()  # type: List[RawSensor], Set[Tuple[str, str]]
+    for sensor in raw.sensors:
+        name = sensor.name
+        if (sensor.link, name) in known:
+            name = renamed("sensor", name, sensor.kind, sensor.line)
+        known.add((sensor.link, name))
+        sensors.append(sensor._replace(name=name))
+    measured = {sensor.joint for sensor in sensors}
     clashing = [joint for joint in raw.joints if joint.name in taken and (
         joint.name in measured or not NEEDS_REFERENCE.isdisjoint(joint.values))]
     taken |= {joint.name for joint in raw.joints}
@@ -179,7 +186,7 @@ def _with_distinct_names(raw: RawRobot, losses: _Losses) -> RawRobot:
     return raw._replace(frames=tuple(frames), joints=tuple(
         joint._replace(name=names.get(joint.name, joint.name), mimic=joint.mimic and joint.mimic._replace(
             leader=names.get(joint.mimic.leader, joint.mimic.leader))) for joint in raw.joints),
-        sensors=tuple(one._replace(joint=names.get(one.joint, one.joint)) for one in raw.sensors),
+        sensors=tuple(one._replace(joint=names.get(one.joint, one.joint)) for one in sensors),
         actuators=tuple(one._replace(joint=names.get(one.joint, one.joint)) for one in raw.actuators))
 
 

@@ -58,7 +58,7 @@ def _checked(path: str, arguments: argparse.Namespace, extension: Extension) -> 
     output = default_output(path)
     asked = Asked(arguments.exports, path, output, writes=False, exports=False)
     converter = extension.mesh_converter(asked, options.meshes)
-    source, _ = extension.as_urdf(read_expanded(path, arguments.xacro_args), path)
+    source = extension.as_urdf(read_expanded(path, arguments.xacro_args), path).data
     with Transaction() as transaction:
         staging_dir = transaction.staging_folder("") if converter.needs_place else ""
         return simplify_bytes(source, path, options, output, staging_dir, converter=converter,

@@ -47,9 +47,17 @@ class Exported(NamedTuple):
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
 
-    def behind(self, lost: Tuple[Diagnostic, ...]) -> "Exported":
-        """Return the same with what the input says and a URDF cannot, in front of the warnings."""
-        return self._replace(warnings=(*lost, *self.warnings)) if lost else self
+    def behind(self, made: "MadeUrdf") -> "Exported":
+        """Return the same with how the URDF was made of the input in front, and what it cannot say of it."""
+        return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
+
+
+class MadeUrdf(NamedTuple):
+    """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself."""
+
+    data: bytes
+    changes: Tuple[str, ...] = ()
+    lost: Tuple[Diagnostic, ...] = ()
 
 
 class Result(NamedTuple):
@@ -122,7 +130,7 @@ class Extension(NamedTuple):
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
-        as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
+        as_urdf: given an input and its name, a URDF of it; a URDF as it is.
         companions: the documents that are to follow.
         words: given the words of a command line, those that they stand for.
         show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
@@ -135,7 +143,7 @@ class Extension(NamedTuple):
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
-    as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
+    as_urdf: Callable[[bytes, str], MadeUrdf] = lambda source, _: MadeUrdf(source)
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
     words: Callable[[Sequence[str]], List[str]] = list
     show: Callable[[Asked, Result, str], None] = lambda *_: None
@@ -282,18 +290,18 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
                        force=overwrites)
     options = options_from(choices)
     check_needs(OPTION_ROWS, given, flags=False)
-    source, lost = extension.as_urdf(read_expanded(path, arguments), path)
+    made = extension.as_urdf(read_expanded(path, arguments), path)
     converter = extension.mesh_converter(asked, options.meshes)
     with Transaction() as transaction:
         staging_dir = ""
         if converter.needs_place:
             staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = simplify_bytes(source, path, options, target, staging_dir, companions=companions,
+        result = simplify_bytes(made.data, path, options, target, staging_dir, companions=companions,
                                 converter=converter)
         result = extension.change(asked, result, MeshMaking(staging_dir, converter))
         files = [(target, result.data)] if target else []
         files += [(one.output, one.data) for one in result.companions if one.output]
-        result = result._replace(exported=extension.export(asked, result).behind(lost))
+        result = result._replace(exported=extension.export(asked, result).behind(made))
         files += result.exported.files
         if files:
             write_result(result, files, transaction, force=overwrites)

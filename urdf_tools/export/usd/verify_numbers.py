@@ -118,7 +118,8 @@ def _joint(joint: RawJoint, slides: Dict[str, bool], options: UsdOptions) -> Raw
         unsaid = options.for_ == "isaac" and joint.type == "prismatic"
         mimic = None if mixed or unsaid else RawMimic(
             mimic.leader, nearest(mimic.multiplier), degrees(mimic.offset, unit))
-    return joint._replace(lower=angle(joint.lower), upper=angle(joint.upper), velocity=angle(within_reach(joint.velocity)),
+    return joint._replace(lower=angle(joint.lower), upper=angle(joint.upper),
+                          velocity=angle(within_reach(joint.velocity)),
                           effort=None if joint.effort is None else nearest(joint.effort), values=values, mimic=mimic)
 
 
