@@ -124,7 +124,8 @@ class Sdf(_Part):
         image = "<image><width>64</width><height>48</height></image>"
         camera = f"<camera>{self.some('<horizontal_fov>1.2</horizontal_fov>', image)}</camera>"
         scan = "<samples>9</samples><min_angle>-1</min_angle><max_angle>1</max_angle>"
-        lidar = f"<lidar><scan><horizontal>{scan}</horizontal></scan>{self.some('<range><min>0.1</min><max>9</max></range>', chance=0.7)}</lidar>"
+        reach = self.some("<range><min>0.1</min><max>9</max></range>", chance=0.7)
+        lidar = f"<lidar><scan><horizontal>{scan}</horizontal></scan>{reach}</lidar>"
         kind, inside = self.r.choice((("camera", camera), ("gpu_lidar", lidar), ("imu", "<topic>t</topic>"),
                                       ("contact", "<contact><collision>c0</collision></contact>")))
         return self.some(f'<sensor name="{kind}" type="{kind}"><update_rate>9</update_rate>{inside}</sensor>',
