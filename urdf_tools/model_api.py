@@ -151,9 +151,9 @@ def _of_input(source: Union[str, "os.PathLike[str]"], read: Callable[[Union[str,
               ) -> RobotRecord:
     text = os.fspath(source)
     is_text = text.lstrip("\ufeff \t\r\n").startswith("<")
-    kept = sayable(read(text, "") if is_text else read(read_file(text), text), "json")
-    made = model_from_raw(kept.robot)
-    for note in (*kept.notes, *made.notes):
+    kept, lost = sayable(read(text, "") if is_text else read(read_file(text), text), "json")
+    made = model_from_raw(kept)
+    for note in (*lost, *made.notes):
         warnings.warn(note.text, ExportWarning, stacklevel=3)
     return made.robot
 

@@ -190,7 +190,7 @@ def test_spoilt_json_is_read_or_refused_with_a_sentence(seed: int) -> None:
     ("bones.0.link", "world", "bones[0]: link 'world' is not there"),
     ("bones.1.head", None, "bones[1]: 'head' is not 3 numbers"),
     ("bones.1.x_axis", [0, 0, 0], "bones[1]: an axis of 0 0 0"),
-    ("bones.1.length", 1e-30, "bones[1]: its length is less than 1e-09 m"),
+    ("bones.1.length", 1e-30, "bones[1]: its length is less than 1e-9 m"),
     ("bones.1.dofs.0.type", "sliding", "bones[1].dofs[0]: 'sliding' is not a type of joint"),
     ("bones.1.dofs.0.sign", 0, "its axis is not X, Y or Z, or its sign is not 1 or -1"),
     ("bones.1.dofs.0.axis", "XY", "its axis is not X, Y or Z, or its sign is not 1 or -1")])

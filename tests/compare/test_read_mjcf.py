@@ -371,7 +371,7 @@ def test_sensors_of_one_site_are_one_sensor_and_cameras_are_turned() -> None:
     )
     assert [(sensor.kind, sensor.name, sensor.link, sensor.joint) for sensor in robot.sensors] == [
         ("imu", "imu", "a", ""),
-        ("force_torque", "imu", "a", "j"),
+        ("force_torque", "imu_force_torque", "a", "j"),
         ("camera", "eye", "a", ""),
     ]
     eye = robot.sensors[2]

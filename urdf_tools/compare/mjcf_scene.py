@@ -160,18 +160,18 @@ def _hang(chosen: Chosen, body: Body, into: Tuple[List[RawLink], List[RawJoint]]
                                values=body.joints[2].values, line=body.joints[0].element.line))
         return
     for joint in body.joints[:-1]:
-        between = _unused(f"{body.name}_{joint.name}", taken)
+        between = unused(f"{body.name}_{joint.name}", taken)
         links.append(RawLink(between, line=joint.element.line))
         joints.append(_raw_joint(joint, parent, between, pose))
         parent, pose = between, IDENTITY_POSE
     if body.joints:
         joints.append(_raw_joint(body.joints[-1], parent, body.name, pose))
     else:
-        name = _unused(f"{body.name}_fixed", taken)
+        name = unused(f"{body.name}_fixed", taken)
         joints.append(RawJoint(name, "fixed", parent, body.name, pose, line=body.element.line))
 
 
-def _unused(name: str, taken: Set[str]) -> str:
+def unused(name: str, taken: Set[str]) -> str:
     """Return a name that nothing has, and take it."""
     while name in taken:
         name += "_"

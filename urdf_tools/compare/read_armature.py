@@ -14,7 +14,6 @@ from .reading import check_tree, inverse_of, unit_of
 from .records import JOINT_TYPES, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 
 FORMAT = 1
-SHORTEST = 1e-9  # m: a bone
 LETTERS = "XYZ"
 CHANNELS = {"revolute": "rotation_euler", "continuous": "rotation_euler", "prismatic": "location"}
 DOF = ("joint", "type", "channel", "index", "axis", "sign", "lower", "upper", "effort", "velocity", "damping",
@@ -40,10 +39,9 @@ def read_armature(source: Union[str, bytes], file: str = "") -> RawRobot:
     top = read_object(source, file)
     if top.get("format") != FORMAT:
         top.refuse(f"this is not JSON of an armature: 'format' is not {FORMAT}")
-    told: Dict[str, Object] = {}
-    for one in top.all("links"):
-        if told.setdefault(one.text("name"), one) is not one:
-            one.refuse(f"link '{one.text('name')}' is there twice")
+    told = {one.text("name"): one for one in top.all("links")}
+    if len(told) < len(top.read["links"]):
+        top.refuse("two links have one name")
     T_root = {name: _pose(one) for name, one in told.items()}
     bodies: Dict[str, _Body] = {}
     joints: List[RawJoint] = []
@@ -158,8 +156,8 @@ def _axes(bone: Object) -> Dict[str, Vector]:
     head, tail = bone.numbers("head", 3), bone.numbers("tail", 3)
     a, b, c = bone.numbers("x_axis", 3)
     length = bone.number("length") or 0.0
-    if not length >= SHORTEST:
-        bone.refuse(f"its length is less than {SHORTEST:g} m")
+    if not length >= 1e-9:
+        bone.refuse("its length is less than 1e-9 m")
     d, e, f = ((end - start) / length for start, end in zip(head, tail))
     return {"X": (a, b, c), "Y": (d, e, f), "Z": (b * f - c * e, c * d - a * f, a * e - b * d)}
 

@@ -19,7 +19,6 @@ from .xml_text import Element, read_xml, unread_of
 WORLD, MODEL = "world", "__model__"
 JOINTS = ("revolute", "continuous", "prismatic", "fixed", "ball")
 NO_BOUND = 1e16  # SDF's default of a limit
-INFINITE = ("inf", "infinity")
 COUPLES = ("gearbox",)  # types of joints that hold nothing: they only couple two others
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 DYNAMICS = {"damping": "damping", "friction": "friction", "spring_stiffness": "stiffness",
@@ -185,7 +184,7 @@ def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:
 def _bound(limit: Optional[Element], key: str) -> Optional[float]:
     """Return a bound; NO_BOUND and beyond, such as the largest double and inf, which Gazebo's files say, is none."""
     told = limit.first(key) if limit is not None else None
-    if told is None or told.text.lower().lstrip("+-") in INFINITE:
+    if told is None or told.text.lower().lstrip("+-") in ("inf", "infinity"):
         return None
     value, = told.numbers(told.text, 1, largest=inf)
     return None if abs(value) >= NO_BOUND else value

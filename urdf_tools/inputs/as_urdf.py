@@ -31,18 +31,18 @@ def as_urdf(source: bytes, path: str) -> MadeUrdf:
     read = READERS.get(first_element(source))
     if read is None:
         return MadeUrdf(source)
-    kept = sayable(read(source, path), "urdf")
-    made = model_from_raw(kept.robot)
+    kept, lost = sayable(read(source, path), "urdf")
+    made = model_from_raw(kept)
     try:
         written = write_urdf(made.robot)
     except UrdfError as error:
         problems = getattr(error, "problems", (error,))
         raise ErrorGroup([BrokenRobot(one.message, path, one.line) for one in problems]) from None
     data = written.text.encode("utf-8")
-    verify_urdf(kept.robot, data, path)
-    lost = sum(note.kind is INPUT_LOST for note in kept.notes)
-    less = f" without {count_of(lost, 'thing')} that a URDF cannot say" if lost else ""
-    return MadeUrdf(data, (f"{NAMES[kept.robot.format]} -> URDF{less}",), (*kept.notes, *made.notes, *written.notes))
+    verify_urdf(kept, data, path)
+    count = sum(note.kind is INPUT_LOST for note in lost)
+    less = f" without {count_of(count, 'thing')} that a URDF cannot say" if count else ""
+    return MadeUrdf(data, (f"{NAMES[kept.format]} -> URDF{less}",), (*lost, *made.notes, *written.notes))
 
 
 def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:

@@ -7,6 +7,7 @@ import os
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
+from ..compare.mjcf_scene import unused
 from ..compare.reading import inverse_of
 from ..compare.records import RawJoint, RawLink, RawLoop, RawMass, RawRobot, RawSensor, RawShape, SLIDING, TURNING
 from ..compare.tensors import rotated_tensor
@@ -22,7 +23,6 @@ from ..urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose as Placement, rotation_about, Vector, ZERO
 from ..verify.rigid_motion import composed, minus, rotated
 from .kinds import INPUT_MADE_UP
-from .sayable import unused
 
 UNBOUNDED = 1e9  # what URDF demands and the input does not say: effort, velocity, the bounds of a slide
 CLOSING = "closing_"  # the names of frames that meet where a loop is closed, as onshape-to-robot writes them
@@ -76,10 +76,8 @@ def _loop_ends(raw: RawRobot, taken: Set[str]) -> Iterator[Tuple[str, str, Place
         stem = name = loop.name if loop.name.startswith(CLOSING) else CLOSING + (loop.name or "_".join(loop.links))
         if loop.kind != "point" or loop.name == stem and f"{stem}_1" in taken:
             continue
-        count = 1
         while not taken.isdisjoint((f"{name}_1", f"{name}_2")):
-            count += 1
-            name = f"{stem}_{count}"
+            name += "_"
         for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):
             taken.add(f"{name}_{index}")
             yield f"{name}_{index}", link, T

@@ -22,7 +22,7 @@ from ..names import unused
 from ..rounding import clean_lengths
 from ..unplaced import elements_of
 from .verify import SdfDecided, verify_sdf
-from ..written_mass import Findings, WrittenMass
+from ..written_mass import Findings, without_tensors_alone, WrittenMass
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
 MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of it or beyond is none
@@ -50,6 +50,7 @@ def write_sdf(robot: Robot, options: SdfOptions, source: Optional[RawRobot] = No
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     """Return the text, and what was decided."""
     found = Findings("SDF", options.spelled, options.line_of)
+    robot = without_tensors_alone(robot, found)
     carried = plan_links(robot, options, found)
     raise_all(found.refused)
     model = Model(robot, options, carried, _joint_names(robot, carried, found), found)
