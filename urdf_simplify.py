@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "adfac09bc6e84f04fa5bdbcfb0484f3ce9d6f65d8b6ae39a4f89808c131bbe12"
+SOURCE_DIGEST = "e55cc39742790020b0e21f11db360b54bfa8713f7dc00a9823a0330f95230cb6"
 
 
 def source_digest(source: bytes) -> str:
@@ -3538,6 +3538,7 @@ LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 PIECE_BYTES = 65536
+LFS_START = b"version https://git-lfs"  # github.com/git-lfs/git-lfs, docs/spec.md
 ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 
@@ -3716,10 +3717,19 @@ def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
 
 
 def open_regular(path: str) -> BinaryIO:
-    """Open a file for reading, but never a folder, pipe or device, which could block for ever."""
+    """Open a file for reading, but never a folder, pipe or device, which could block for ever.
+
+    Raises:
+        BrokenMesh: it is one of these, or a pointer in place of a file that Git LFS holds.
+    """
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise BrokenMesh("is not a file", path)
-    return open(path, "rb")
+    stream = open(path, "rb")
+    if stream.read(len(LFS_START)) == LFS_START:
+        stream.close()
+        raise BrokenMesh("is a Git LFS pointer: git lfs pull", path)
+    stream.seek(0)
+    return stream
 
 
 def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",

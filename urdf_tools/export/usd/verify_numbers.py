@@ -8,9 +8,9 @@ from ...compare.read_usd_joints import RADIANS
 from ...compare.read_usd_shapes import srgb
 from ...compare.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 from ...compare.robot_map import within_reach
+from ...meshes.color import linear_of_srgb
 from ...model.choices import UsdOptions
 from ...urdf.spatial import Matrix, Vector
-from ..meshes.color import linear_of_srgb
 from ..rounding import clean_direction, clean_lengths
 
 FLOAT32 = struct.Struct("<f")
