@@ -5,7 +5,7 @@ from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tup
 from ..urdf.spatial import IDENTITY_POSE, Pose, transpose
 from ..verify.rigid_motion import composed, product, rotated
 from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, NamedFrame
-from .differences import Difference, is_called, pair_by_name, poses_apart, scaled_gap, Settings
+from .differences import Difference, is_called, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
 from .lines import after
 from .records import RawActuator, RawKey, RawLoop, RawSensor, Word
@@ -136,8 +136,7 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
     if not settings.compares("sensors"):
         return
     first, second = _sensors(robots.a), _sensors(robots.b)
-    pairs = pair_by_name([(one.sensor.name, k) for k, one in enumerate(first)],
-                         [(one.sensor.name, k) for k, one in enumerate(second)])
+    pairs = _paired(robots, first, second)
     yield from _left("sensor_only_a", [one.sensor for one in first], {k for k, _ in pairs}, settings)
     yield from _left("sensor_only_b", [one.sensor for one in second], {k for _, k in pairs}, settings)
     for k, m in pairs:
@@ -166,6 +165,19 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
                 yield Difference("sensor_words", name, names=(name, *odd), line_a=lines[0], line_b=lines[1])
         for value, said_a, said_b in differing_values(a.sensor.values, b.sensor.values, settings):
             yield value_difference("sensor_value", name, value, said_a, said_b, *lines)
+
+
+def _paired(robots: RobotMap, first: Sequence[Placed], second: Sequence[Placed]) -> List[Tuple[int, int]]:
+    """Return pairs of places of one name; of several of one name, those of one kind on one body come first."""
+    left, pairs = dict(enumerate(second)), []
+    for k, one in enumerate(first):
+        body = robots.bodies.get(one.body)
+        m = min((m for m, other in left.items() if other.sensor.name == one.sensor.name), default=None, key=lambda m: (
+            left[m].sensor.kind != one.sensor.kind, left[m].body != body))
+        if m is not None:
+            pairs.append((k, m))
+            del left[m]
+    return pairs
 
 
 def _first_odd(words: Sequence[Union[str, Word]], others: Sequence[Union[str, Word]]) -> str:
