@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1f6f15b07e36e1b95a16b53d3bac67e4c3afbfd3d6c4ebbf977eb19305b93f8e"
+SOURCE_DIGEST = "199bc049d5c52ccc7bf7d795f34142763586c3ddc28cc101fbc9eafb5d043745"
 
 
 def source_digest(source: bytes) -> str:
@@ -11756,8 +11756,8 @@ def verify_values(pairing: Pairing) -> None:
         there.setdefault((one.value.element.offset, one.value.kind), []).append(one)
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
-        if element.offset not in pairing.partner:  # it is dropped
-            continue
+        if not pairing.partner.keys() >= {element.offset, *(one.offset for one in element.elements("param"))}:
+            continue  # it is dropped, or what a joint of ros2_control says of a leader that is
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         found = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
