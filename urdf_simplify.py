@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "76573a939d1ded14a757b831f406d015d18380098175f69cd700588ee84fb32d"
+SOURCE_DIGEST = "c22879495b97f6998ec66caabb1e3a0c284e01fc5574c8ea58ed51f99895580c"
 
 
 def source_digest(source: bytes) -> str:
@@ -11756,8 +11756,8 @@ def verify_values(pairing: Pairing) -> None:
         there.setdefault((one.value.element.offset, one.value.kind), []).append(one)
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
-        if element.offset not in pairing.partner:  # it is dropped
-            continue
+        if not pairing.partner.keys() >= {element.offset, *(one.offset for one in element.elements("param"))}:
+            continue  # it is dropped, or what a joint of ros2_control says of a leader that is
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         found = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
@@ -13304,9 +13304,11 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
-                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
+                      "number": _place_in_link(plan, strip.link, strip.shape), "line": strip.shape.source.line,
+                      "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
-                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
+                            "mesh": copy.shape.mesh, "number": _place_in_link(plan, copy.link, copy.shape),
+                            "line": copy.shape.source.line} for copy in plan.copies],
         "followed": _followed(plan.updates.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
@@ -13318,6 +13320,11 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         } for one in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
+
+
+def _place_in_link(plan: Plan, link: str, shape: Shape) -> int:
+    """Return which one a shape is of the visuals, or of the collisions, of its link: from 0 on."""
+    return [one.source for one in plan.robot.links[link].shapes if one.kind == shape.kind].index(shape.source)
 
 
 def _file(path: str, data: bytes) -> Dict[str, str]:
@@ -13332,7 +13339,8 @@ def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
 
 def _diagnostics(found: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
     return [{"line": one.line, "message": one.text, "kind": one.kind.name, "severity": one.kind.severity,
-             "place": one.place, "names": list(one.names), "numbers": list(one.numbers)} for one in found]
+             "sentence": one.sentence, "place": one.place, "names": list(one.names), "numbers": list(one.numbers)}
+            for one in found]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:
