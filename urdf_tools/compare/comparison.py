@@ -4,7 +4,7 @@ from typing import AbstractSet, Callable, Dict, List, Mapping, NamedTuple, Optio
 from ..base.number_text import count_of
 from ..urdf.spatial import IDENTITY_POSE
 from .all_differences import differences_of, settings_of, worst_first
-from .differences import ASPECTS, Difference, DRAWN, Settings, Tolerances
+from .differences import ASPECTS, Difference, DRAWN, EXACT, Settings, Tolerances
 from .formats import Loss, LOSSES
 from .mapping import find_map, Given, laid_again
 from .records import RawRobot
@@ -21,6 +21,7 @@ class Comparison(NamedTuple):
     Attributes:
         verdict: same (exact), rounded, limits (motion and masses are the same, something else is not), masses,
             geometry, or structure.
+        rounded: where nothing differs, what is within the tolerance but no more: limits, masses, shapes, ...
         bound: how far apart any point is at any position; None where it means nothing.
         differences: the worst class first, and in it the largest of each kind.
         notes: sentences about what could not be compared or identified.
@@ -33,6 +34,7 @@ class Comparison(NamedTuple):
     map: RobotMap
     differences: Tuple[Difference, ...]
     notes: Tuple[str, ...]
+    rounded: Tuple[Difference, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -67,11 +69,13 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     if found and not settings.complete:
         found, bound, robots = _with_typed(found, bound, robots, lambda one, other: find_map(one, other, given, names),
                                            settings)
-    verdict = _verdict(found, bound, settings)
+    rounded = () if found else differences_of(robots, settings._replace(
+        tolerances=EXACT, aspects=settings.aspects - {"motion"}))[0]  # of motion, the bound says it
+    verdict = _verdict(found, rounded, bound, settings)
     return Comparison(a, b, verdict, bound, robots, found,
                       (*(_rounding(robots) if verdict == "rounded" else ()), *_notes(robots, settings),
                        *(f"A: {note}" for note in a.notes),
-                       *(f"B: {note}" for note in b.notes)))
+                       *(f"B: {note}" for note in b.notes)), rounded)
 
 
 def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str, settings: Settings
@@ -120,11 +124,10 @@ def _with_typed(found: Tuple[Difference, ...], bound: Optional[Bound], robots: R
     return worst_first([*causes, *left]), bound, robots
 
 
-def _verdict(found: Sequence[Difference], bound: Optional[Bound], settings: Settings) -> str:
-    worst = worst_class(tuple(one.kind for one in found))
-    if "motion" not in settings.aspects or worst in ("structure", "geometry"):
-        return worst or "same"
-    return worst or ("same" if bound is None or bound.position <= DRAWN and bound.angle <= DRAWN else "rounded")
+def _verdict(found: Sequence[Difference], rounded: Sequence[Difference], bound: Optional[Bound], settings: Settings
+             ) -> str:
+    moved = "motion" in settings.aspects and bound is not None and max(bound.position, bound.angle) > DRAWN
+    return worst_class(tuple(one.kind for one in found)) or ("rounded" if rounded or moved else "same")
 
 
 def _rounding(robots: RobotMap) -> List[str]:

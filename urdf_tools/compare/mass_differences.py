@@ -4,7 +4,7 @@ from typing import Iterator, List, NamedTuple, Optional, Tuple
 from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, ZERO
 from .canonical import Body, body_mass, BodyMass, NO_TENSOR, Part
 from .differences import Difference, Settings, Shown, Tolerances
-from .masses import FLOOR, mass_gaps, moved_mass, principal_moments, tensor_gap
+from .masses import direction_gap, FLOOR, mass_gaps, moved_mass, principal_moments
 from .robot_map import RobotMap
 
 NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)
@@ -72,7 +72,7 @@ def differing(a: Optional[BodyMass], b: Optional[BodyMass], Y: Pose, tolerances:
         scale = second.mass / first.mass
         (p, q, r), (_, s, t), (_, _, u) = first.tensor
         p, q, r, s, t, u = scale * p, scale * q, scale * r, scale * s, scale * t, scale * u
-        tensor = min(tensor, tensor_gap(((p, q, r), (q, s, t), (r, t, u)), second.tensor, FLOOR * second.mass))
+        tensor = min(tensor, direction_gap(((p, q, r), (q, s, t), (r, t, u)), second.tensor, FLOOR * second.mass))
     if center > tolerances.center:
         found.append(MassGap("center", center, "m", first.center, second.center))
     if tensor > tolerances.tensor:
@@ -97,6 +97,6 @@ def _odd_link(body: Body, other: Body, Y: Pose, tolerances: Tolerances) -> Optio
 
 
 def _same_moments(a: Matrix, b: Matrix, tolerance: float) -> bool:
-    """Return True if two tensors have the same principal moments."""
+    """Return True if two tensors have the same principal moments, the small ones too."""
     first, second = principal_moments(a), principal_moments(b)
-    return max(abs(p - q) for p, q in zip(first, second)) <= tolerance * max(first)
+    return all(abs(p - q) <= tolerance * max(abs(p), abs(q)) for p, q in zip(first, second))

@@ -8,7 +8,8 @@ from .comparison import Comparison
 from .differences import Difference, DRAWN
 from .map_text import map_lines
 from .mass_matrix import mass_matrix_gap, POSITIONS
-from .words import angle_text, EXACTLY, KINDS, length_text, MASSES, OTHER, SAMPLED, SEVERAL, text_of, TO, VERDICTS
+from .words import (
+    angle_text, EXACTLY, KINDS, length_text, MASSES, MOVES, OTHER, part_text, SAMPLED, SEVERAL, size_text, text_of, TO, VERDICTS)
 
 COLUMNS, MOST_LINES, LABEL = 80, 25, 8
 NAMES_SHOWN = 3
@@ -37,8 +38,8 @@ def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS
 def sampled(comparison: Comparison) -> List[Tuple[str, str]]:
     """Return label and text of how much other masses matter, nothing where they are not the verdict."""
     gap = mass_matrix_gap(comparison.map) if comparison.verdict == MASSES else None
-    return [] if gap is None else [(SAMPLED[0], SAMPLED[1].format(
-        part=f"{100.0 * gap:.2g} %", positions=POSITIONS))]
+    return [] if not gap else [(SAMPLED[0], SAMPLED[1].format(
+        part=part_text(gap), positions=POSITIONS))]
 
 
 def quiet_lines(comparison: Comparison) -> List[str]:
@@ -54,16 +55,31 @@ def quiet_lines(comparison: Comparison) -> List[str]:
 def verdict_line(comparison: Comparison) -> str:
     """Return the first line: what is true of both robots at all positions."""
     bound = comparison.bound
-    how = EXACTLY
+    how = MOVES if comparison.rounded else EXACTLY
     if bound is not None and max(bound.position, bound.angle) > DRAWN:
         how = TO.format(position=length_text(bound.position), angle=angle_text(bound.angle))
-    labels = [KINDS[one.kind].label for one in comparison.differences if KINDS[one.kind].of == OTHER]
-    several = list(dict.fromkeys(SEVERAL[label] for label in labels))
-    if len(several) > NAMES_SHOWN:
-        several = [*several[:NAMES_SHOWN], "more"]
-    what = ", ".join(several[:-1]) + (" and " if several[1:] else "") + "".join(several[-1:])
+    if comparison.rounded:
+        how += f"; {_listed(_sizes(comparison.rounded))}"
+    what = _listed([SEVERAL[KINDS[one.kind].label] for one in comparison.differences if KINDS[one.kind].of == OTHER])
     return VERDICTS[comparison.verdict].format(how=how, what=what, joints_a=_joints(comparison, "a"),
                                                joints_b=_joints(comparison, "b"))
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Return what there is as a list for a sentence, each once; of many, the first."""
+    several = list(dict.fromkeys(words))
+    if len(several) > NAMES_SHOWN:
+        several = [*several[:NAMES_SHOWN], "more"]
+    return ", ".join(several[:-1]) + (" and " if several[1:] else "") + "".join(several[-1:])
+
+
+def _sizes(rounded: Sequence[Difference]) -> List[str]:
+    """Return how far apart numbers within the tolerance are at most, by what they are."""
+    largest: Dict[Tuple[str, str], float] = {}
+    for one in rounded:
+        key = (SEVERAL[KINDS[one.kind].label], one.unit)
+        largest[key] = max(one.size, largest.get(key, 0.0))
+    return [f"{what} to {size_text(size, unit)}" if size else what for (what, unit), size in largest.items()]
 
 
 def _joints(comparison: Comparison, side: str) -> int:

@@ -92,6 +92,7 @@ KINDS: Mapping[str, Row] = {
 }
 
 EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"
+MOVES = "exactly the same motion"  # where other numbers are rounded
 VERDICTS: Dict[str, str] = {
     "same": "Same robot: {how}",
     "rounded": "Same robot: {how}",
@@ -103,6 +104,7 @@ VERDICTS: Dict[str, str] = {
 SEVERAL = {"limit": "limits", "effort": "efforts", "velocity": "velocities", "mimic": "mimic joints", "loop": "loops",
            "frame": "frames", "shape": "shapes", "mesh": "meshes", "color": "colors", "surface": "surfaces",
            "sensor": "sensors", "actuator": "actuators", "gravity": "gravity", "angle": "angles",
+           "mass": "masses", "center": "centers of mass", "tensor": "tensors",
            "pairs": "pairs that never collide", "state": "named states", "joint": "dynamics", "link": "values of links"}
 SAMPLED = ("M(q)", "up to {part} apart (sampled at {positions} positions)")
 
@@ -123,7 +125,7 @@ class _Measure(float):
         if form == "rad":
             return angle_text(value)
         if form == "%":
-            return f"{100.0 * value:.2g} %" if value < 1.0 else "more than it is"
+            return part_text(value)
         if form == "kg":
             return f"{value:.4g} kg"
         if form == "with":
@@ -132,6 +134,18 @@ class _Measure(float):
             one, several = form.split("|")
             return f"{value:.0f} {one if value == 1.0 else several}"
         return f"{value:{form}}"
+
+
+def size_text(size: float, unit: str) -> str:
+    """Return the size of a difference in its unit, one without as a part."""
+    if unit in ("m", "rad"):
+        return length_text(size) if unit == "m" else angle_text(size)
+    return f"{size:.2g} {unit}" if unit else part_text(size)
+
+
+def part_text(part: float) -> str:
+    """Return a part as percents."""
+    return "more than 100 %" if part > 1.0 else f"{100.0 * part:.0f} %" if part > 0.0995 else f"{100.0 * part:.2g} %"
 
 
 def length_text(meters: float) -> str:
