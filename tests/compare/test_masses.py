@@ -16,8 +16,8 @@ from urdf_tools.urdf.spatial import Matrix
 from urdf_tools.verify.rigid_motion import product
 
 seeds = st.integers(0, 2 ** 32 - 1)
-ROD = """<robot name="drill"><link name="base"><inertial><mass value="5"/><inertia ixx="0.05" iyy="0.06" izz="0.07" ixy="0"
-    ixz="0" iyz="0"/></inertial></link><link name="rod"><inertial><origin xyz="0.001 0 0.5"/><mass value="1"/>
+ROD = """<robot name="drill"><link name="base"><inertial><mass value="5"/><inertia ixx="0.05" iyy="0.06" izz="0.07"
+    ixy="0" ixz="0" iyz="0"/></inertial></link><link name="rod"><inertial><origin xyz="0.001 0 0.5"/><mass value="1"/>
     <inertia ixx="0.0833" iyy="0.0833" izz="{}" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <joint name="spin" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 0 1"/></joint></robot>"""
 

@@ -4,6 +4,7 @@ from typing import AbstractSet, Callable, Dict, List, Mapping, NamedTuple, Optio
 from ..base.number_text import count_of
 from ..urdf.spatial import IDENTITY_POSE
 from .all_differences import differences_of, settings_of, worst_first
+from .causes import causes_of
 from .differences import ASPECTS, Difference, DRAWN, EXACT, Settings, Tolerances
 from .formats import Loss, LOSSES
 from .mapping import find_map, Given, laid_again
@@ -11,19 +12,22 @@ from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .rounded_text import rounded_text
 from .typed_angles import as_meant
-from .words import GEOMETRY, STRUCTURE, worst_class
+from .words import GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, worst_class
 
 UNREAD_SHOWN = 2
+STRUCTURE_ALONE = "structure"  # of `names`
+
 
 class Comparison(NamedTuple):
     """What came out of a comparison.
 
     Attributes:
-        verdict: same (exact), rounded, limits (motion and masses are the same, something else is not), masses,
-            geometry, or structure.
+        verdict: same (exact), rounded, names (they stand for other joints or links), limits (motion and masses are
+            the same, something else is not), masses, base (held in one file), geometry, or structure.
         rounded: where nothing differs, what is within the tolerance but no more: limits, masses, shapes, ...
         bound: how far apart any point is at any position; None where it means nothing.
         differences: the worst class first, and in it the largest of each kind.
+        noted: what differs and leaves the verdict as it is; `notes` has its sentences.
         notes: sentences about what could not be compared or identified.
     """
 
@@ -35,6 +39,7 @@ class Comparison(NamedTuple):
     differences: Tuple[Difference, ...]
     notes: Tuple[str, ...]
     rounded: Tuple[Difference, ...] = ()
+    noted: Tuple[Difference, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -54,13 +59,15 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
 
     Args:
         given: the map, as `IDENTITY` says it for an export, or a list of joints; None: it is looked for.
-        names: auto, equal (joints pair by equal names alone), or structure (names do not count).
+        names: auto, equal (joints pair by equal names alone), or structure (names do not count: where they stand for
+            other joints is a note, as it is where `given` says which joints are pairs).
         aspects: of ASPECTS; what is left out makes no difference.
         tolerance: the largest bound [m and rad] that still counts as rounded, or all tolerances.
         losses: what each format cannot say.
     """
     tolerances = tolerance if isinstance(tolerance, Tolerances) else Tolerances(length=tolerance, angle=tolerance)
     settings = settings_of(a, b, tolerances, losses, aspects, complete=given is not None and given.complete)
+    noted = {NOTED, NAMES} if names == STRUCTURE_ALONE or given is not None and given.joints is not None else {NOTED}
     robots = find_map(a, b, given, names)
     found, bound = differences_of(robots, settings)
     if a.loops and b.loops and given is None and "loops" in aspects and worst_class(
@@ -69,13 +76,15 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     if found and not settings.complete:
         found, bound, robots = _with_typed(found, bound, robots, lambda one, other: find_map(one, other, given, names),
                                            settings)
-    rounded = () if found else differences_of(robots, settings._replace(
-        tolerances=EXACT, aspects=settings.aspects - {"motion"}))[0]  # of motion, the bound says it
+    found, asides = _parted(found, noted)
+    rounded = () if found else _parted(differences_of(robots, settings._replace(
+        tolerances=EXACT, aspects=settings.aspects - {"motion"}))[0], noted)[0]  # of motion, the bound says it
     verdict = _verdict(found, rounded, bound, settings)
     return Comparison(a, b, verdict, bound, robots, found,
-                      (*(_rounding(robots) if verdict == "rounded" else ()), *_notes(robots, settings),
+                      (*(_rounding(robots) if verdict == "rounded" else ()),
+                       *(f"{cause.label} {cause.text}" for cause in causes_of(asides)), *_notes(robots, settings),
                        *(f"A: {note}" for note in a.notes),
-                       *(f"B: {note}" for note in b.notes)), rounded)
+                       *(f"B: {note}" for note in b.notes)), rounded, asides)
 
 
 def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str, settings: Settings
@@ -122,6 +131,13 @@ def _with_typed(found: Tuple[Difference, ...], bound: Optional[Bound], robots: R
                     one.text, one.meant, side), numbers=(float(times), size), line_a=line if side == "A" else 0,
                     line_b=line if side == "B" else 0))
     return worst_first([*causes, *left]), bound, robots
+
+
+def _parted(found: Sequence[Difference], noted: AbstractSet[str]
+            ) -> Tuple[Tuple[Difference, ...], Tuple[Difference, ...]]:
+    """Return the differences that make the verdict, and those of classes that are only noted."""
+    return (tuple(one for one in found if KINDS[one.kind].of not in noted),
+            tuple(one for one in found if KINDS[one.kind].of in noted))
 
 
 def _verdict(found: Sequence[Difference], rounded: Sequence[Difference], bound: Optional[Bound], settings: Settings

@@ -8,9 +8,10 @@ from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, NamedFrame
 from .differences import Difference, is_called, pair_by_name, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
 from .lines import after
-from .records import RawActuator, RawKey, RawLoop, RawSensor, Word
+from .records import RawActuator, RawKey, RawLoop, RawRobot, RawSensor, Word
 from .robot_map import is_line, RobotMap
 
+RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle
 SIDED = ("gear", "control_range", "force_range")  # of an actuator: they turn round with the joint
 
 
@@ -37,6 +38,9 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         if LINK in (frame.kind, other.kind) and not settings.complete or frame.body not in robots.bodies or (
                 not _can_be_said(robots.b, other, settings)):
             continue
+        if not settings.complete and robots.a.bodies[frame.body].name == robots.b.bodies[other.body].name and (
+                robots.bodies[frame.body] != other.body):
+            continue  # names are exchanged, and the frame went with them
         if robots.bodies[frame.body] != other.body:
             yield Difference("frame_body", frame.name, names=(
                 frame.name, robots.a.bodies[frame.body].name, robots.b.bodies[other.body].name),
@@ -50,10 +54,10 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         if off > tolerances.length:
             yield Difference("frame", frame.name, off, "m", names=(frame.name,), numbers=(off,), line_a=frame.line,
                              line_b=other.line)
-        elif angle > tolerances.angle and (settings.complete or not _is_right_turn(
-                _place(robots, frame), other.T_root_frame, tolerances.angle)):
-            yield Difference("frame_turned", frame.name, angle, "rad", names=(frame.name,), numbers=(angle,),
-                             line_a=frame.line, line_b=other.line)
+        elif angle > tolerances.angle:
+            is_right = not settings.complete and _is_right_turn(_place(robots, frame), other.T_root_frame)
+            yield Difference("frame_right" if is_right else "frame_turned", frame.name, angle, "rad",
+                             names=(frame.name,), numbers=(angle,), line_a=frame.line, line_b=other.line)
 
 
 def _can_be_said(robot: Canonical, frame: NamedFrame, settings: Settings) -> bool:
@@ -74,10 +78,10 @@ def _hangs_on_joint(robot: Canonical, frame: NamedFrame) -> bool:
     return robot.bodies[frame.body].parts[0].link.name == frame.name
 
 
-def _is_right_turn(T: Pose, other: Pose, tolerance: float) -> bool:
+def _is_right_turn(T: Pose, other: Pose) -> bool:
     """Return True if two frames differ by right angles."""
     turn = product(transpose(T.rotation), other.rotation)
-    return all(min(abs(part), abs(abs(part) - 1.0)) <= tolerance for row in turn for part in row)
+    return all(min(abs(part), abs(abs(part) - 1.0)) <= RIGHT for row in turn for part in row)
 
 
 def loop_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
@@ -147,6 +151,8 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
             yield Difference("sensor_kind", name, 0.0, "", a.sensor.kind, b.sensor.kind,
                              (name, a.sensor.kind, b.sensor.kind), (), *lines)
         if robots.bodies.get(a.body) != b.body:
+            if not settings.complete and robots.a.bodies[a.body].name == robots.b.bodies[b.body].name:
+                continue  # names are exchanged, and the sensor went with them
             yield Difference("sensor_body", name, names=(name, a.sensor.link, b.sensor.link), line_a=lines[0],
                              line_b=lines[1])
             continue
@@ -224,8 +230,8 @@ def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:
 def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield differences of the base, of gravity, of links without it, and of pairs that never collide."""
     a, b = robots.a.raw, robots.b.raw
-    if a.base and b.base and a.base != b.base and settings.compares("base"):
-        yield Difference("base", "base", 0.0, "", a.base, b.base, (a.base, b.base))
+    if settings.compares("base"):
+        yield from _base_difference(a, b)
     if a.gravity is not None and b.gravity is not None and settings.compares("world_gravity"):
         turned_a = rotated(robots.base.rotation, a.gravity)
         if max(abs(p - q) for p, q in zip(turned_a, b.gravity)) > settings.tolerances.number * 10.0:
@@ -244,6 +250,19 @@ def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         if other is not None:
             for name, said_a, said_b in differing_values(link.values, other.values, settings):
                 yield value_difference("link_value", link.name, name, said_a, said_b, link.line, other.line)
+
+
+def _base_difference(a: RawRobot, b: RawRobot) -> Iterator[Difference]:
+    """Yield that the world holds the base in one file only, or that one file leaves it open.
+
+    Of two URDFs, one without a link `world` above the robot falls where the other one is held.
+    """
+    first, second = (raw.base or ("free" if a.format == b.format == "urdf" else "") for raw in (a, b))
+    if first and second and first != second:
+        yield Difference("base", "base", 0.0, "", first, second, (first, second))
+    elif first != second:
+        sides = ("A", second, "B") if second else ("B", first, "A")
+        yield Difference("base_open", "base", 0.0, "", first, second, sides)
 
 
 def _key_differences(first: Mapping[str, RawKey], second: Mapping[str, RawKey],

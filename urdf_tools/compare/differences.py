@@ -6,7 +6,7 @@ from .formats import Loss
 
 Shown = Union[None, str, float, Tuple[float, ...]]
 ASPECTS = ("motion", "mass", "limits", "mimic", "loops", "frames", "shapes", "colors", "surfaces", "dynamics",
-           "actuators", "sensors", "world")
+           "actuators", "sensors", "world", "names")
 DRAWN = 1e-9  # m and rad, or of the larger number: up to here it is the same
 
 
@@ -37,7 +37,7 @@ class Tolerances(NamedTuple):
 
     Attributes:
         length: m, of lines, frames, shapes; angle: rad.
-        mass: of the larger; center: m; tensor: of the moment about any axis. number: of the larger of two other numbers.
+        mass: of the larger; center: m; tensor: of the moment about any axis. number: of the larger of two others.
         color: of a channel.
     """
 

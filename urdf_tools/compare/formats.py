@@ -91,7 +91,6 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("armature", "there is no inertia of rotors"),
         Loss("gear", "a reduction of a transmission is no gear: drivers command the joint"),
         Loss("kp", "there are no gains"), Loss("kv", "there are no gains"), Loss("force_range", "there is none"),
-        Loss("base", "whether the world holds the root is not said"),
         Loss("contact_dimensions", "contacts have no number of directions"),
         *(Loss(name, "a material has a color and an image") for name in SHINE),
         Loss("readings", "what reads a sensor has no name"),

@@ -21,11 +21,14 @@ def mass_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
         return
     for a, b in moving:
         yield from _of_body(robots, a, b, settings.tolerances)
+    if not settings.complete and not _root_counts(robots) and any(_of_body(robots, 0, 0, settings.tolerances)):
+        part, partner = robots.a.bodies[0].parts[0].link, robots.b.bodies[0].parts[0].link
+        yield Difference("mass_held", part.name, names=(part.name,), line_a=part.line, line_b=partner.line)
 
 
 def _root_counts(robots: RobotMap) -> bool:
-    """Return True if the root may move: the mass of a fixed base does nothing."""
-    return robots.a.raw.base != "fixed" and robots.b.raw.base != "fixed"
+    """Return True if the root may move, for the mass of a held base does nothing, or both files are URDFs."""
+    return all(robot.raw.base != "fixed" or robot.raw.format == "urdf" for robot in (robots.a, robots.b))
 
 
 def _weighs(body: Body) -> bool:

@@ -1,18 +1,17 @@
 """A comparison for people: the verdict first, the worst difference first, one line for one cause, at most 25 lines."""
-import re
 from textwrap import wrap
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 from ..base.number_text import count_of
+from .causes import causes_of, NAMES_SHOWN
 from .comparison import Comparison
 from .differences import Difference, DRAWN
 from .map_text import map_lines
 from .mass_matrix import mass_matrix_gap, POSITIONS
-from .words import (
-    angle_text, EXACTLY, KINDS, length_text, MASSES, MOVES, OTHER, part_text, SAMPLED, SEVERAL, size_text, text_of, TO, VERDICTS)
+from .words import (angle_text, EXACTLY, KINDS, length_text, MASSES, MOVES, OTHER, part_text, SAMPLED, SEVERAL,
+                    size_text, text_of, TO, VERDICTS)
 
 COLUMNS, MOST_LINES, LABEL = 80, 25, 8
-NAMES_SHOWN = 3
 
 
 def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS) -> str:
@@ -87,47 +86,6 @@ def _joints(comparison: Comparison, side: str) -> int:
     robots = comparison.map
     return (len(robots.a.joints) + len(robots.welded_a) if side == "a"
             else len(robots.b.joints) + len(robots.welded_b))
-
-
-class Cause(NamedTuple):
-    """Differences that are one line: its label and text."""
-
-    label: str
-    text: str
-    differences: Tuple[Difference, ...]
-
-
-def causes_of(differences: Sequence[Difference]) -> List[Cause]:
-    """Return the causes, in order: differences of one sentence but for the name that it begins with are one."""
-    groups: Dict[Tuple[str, str], List[Difference]] = {}
-    for one in differences:
-        rest = text_of(one._replace(names=("", *one.names[1:])))
-        groups.setdefault((one.kind, rest), []).append(one)
-    found = []
-    for (kind, rest), several in groups.items():
-        text = text_of(several[0])
-        if len(several) > 1:
-            verb = KINDS[kind].plural
-            text = name_list([one.names[0] for one in several]) + (f" {verb}" if verb else rest)
-        found.append(Cause(KINDS[kind].label, text, tuple(several)))
-    return found
-
-
-def name_list(names: Sequence[str]) -> str:
-    """Return names for a sentence: like ones of left and right, front and rear, as one; of many, how many."""
-    counts: Dict[str, int] = {}
-    for name in names:
-        counts[name] = counts.get(name, 0) + 1
-    names = [name if count == 1 else f"{name} ({count} times)" for name, count in counts.items()]
-    if len(names) <= NAMES_SHOWN:
-        return ", ".join(names)
-    stems = {re.sub(SIDES, "*", name) for name in names}
-    if len(stems) == 1:
-        return f"{len(names)} {stems.pop()}"
-    return f"{', '.join(names[:NAMES_SHOWN])} and {count_of(len(names) - NAMES_SHOWN, 'other')}"
-
-
-SIDES = re.compile(r"(?i)(?<![a-z])(?:left|right|front|rear|hind|[fhr][lr]|[lr])(?![a-z])|\d+")
 
 
 def _lines(label: str, text: str, columns: int) -> List[str]:

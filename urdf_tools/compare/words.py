@@ -8,8 +8,9 @@ from typing import Dict, Mapping, NamedTuple, Tuple
 
 from .differences import Difference
 
-STRUCTURE, GEOMETRY, MASSES, OTHER = "structure", "geometry", "masses", "limits"
-CLASSES = (STRUCTURE, GEOMETRY, MASSES, OTHER)  # the worst first
+STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES = "structure", "geometry", "base", "masses", "limits", "names"
+CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES)  # the worst first
+NOTED = "noted"  # a class that leaves the verdict as it is
 
 
 class Row(NamedTuple):
@@ -29,7 +30,6 @@ KINDS: Mapping[str, Row] = {
     "loop_cut": Row("loop", STRUCTURE, "{0} is closed where B has {1}, and B closes it where A has {2}: the same loop, "
                     "cut at another joint"),
     "type": Row("joint", STRUCTURE, "{0} is {1} in A, {2} in B"),
-    "base": Row("base", STRUCTURE, "the base is {0} in A, {1} in B"),
     "shifted": Row("line", GEOMETRY, "{0}: {n0:m} further along {1} of {2}, with all behind it"),
     "tilted": Row("line", GEOMETRY, "{0}: turned by {n0:rad}, with all behind it"),
     "shifted_alone": Row("line", GEOMETRY, "{0}: only the axis is {n0:m} further along {1} of {2}"),
@@ -37,6 +37,7 @@ KINDS: Mapping[str, Row] = {
     "along": Row("line", GEOMETRY, "{0}: what is behind it is moved by {n0:m} along its axis"),
     "typed": Row("angle", GEOMETRY, "{0} is not {1}: {2} has it in {n0:place|places}, and points are up to {n1:m} off"),
     "sum": Row("line", GEOMETRY, "{0}: many small differences of axes add up: at most {n0:m} and {n1:rad}"),
+    "base": Row("base", BASE, "the base is {0} in A, {1} in B"),
     "no_masses": Row("mass", MASSES, "nothing that moves has a mass in {0}"),
     "mass": Row("mass", MASSES, "{0}: {n0:kg} / {n1:kg}"),
     "center": Row("center", MASSES, "{0}: {n0:m} elsewhere"),
@@ -89,6 +90,11 @@ KINDS: Mapping[str, Row] = {
     "apart_only_a": Row("pairs", OTHER, "{0} and {1} never collide in A alone"),
     "apart_only_b": Row("pairs", OTHER, "{0} and {1} never collide in B alone"),
     "link_value": Row("link", OTHER, "{0}: {1} {2} / {3}"),
+    "joint_name": Row("names", NAMES, "joint {0} of A is {1} of B"),
+    "link_name": Row("names", NAMES, "link {0} of A is {1} of B"),
+    "frame_right": Row("frame", NOTED, "{0}: turned by {n0:rad}, right angles that many tools add"),
+    "base_open": Row("base", NOTED, "{0} leaves open whether the world holds it; it is {1} in {2}"),
+    "mass_held": Row("mass", NOTED, "{0}: another mass, center or tensor, of a base that never moves"),
 }
 
 EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"
@@ -98,6 +104,8 @@ VERDICTS: Dict[str, str] = {
     "rounded": "Same robot: {how}",
     OTHER: "Same motion and masses, other {what}",
     MASSES: "Same motion, other masses: {how}",
+    BASE: "Not the same robot: the base is held in one file only",
+    NAMES: "Same robot, but its names stand for other joints or links",
     GEOMETRY: "Not the same robot: same tree, other geometry",
     STRUCTURE: "Different joints: {joints_a} in A, {joints_b} in B",
 }
