@@ -1,14 +1,14 @@
-"""Where two robots differ in what hangs on their bodies: frames, loops, sensors, actuators, and the world around."""
+"""Where two robots differ in what hangs on their bodies: frames, loops, sensors, actuators."""
 from itertools import zip_longest
 from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple, Union
 
-from ..urdf.spatial import IDENTITY_POSE, Pose, transpose
-from ..verify.rigid_motion import composed, product, rotated
+from ..urdf.spatial import Pose, transpose
+from ..verify.rigid_motion import composed, product
 from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, NamedFrame
 from .differences import Difference, is_called, pair_by_name, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
 from .lines import after
-from .records import RawActuator, RawKey, RawLoop, RawRobot, RawSensor, Word
+from .records import RawActuator, RawLoop, RawSensor, Word
 from .robot_map import is_line, RobotMap
 
 RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle
@@ -225,60 +225,3 @@ def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:
     for actuator in actuators:
         found.setdefault(actuator.joint, []).append(actuator)
     return found
-
-
-def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield differences of the base, of gravity, of links without it, and of pairs that never collide."""
-    a, b = robots.a.raw, robots.b.raw
-    if settings.compares("base"):
-        yield from _base_difference(a, b)
-    if a.gravity is not None and b.gravity is not None and settings.compares("world_gravity"):
-        turned_a = rotated(robots.base.rotation, a.gravity)
-        if max(abs(p - q) for p, q in zip(turned_a, b.gravity)) > settings.tolerances.number * 10.0:
-            said = [" ".join(map(shown, one)) for one in (turned_a, b.gravity)]
-            yield Difference("gravity", "world", 0.0, "m/s^2", turned_a, b.gravity, (said[0], said[1]))
-    if settings.complete and settings.compares("apart"):
-        first, second = ({frozenset(pair) for pair in raw.apart} for raw in (a, b))
-        for kind, pairs in (("apart_only_a", first - second), ("apart_only_b", second - first)):
-            for pair in sorted(map(sorted, pairs)):
-                yield Difference(kind, pair[0], names=tuple(pair))
-    if settings.complete and settings.compares("keys"):
-        yield from _key_differences(a.keys, b.keys, settings)
-    partners = {link.name: link for link in b.links}
-    for link in a.links:
-        other = partners.get(link.name)
-        if other is not None:
-            for name, said_a, said_b in differing_values(link.values, other.values, settings):
-                yield value_difference("link_value", link.name, name, said_a, said_b, link.line, other.line)
-
-
-def _base_difference(a: RawRobot, b: RawRobot) -> Iterator[Difference]:
-    """Yield that the world holds the base in one file only, or that one file leaves it open.
-
-    Of two URDFs, one without a link `world` above the robot falls where the other one is held.
-    """
-    first, second = (raw.base or ("free" if a.format == b.format == "urdf" else "") for raw in (a, b))
-    if first and second and first != second:
-        yield Difference("base", "base", 0.0, "", first, second, (first, second))
-    elif first != second:
-        sides = ("A", second, "B") if second else ("B", first, "A")
-        yield Difference("base_open", "base", 0.0, "", first, second, sides)
-
-
-def _key_differences(first: Mapping[str, RawKey], second: Mapping[str, RawKey],
-                     settings: Settings) -> Iterator[Difference]:
-    """Yield named states that only one copy has, or that set a joint, a body or an actuator otherwise."""
-    for kind, names in (("key_only_a", first.keys() - second.keys()), ("key_only_b", second.keys() - first.keys())):
-        for name in sorted(names):
-            yield Difference(kind, name, names=(name,))
-    for name, key in first.items():
-        other = second.get(name, key)
-        for said, told in ((key.positions, other.positions), (key.controls, other.controls)):
-            for one in sorted(said.keys() | told.keys()):
-                a, b = said.get(one, 0.0), told.get(one, 0.0)
-                if scaled_gap(a, b, 1.0) > settings.tolerances.number:
-                    yield Difference("key", one, abs(a - b), "", a, b, (name, one, shown(a), shown(b)), (abs(a - b),))
-        for one in sorted(key.places.keys() | other.places.keys()):
-            off, angle = poses_apart(key.places.get(one, IDENTITY_POSE), other.places.get(one, IDENTITY_POSE))
-            if off > settings.tolerances.length or angle > settings.tolerances.angle:
-                yield Difference("key_place", one, off, "m", None, None, (name, one), (off, angle))
