@@ -190,6 +190,7 @@ PAIRS: Dict[str, Pair] = {
     "link_name": Pair(exchanged("upper", "lower")),
     "frame_right": one('<origin xyz="0 0 0.25"/>', '<origin xyz="0 0 0.25" rpy="1.5708 0 0"/>'),
     "gravity_open": one(HELD_WHEEL, ON_THE_MOON, HELD_WHEEL),
+    "sensor_settings": one("</camera></sensor>", "</camera><always_on>1</always_on></sensor>"),
     "base_open": one(WHEEL, MJCF_WHEEL, WHEEL),
     "mass_held": one('mass="3"', 'mass="4"', MODEL.replace("<freejoint/>", "")),
 }
@@ -290,7 +291,7 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (content_differences, "_is_right_turn", always(False), "frame_right"),
     (world_differences, "_base_difference", nothing, "base base_open"),
     (mass_differences, "_root_counts", always(True), "mass_held"),
-    (all_differences.COMPARED, "sensors", nothing, "sensor_kind sensor_body sensor_words"),
+    (all_differences.COMPARED, "sensors", nothing, "sensor_kind sensor_body sensor_words sensor_settings"),
 ]
 
 

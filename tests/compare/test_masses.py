@@ -1,4 +1,5 @@
 """How far apart two tensors are: of the moment about any axis, in any frame; small moments count as large ones do."""
+
 import random
 from typing import Tuple
 
@@ -15,7 +16,7 @@ from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.urdf.spatial import Matrix
 from urdf_tools.verify.rigid_motion import product
 
-seeds = st.integers(0, 2 ** 32 - 1)
+seeds = st.integers(0, 2**32 - 1)
 ROD = """<robot name="drill"><link name="base"><inertial><mass value="5"/><inertia ixx="0.05" iyy="0.06" izz="0.07"
     ixy="0" ixz="0" iyz="0"/></inertial></link><link name="rod"><inertial><origin xyz="0.001 0 0.5"/><mass value="1"/>
     <inertia ixx="0.0833" iyy="0.0833" izz="{}" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -25,11 +26,15 @@ ROD = """<robot name="drill"><link name="base"><inertial><mass value="5"/><inert
 def scaled_apart(r: random.Random) -> Tuple[Matrix, Matrix, float]:
     """Return S S^T, S diag(1 - e) S^T, and the largest part: every moment of the second is that much less at most."""
     sizes = [10.0 ** r.uniform(-2.0, 0.0) for _ in range(3)]
-    S = product(any_pose(r, 0.0).rotation, product(
-        ((sizes[0], 0.0, 0.0), (0.0, sizes[1], 0.0), (0.0, 0.0, sizes[2])), any_pose(r, 0.0).rotation))
+    S = product(
+        any_pose(r, 0.0).rotation,
+        product(((sizes[0], 0.0, 0.0), (0.0, sizes[1], 0.0), (0.0, 0.0, sizes[2])), any_pose(r, 0.0).rotation),
+    )
     parts = [10.0 ** r.uniform(-6.0, -0.3) for _ in range(3)]
-    A, B = (tuple(tuple(sum(k * p * q for k, p, q in zip(kept, row, line)) for line in S) for row in S)
-            for kept in ((1.0, 1.0, 1.0), [1.0 - part for part in parts]))
+    A, B = (
+        tuple(tuple(sum(k * p * q for k, p, q in zip(kept, row, line)) for line in S) for row in S)
+        for kept in ((1.0, 1.0, 1.0), [1.0 - part for part in parts])
+    )
     return A, B, max(parts)  # type: ignore[return-value]
 
 

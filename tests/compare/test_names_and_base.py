@@ -1,4 +1,5 @@
 """Names that stand for another joint or link, how the base is held, and from which link a robot is started."""
+
 import json
 import random
 from typing import Optional
@@ -21,7 +22,7 @@ from urdf_tools.compare.records import RawRobot
 from urdf_tools.compare.report import report
 
 PLAIN = Traits(links=8, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
-seeds = st.integers(0, 2 ** 32 - 1)
+seeds = st.integers(0, 2**32 - 1)
 LIMB = """<link name="{0}_upper">{2}</link><link name="{0}_lower">{2}</link><link name="{0}_camera"/>
   <joint name="{0}_shoulder" type="revolute"><parent link="base"/><child link="{0}_upper"/><origin xyz="0 {1} 0"/>
     <axis xyz="0 1 0"/><limit lower="-1" upper="{3}" effort="9" velocity="3"/></joint>
@@ -36,16 +37,20 @@ SOLID = """<inertial><origin xyz="0.01 0 -0.1"/><mass value="1"/>
 
 
 def two_limbs(first: str, second: str) -> RawRobot:
-    return read_urdf(f"""<robot name="r"><link name="base">{SOLID}</link>{LIMB.format(first, 0.2, SOLID, 2)}
-        {LIMB.format(second, -0.25, SOLID, 2.5)}</robot>""".encode())
+    return read_urdf(
+        f"""<robot name="r"><link name="base">{SOLID}</link>{LIMB.format(first, 0.2, SOLID, 2)}
+        {LIMB.format(second, -0.25, SOLID, 2.5)}</robot>""".encode()
+    )
 
 
 def test_left_for_right_in_every_name_is_a_difference_of_names_alone() -> None:
     found = compare(two_limbs("left", "right"), two_limbs("right", "left"))
     assert (found.verdict, found.exit_code) == ("names", 1)
     assert [(one.kind, *one.names) for one in found.differences] == [
-        ("joint_name", f"{side}_{joint}", f"{other}_{joint}") for side, other in (("left", "right"), ("right", "left"))
-        for joint in ("shoulder", "elbow")]
+        ("joint_name", f"{side}_{joint}", f"{other}_{joint}")
+        for side, other in (("left", "right"), ("right", "left"))
+        for joint in ("shoulder", "elbow")
+    ]
     assert "joint left_elbow of A is right_elbow of B" in report(found)
 
 
@@ -75,9 +80,16 @@ def test_names_that_changed_places_are_never_the_same_robot(seed: int) -> None:
     chain = next(((joint, below[joint.child]) for joint in robot.joints if joint.moves and joint.child in below), None)
     if chain is not None:
         first, second = chain
-        other = robot._replace(joints=tuple(
-            joint._replace(name=second.name) if joint is first else
-            joint._replace(name=first.name) if joint is second else joint for joint in robot.joints))
+        other = robot._replace(
+            joints=tuple(
+                joint._replace(name=second.name)
+                if joint is first
+                else joint._replace(name=first.name)
+                if joint is second
+                else joint
+                for joint in robot.joints
+            )
+        )
         assert first.name != second.name
         assert compare(robot, other).exit_code == 1 or compare(other, robot).exit_code == 1
 
@@ -85,10 +97,12 @@ def test_names_that_changed_places_are_never_the_same_robot(seed: int) -> None:
 HELD = """<robot name="r"><link name="{0}"/><link name="base">{2}</link><link name="arm">{2}</link>
   <joint name="mount" type="{1}"><parent link="{0}"/><child link="base"/></joint>
   <joint name="j" type="continuous"><parent link="base"/><child link="arm"/><origin xyz="0 0 1"/></joint></robot>"""
-ON_WORLD, FLOATING, ON_A_FRAME = (HELD.format(*words, SOLID) for words in (
-    ("world", "fixed"), ("world", "floating"), ("footprint", "fixed")))
-WORLD_BEHIND = ON_WORLD.replace('<parent link="world"/><child link="base"/>',
-                                '<parent link="base"/><child link="world"/>')
+ON_WORLD, FLOATING, ON_A_FRAME = (
+    HELD.format(*words, SOLID) for words in (("world", "fixed"), ("world", "floating"), ("footprint", "fixed"))
+)
+WORLD_BEHIND = ON_WORLD.replace(
+    '<parent link="world"/><child link="base"/>', '<parent link="base"/><child link="world"/>'
+)
 MJCF = """<mujoco><worldbody><body name="base">{}<inertial pos="0.01 0 -0.1" mass="1" diaginertia="0.01 0.02 0.015"/>
   <body name="arm" pos="0 0 1"><joint name="j" axis="1 0 0"/><inertial pos="0.01 0 -0.1" mass="1"
   diaginertia="0.01 0.02 0.015"/></body></body></worldbody></mujoco>"""
@@ -99,16 +113,24 @@ def robot_of(text: str) -> RawRobot:
     return read_mjcf(text.encode()) if text.startswith("<mujoco") else read_urdf(text.encode())
 
 
-@pytest.mark.parametrize("a, b, verdict, sentence", [
-    (ON_WORLD, ON_WORLD, "same", None), (ON_A_FRAME, ON_A_FRAME, "same", None), (FLOATING, ON_A_FRAME, "same", None),
-    (ON_WORLD, ON_A_FRAME, "base", "the base is fixed in A, free in B"),
-    (ON_WORLD, WORLD_BEHIND, "base", "the base is fixed in A, free in B"),
-    (FLOATING, ON_WORLD, "base", "the base is free in A, fixed in B"),
-    (FIXED_MJCF, FREE_MJCF, "base", "the base is fixed in A, free in B"),
-    (ON_WORLD, FIXED_MJCF, "same", None), (ON_WORLD, FREE_MJCF, "base", "the base is fixed in A, free in B"),
-    (FLOATING, FREE_MJCF, "same", None), (FLOATING, FIXED_MJCF, "base", "the base is free in A, fixed in B"),
-    (ON_A_FRAME, FIXED_MJCF, "same", "base A leaves open whether the world holds it; it is fixed in B"),
-    (FREE_MJCF, ON_A_FRAME, "same", "base B leaves open whether the world holds it; it is free in A")])
+@pytest.mark.parametrize(
+    "a, b, verdict, sentence",
+    [
+        (ON_WORLD, ON_WORLD, "same", None),
+        (ON_A_FRAME, ON_A_FRAME, "same", None),
+        (FLOATING, ON_A_FRAME, "same", None),
+        (ON_WORLD, ON_A_FRAME, "base", "the base is fixed in A, free in B"),
+        (ON_WORLD, WORLD_BEHIND, "base", "the base is fixed in A, free in B"),
+        (FLOATING, ON_WORLD, "base", "the base is free in A, fixed in B"),
+        (FIXED_MJCF, FREE_MJCF, "base", "the base is fixed in A, free in B"),
+        (ON_WORLD, FIXED_MJCF, "same", None),
+        (ON_WORLD, FREE_MJCF, "base", "the base is fixed in A, free in B"),
+        (FLOATING, FREE_MJCF, "same", None),
+        (FLOATING, FIXED_MJCF, "base", "the base is free in A, fixed in B"),
+        (ON_A_FRAME, FIXED_MJCF, "same", "base A leaves open whether the world holds it; it is fixed in B"),
+        (FREE_MJCF, ON_A_FRAME, "same", "base B leaves open whether the world holds it; it is free in A"),
+    ],
+)
 def test_how_the_base_is_held_counts(a: str, b: str, verdict: str, sentence: Optional[str]) -> None:
     found = compare(robot_of(a), robot_of(b))
     said = [note for note in found.notes if note.startswith("base ")]
@@ -123,7 +145,7 @@ def test_how_the_base_is_held_counts(a: str, b: str, verdict: str, sentence: Opt
 def test_a_robot_written_from_any_link_is_the_same_and_so_is_its_map_when_it_is_given(links: int) -> None:
     """The map says from which link B is started; without a base it is found from the joints alone."""
     robot = arm()
-    robot = robot._replace(links=robot.links[:links], joints=robot.joints[:links - 1])
+    robot = robot._replace(links=robot.links[:links], joints=robot.joints[: links - 1])
     for link in robot.links[1:]:
         other = from_another_root(remake(robot, random.Random(3), How(base="any")).robot, link.name)
         found = compare(robot, other)

@@ -1,6 +1,6 @@
 """Where two robots differ in what hangs on their bodies: frames, loops, sensors, actuators."""
 from itertools import zip_longest
-from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple, Union
+from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
 from ..urdf.spatial import Pose, transpose
 from ..verify.rigid_motion import composed, product
@@ -156,6 +156,9 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
             yield Difference("sensor_body", name, names=(name, a.sensor.link, b.sensor.link), line_a=lines[0],
                              line_b=lines[1])
             continue
+        if bool(a.sensor.joint) != bool(b.sensor.joint) and robots.a.raw.format == robots.b.raw.format:
+            on = [one.joint or one.link for one in (a.sensor, b.sensor)]
+            yield Difference("sensor_body", name, names=(name, *on), line_a=lines[0], line_b=lines[1])
         off, angle = poses_apart(after(robots.Y[a.body], a.T), b.T)
         if settings.compares("sensor_pose") and (
                 off > settings.tolerances.length or angle > settings.tolerances.angle):
@@ -165,9 +168,10 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
                              (name, shown(a.sensor.rate), shown(b.sensor.rate)), (), *lines)
         for what, words, others in (("words", a.sensor.words, b.sensor.words),
                                     ("readings", a.sensor.readings, b.sensor.readings)):
-            if settings.complete and settings.compares(what) and words != others:
+            if (settings.complete or what == "words") and settings.compares(what) and words != others:
                 odd = [_first_odd(one, two) for one, two in ((words, others), (others, words))]
-                yield Difference("sensor_words", name, names=(name, *odd), line_a=lines[0], line_b=lines[1])
+                yield Difference("sensor_words" if settings.complete else "sensor_settings", name,
+                                 names=(name, *odd), line_a=lines[0], line_b=lines[1])
         for value, said_a, said_b in differing_values(a.sensor.values, b.sensor.values, settings):
             yield value_difference("sensor_value", name, value, said_a, said_b, *lines)
 

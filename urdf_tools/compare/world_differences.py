@@ -1,4 +1,4 @@
-"""Where two robots differ in what holds them, what pulls on them, and what their files say of whole bodies and states."""
+"""Where two robots differ in what holds them and pulls on them, in values of bodies, and in named states."""
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Sequence, Set, Tuple
 
 from ..urdf.spatial import IDENTITY_POSE, Vector
@@ -57,16 +57,16 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
 
 def _apart_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield pairs that never collide in one file only: of links in a complete copy, else of bodies."""
-    first, second = ({frozenset(pair): pair for pair in raw.apart} for raw in (robots.a.raw, robots.b.raw))
-    if not settings.complete:
-        first, second = _of_bodies(robots.a, robots.bodies), _of_bodies(robots.b, {k: k for k in robots.bodies.values()})
+    same = {body: body for body in robots.bodies.values()}
+    first, second = (_of_bodies(robot, {} if settings.complete else bodies) for robot, bodies in (
+        (robots.a, robots.bodies), (robots.b, same)))
     for kind, pairs, others in (("apart_only_a", first, second), ("apart_only_b", second, first)):
         for pair in sorted(sorted(pairs[key]) for key in pairs.keys() - others.keys()):
             yield Difference(kind, pair[0], names=tuple(pair))
 
 
 def _of_bodies(robot: Canonical, bodies: Mapping[int, int]) -> Dict[FrozenSet[object], Tuple[str, str]]:
-    """Return pairs of links by the bodies of B that they are on; a body does not collide with itself."""
+    """Return pairs of links by the bodies of B that they are on, or by name; a body does not collide with itself."""
     found: Dict[FrozenSet[object], Tuple[str, str]] = {}
     for pair in robot.raw.apart:
         places = frozenset(bodies.get(robot.body_of.get(link, -1), link) for link in pair)
@@ -76,7 +76,7 @@ def _of_bodies(robot: Canonical, bodies: Mapping[int, int]) -> Dict[FrozenSet[ob
 
 
 def _partners(body: Body, other: Body) -> List[Tuple[RawLink, RawLink]]:
-    """Return links whose values are compared: by name, or, where links were renamed or merged, those of whole bodies."""
+    """Return links whose values are compared: by name, or, where links were renamed or merged, whole bodies."""
     links, others = ({part.link.name: part.link for part in one.parts} for one in (body, other))
     if links.keys() == others.keys():
         return [(link, others[name]) for name, link in links.items()]
