@@ -8,6 +8,7 @@ from urdf_tools.compare import (
     all_differences, comparison, content_differences, cut_loops, joint_differences, mass_differences, mesh_bodies,
     motion_differences, robot_map, shape_differences, typed_angles, world_differences)
 from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.differences import Difference
 from urdf_tools.compare.mapping import Given, IDENTITY
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.compare.report import report
@@ -78,6 +79,10 @@ class Pair(NamedTuple):
 
 def one(old: str, new: str, base: str = ROBOT, **more: Any) -> Pair:
     return Pair(((old, new),), base, **more)
+
+
+VOID = ROBOT.replace('effort="5"', 'effort="0"').replace('velocity="4"', 'velocity="0"').replace(
+    'lower="-0.5" upper="0.7"', 'lower="0.7" upper="-0.5"')
 
 
 def exchanged(name: str, other: str) -> Tuple[Tuple[str, str], ...]:
@@ -191,6 +196,8 @@ PAIRS: Dict[str, Pair] = {
     "frame_right": one('<origin xyz="0 0 0.25"/>', '<origin xyz="0 0 0.25" rpy="1.5708 0 0"/>'),
     "gravity_open": one(HELD_WHEEL, ON_THE_MOON, HELD_WHEEL),
     "sensor_settings": one("</camera></sensor>", "</camera><always_on>1</always_on></sensor>"),
+    "no_bound": Pair(
+        ((' effort="0"', ""), (' velocity="0"', ""), ('"left" type="revolute"', '"left" type="continuous"')), VOID),
     "base_open": one(WHEEL, MJCF_WHEEL, WHEEL),
     "mass_held": one('mass="3"', 'mass="4"', MODEL.replace("<freejoint/>", "")),
 }
@@ -259,6 +266,7 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (mass_differences, "_same_moments", always(True), "tensor"),
     (mass_differences, "_weighs", always(True), "no_masses"),
     (joint_differences, "range_gap", always(0.0), "limits limits_stay limits_missing"),
+    (joint_differences, "_no_bound", lambda a, b, what, *_: Difference(what, a.name, names=(a.name, "", "")), "no_bound"),
     (joint_differences, "range_in_a", lambda robots, pair, bounds: bounds, "limits_stay"),
     (joint_differences, "scaled_gap", always(0.0), "effort velocity dynamics"),
     (all_differences.COMPARED, "loops", nothing, "loop_only_a loop_only_b"),

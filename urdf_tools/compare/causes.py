@@ -35,6 +35,20 @@ def causes_of(differences: Sequence[Difference]) -> List[Cause]:
     return found
 
 
+def folded(causes: Sequence[Cause]) -> List[Cause]:
+    """Return the causes, more than MOST_OF_A_KIND of one kind as one: the first, and how many are like it."""
+    kinds: Dict[str, List[Cause]] = {}
+    for cause in causes:
+        kinds.setdefault(cause.differences[0].kind, []).append(cause)
+    found: List[Cause] = []
+    for several in kinds.values():
+        first, count = several[0], sum(len(cause.differences) for cause in several)
+        found += several if len(several) <= MOST_OF_A_KIND else [Cause(
+            first.label, f"{first.text}, and {count - len(first.differences)} others like it", tuple(
+                one for cause in several for one in cause.differences))]
+    return found
+
+
 def name_list(names: Sequence[str]) -> str:
     """Return names for a sentence: like ones of left and right, front and rear, as one; of many, how many."""
     counts: Dict[str, int] = {}

@@ -6,15 +6,16 @@ from ..urdf.spatial import IDENTITY_POSE
 from .all_differences import differences_of, settings_of, worst_first
 from .causes import causes_of
 from .differences import ASPECTS, Difference, DRAWN, EXACT, Settings, Tolerances
-from .formats import Loss, LOSSES
+from .formats import Loss, LOSSES, THINGS
 from .mapping import find_map, Given, laid_again
 from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .rounded_text import rounded_text
 from .typed_angles import as_meant
-from .words import GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, worst_class
+from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, worst_class
 
 UNREAD_SHOWN = 2
+LONGEST_ACRONYM = 4  # letters of URDF, MJCF, JSON
 STRUCTURE_ALONE = "structure"  # of `names`
 
 
@@ -76,13 +77,15 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     if found and not settings.complete:
         found, bound, robots = _with_typed(found, bound, robots, lambda one, other: find_map(one, other, given, names),
                                            settings)
+    if found and given is None and robots.base != IDENTITY_POSE:
+        found, bound, robots = _with_base_as_drawn(found, bound, robots, settings)
     found, asides = _parted(found, noted)
     rounded = () if found else _parted(differences_of(robots, settings._replace(
         tolerances=EXACT, aspects=settings.aspects - {"motion"}))[0], noted)[0]  # of motion, the bound says it
     verdict = _verdict(found, rounded, bound, settings)
     return Comparison(a, b, verdict, bound, robots, found,
                       (*(_rounding(robots) if verdict == "rounded" else ()),
-                       *(f"{cause.label} {cause.text}" for cause in causes_of(asides)), *_notes(robots, settings),
+                       *(f"{cause.label} {cause.text}" for cause in causes_of(asides)), *_notes(robots, settings, losses),
                        *(f"A: {note}" for note in a.notes),
                        *(f"B: {note}" for note in b.notes)), rounded, asides)
 
@@ -102,6 +105,18 @@ def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: Ro
             left = tuple(one for one in left if not (one.kind.startswith("frame") and one.where in alike.frames))
             return worst_first([*alike.cuts, *left]), None, again
     return found, bound, robots
+
+
+def _with_base_as_drawn(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, settings: Settings
+                        ) -> Tuple[Tuple[Difference, ...], Optional[Bound], RobotMap]:
+    """Return fewer differences, where the base is not moved: its center is evidence for the map, and may be the edit."""
+    from .map_search import map_as_drawn
+
+    again = map_as_drawn(robots)
+    left, other = differences_of(again, settings)
+    is_less = len(left) < len(found) and CLASSES.index(worst_class(tuple(one.kind for one in left)) or NAMES) >= (
+        CLASSES.index(worst_class(tuple(one.kind for one in found)) or NAMES))
+    return (left, other, again) if is_less else (found, bound, robots)
 
 
 def _with_typed(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,
@@ -157,7 +172,7 @@ def _rounding(robots: RobotMap) -> List[str]:
             f"one, at most {found.worst:.2g} apart ({found.where}){rest}"]
 
 
-def _notes(robots: RobotMap, settings: Settings) -> List[str]:
+def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[Loss]]) -> List[str]:
     """Return what cannot be compared, where one of the robots has it."""
     notes = []
     if robots.turned_root:
@@ -170,9 +185,19 @@ def _notes(robots: RobotMap, settings: Settings) -> List[str]:
         if len(driven) == 1 and settings.compares("actuators"):
             notes.append(f"only {driven[0]} says what drives its joints")
         notes += [note for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) for note in _unread(side, raw)]
-    return notes + list(dict.fromkeys(
-        f"not compared: {loss.sentence}" for what, loss in settings.unsaid.items()
-        if any(_has(raw, what) for raw in (robots.a.raw, robots.b.raw))))
+    return notes + _unsaid(robots.a.raw, robots.b.raw, losses)
+
+
+def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> List[str]:
+    """Return what one format has no place for, and either robot has."""
+    notes = []
+    for format in dict.fromkeys((a.format, b.format)):
+        things = [THINGS.get(loss.what, loss.what.replace("_", " ")) for loss in losses.get(format, ())
+                  if _has(a, loss.what) or _has(b, loss.what)]
+        if things:
+            name = format.upper() if len(format) <= LONGEST_ACRONYM else format
+            notes.append(f"not compared, as {name} has no place for it: {', '.join(things)}")
+    return notes
 
 
 def _unread(side: str, raw: RawRobot) -> List[str]:

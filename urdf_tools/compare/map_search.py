@@ -49,6 +49,14 @@ def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
     return with_evidence(found.map)
 
 
+def map_as_drawn(known: RobotMap) -> RobotMap:
+    """Return the map between the robots of a known one, by its partners, with the base where the files draw it."""
+    partner = {pair.choice.a: pair.choice.b for pair in known.pairs}
+    again = best_map(known.a, known.b, partner, bases=(IDENTITY_POSE,)).map
+    return with_evidence(again)._replace(welded_a=known.welded_a, welded_b=known.welded_b,
+                                         turned_root=known.turned_root)
+
+
 def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Found:
     """Return the best map in which joints of one name are partners."""
     first, second = canonical(a, names.welded_a), canonical(b, names.welded_b)
@@ -100,13 +108,14 @@ def root_of_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str
     return b.bodies[best].parts[0].link.name if meets else ""
 
 
-def best_map(a: Canonical, b: Canonical, partner: Dict[int, int], most: float = float("inf")) -> Found:
-    """Return the cheapest map over the candidates for the base, if one costs less than `most`."""
+def best_map(a: Canonical, b: Canonical, partner: Dict[int, int], most: float = float("inf"),
+             bases: Sequence[Pose] = ()) -> Found:
+    """Return the cheapest map over the bases, or the candidates for them, if one costs less than `most`."""
     best = Found(lay(a, b, IDENTITY_POSE, ()), float("inf"))
     if MISSING * abs(len(a.joints) - len(b.joints)) > most:
         return best
     search = Search(a, b, partner, common_frames(a, b))
-    for base in _bases(search):
+    for base in bases or _bases(search):
         choices, cost = _tried(search, base, most, best)
         if cost < best.cost - 1e-6:
             best = Found(lay(a, b, base, choices)._replace(ties=search.ties), cost)

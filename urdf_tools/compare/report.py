@@ -1,9 +1,9 @@
-"""A comparison for people: the verdict first, the worst difference first, one line for one cause, at most 25 lines."""
+"""A comparison for people: the verdict, the map, the two causes that weigh most, and how much more there is."""
 from textwrap import wrap
 from typing import Dict, List, Sequence, Tuple
 
 from ..base.number_text import count_of
-from .causes import causes_of, NAMES_SHOWN
+from .causes import causes_of, folded, NAMES_SHOWN
 from .comparison import Comparison
 from .differences import Difference, DRAWN
 from .map_text import map_lines
@@ -12,32 +12,36 @@ from .words import (angle_text, EXACTLY, KINDS, length_text, MASSES, MOVES, OTHE
                     size_text, text_of, TO, VERDICTS)
 
 COLUMNS, MOST_LINES, LABEL = 80, 25, 8
+CAUSES_SHOWN, MOST_OF_REST = 2, 8  # causes, and lines behind the map
 
 
 def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS) -> str:
-    """Return the comparison as text: at most 25 lines, or all of it."""
-    head = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
-    maps = [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
-    causes = [_lines(label, text, columns) for label, text in (*sampled(comparison), *(
-        (one.label, one.text) for one in causes_of(comparison.differences)))]
+    """Return the comparison as text: the verdict, the map, the causes that weigh most and how much more, or all of it.
+
+    Where nothing differs the notes are shown, if they fit on the screen.
+    """
+    lines = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
+    lines += [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
+    found = causes_of(comparison.differences)
+    causes = [_lines(one.label, one.text, columns) for one in (found if full else folded(found))]
     notes = [_lines("note", note, columns) for note in comparison.notes]
-    lines = [*head, *maps, *(line for cause in causes for line in cause), *(line for note in notes for line in note)]
-    if full or len(lines) <= MOST_LINES:
-        return "\n".join(lines) + "\n"
-    lines = [*head, *maps][:MOST_LINES - 8]
-    shown = 0
-    while shown < len(causes) and len(lines) + len(causes[shown]) < MOST_LINES:
-        lines += causes[shown]
-        shown += 1
+    shown = len(causes) if full else CAUSES_SHOWN
+    lines = [*(lines if full else lines[:MOST_LINES - MOST_OF_REST]), *(line for label, text in sampled(comparison)
+                                                for line in _lines(label, text, columns))]
+    lines += [line for cause in causes[:shown] for line in cause]
+    rest = [*causes[shown:], *notes]
+    length = sum(map(len, rest))
+    if full or length <= 1 or not causes and len(lines) + length <= MOST_LINES:
+        return "\n".join([*lines, *(line for each in rest for line in each)]) + "\n"
     left = [count_of(count, noun) for count, noun in (
-        (len(causes) - shown, "other difference"), (len(notes), "note")) if count]
+        (len(causes[shown:]), "other difference"), (len(notes), "note")) if count]
     return "\n".join([*lines, f"  and {' and '.join(left)}: --full"]) + "\n"
 
 
 def sampled(comparison: Comparison) -> List[Tuple[str, str]]:
     """Return label and text of how much other masses matter, nothing where they are not the verdict."""
     gap = mass_matrix_gap(comparison.map) if comparison.verdict == MASSES else None
-    return [] if not gap else [(SAMPLED[0], SAMPLED[1].format(
+    return [] if gap is None or gap <= DRAWN else [(SAMPLED[0], SAMPLED[1].format(
         part=part_text(gap), positions=POSITIONS))]
 
 

@@ -24,7 +24,7 @@ def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         yield from _key_differences(robots.a.raw.keys if settings.complete else _mapped_keys(robots),
                                     robots.b.raw.keys, settings)
     for body, other in robots.bodies.items():
-        for link, partner in _partners(robots.a.bodies[body], robots.b.bodies[other]):
+        for link, partner in _partners(robots.a.bodies[body], robots.b.bodies[other], by_name=settings.complete):
             for name, first, second in differing_values(link.values, partner.values, settings):
                 yield value_difference("link_value", link.name, name, first, second, link.line, partner.line)
 
@@ -75,11 +75,11 @@ def _of_bodies(robot: Canonical, bodies: Mapping[int, int]) -> Dict[FrozenSet[ob
     return found
 
 
-def _partners(body: Body, other: Body) -> List[Tuple[RawLink, RawLink]]:
+def _partners(body: Body, other: Body, *, by_name: bool) -> List[Tuple[RawLink, RawLink]]:
     """Return links whose values are compared: by name, or, where links were renamed or merged, whole bodies."""
     links, others = ({part.link.name: part.link for part in one.parts} for one in (body, other))
-    if links.keys() == others.keys():
-        return [(link, others[name]) for name, link in links.items()]
+    if by_name or links.keys() == others.keys():
+        return [(link, others[name]) for name, link in links.items() if name in others]
     return [(_as_one(list(links.values())), _as_one(list(others.values())))]
 
 

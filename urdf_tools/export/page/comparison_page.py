@@ -29,7 +29,7 @@ from .write import folders_near, packed_meshes, page_of, phrase_of, without_fold
 WORD_OF_CLASS = {"structure": "of structure", "geometry": "of geometry", "base": "of the base", "masses": "of masses",
                  "limits": "other", "names": "of names"}
 EVIDENCE = {"lines": "seen in the lines", "inertia": "seen in the masses", "frames": "seen in named frames",
-            "limits": "rests on the limits alone", "none": "not visible in either file: taken as equal",
+            "limits": "inferred from limits only", "none": "no evidence, assumed equal",
             "given": "given"}
 
 
