@@ -266,7 +266,7 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (mass_differences, "_same_moments", always(True), "tensor"),
     (mass_differences, "_weighs", always(True), "no_masses"),
     (joint_differences, "range_gap", always(0.0), "limits limits_stay limits_missing"),
-    (joint_differences, "_no_bound", lambda a, b, what, *_: Difference(what, a.name, names=(a.name, "", "")), "no_bound"),
+    (joint_differences, "_no_bound", lambda a, b, kind, *_: Difference(kind, a.name, names=("", "", "")), "no_bound"),
     (joint_differences, "range_in_a", lambda robots, pair, bounds: bounds, "limits_stay"),
     (joint_differences, "scaled_gap", always(0.0), "effort velocity dynamics"),
     (all_differences.COMPARED, "loops", nothing, "loop_only_a loop_only_b"),

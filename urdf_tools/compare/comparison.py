@@ -85,7 +85,8 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     verdict = _verdict(found, rounded, bound, settings)
     return Comparison(a, b, verdict, bound, robots, found,
                       (*(_rounding(robots) if verdict == "rounded" else ()),
-                       *(f"{cause.label} {cause.text}" for cause in causes_of(asides)), *_notes(robots, settings, losses),
+                       *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
+                       *_notes(robots, settings, losses),
                        *(f"A: {note}" for note in a.notes),
                        *(f"B: {note}" for note in b.notes)), rounded, asides)
 
@@ -109,7 +110,7 @@ def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: Ro
 
 def _with_base_as_drawn(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, settings: Settings
                         ) -> Tuple[Tuple[Difference, ...], Optional[Bound], RobotMap]:
-    """Return fewer differences, where the base is not moved: its center is evidence for the map, and may be the edit."""
+    """Return fewer differences, with the base as drawn: its center is evidence for the map, and may be the edit."""
     from .map_search import map_as_drawn
 
     again = map_as_drawn(robots)
