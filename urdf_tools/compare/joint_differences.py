@@ -21,7 +21,7 @@ POSITIONS = ("spring_reference", "soft_lower", "soft_upper", "calibration_rising
 def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield differences of limits, effort and velocity."""
     for pair, a, b in _joints(robots, lines=settings.complete):
-        if settings.compares("limits"):
+        if settings.compares("limits") and (is_line(robots.a.joints[pair.choice.a].motion) or a.type == "ball"):
             yield from _ranges(robots, pair, a, b, settings)
         for kind, told_a, told_b in (("effort", a.effort, b.effort), ("velocity", a.velocity, b.velocity)):
             said_a, said_b = _within_reach(told_a), _within_reach(told_b)
@@ -53,7 +53,9 @@ def _within_reach(value: Optional[float]) -> Optional[float]:
 
 
 def range_in_a(robots: RobotMap, pair: JointPair, bounds: Range) -> Range:
-    """Return limits of B as they would be in A's joint."""
+    """Return limits of B as they would be in A's joint; the angle of a ball joint has no sense."""
+    if not is_line(robots.a.joints[pair.choice.a].motion):
+        return bounds
     offset, sign = robots.offset(pair), pair.choice.sign
     lower, upper = (None if end is None else sign * (end - offset) for end in bounds)
     return (lower, upper) if sign > 0.0 else (upper, lower)

@@ -1,4 +1,5 @@
 """A comparison for people: the verdict, the map, the two causes that weigh most, and how much more there is."""
+from itertools import chain
 from textwrap import wrap
 from typing import Dict, List, Sequence, Tuple
 
@@ -20,21 +21,18 @@ def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS
 
     Where nothing differs the notes are shown, if they fit on the screen.
     """
-    lines = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
-    lines += [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
+    head = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
+    head += [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
+    measured = [line for label, text in sampled(comparison) for line in _lines(label, text, columns)]
     found = causes_of(comparison.differences)
     causes = [_lines(one.label, one.text, columns) for one in (found if full else folded(found))]
     notes = [_lines("note", note, columns) for note in comparison.notes]
-    shown = len(causes) if full else CAUSES_SHOWN
-    lines = [*(lines if full else lines[:MOST_LINES - MOST_OF_REST]), *(line for label, text in sampled(comparison)
-                                                for line in _lines(label, text, columns))]
-    lines += [line for cause in causes[:shown] for line in cause]
-    rest = [*causes[shown:], *notes]
-    length = sum(map(len, rest))
-    if full or length <= 1 or not causes and len(lines) + length <= MOST_LINES:
-        return "\n".join([*lines, *(line for each in rest for line in each)]) + "\n"
-    left = [count_of(count, noun) for count, noun in (
-        (len(causes[shown:]), "other difference"), (len(notes), "note")) if count]
+    first, others = (causes, []) if full else (causes[:CAUSES_SHOWN], causes[CAUSES_SHOWN:])
+    lines = [*(head if full else head[:MOST_LINES - MOST_OF_REST]), *measured, *chain(*first)]
+    rest = list(chain(*others, *notes))
+    if full or len(rest) <= 1 or not causes and len(lines) + len(rest) <= MOST_LINES:
+        return "\n".join([*lines, *rest]) + "\n"
+    left = [count_of(count, noun) for count, noun in ((len(others), "other difference"), (len(notes), "note")) if count]
     return "\n".join([*lines, f"  and {' and '.join(left)}: --full"]) + "\n"
 
 
