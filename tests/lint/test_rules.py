@@ -264,6 +264,8 @@ MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
         ),
         "stickbot",
     ),
+    ("in-urdfdom", "go1", in_link("FL_thigh_joint", 'effort="[^"]*"', ""), "go1"),
+    ("undefined-material", "go1", in_link("FL_thigh", "</geometry>", '</geometry><material name="nowhere"/>'), "go1"),
     ("no-mass", "go1", in_link("FL_calf", "<inertial>.*?</inertial>", ""), "go1"),
     ("no-limit", "go1", in_link("FL_thigh_joint", "<limit[^>]*>", ""), "go1"),
     ("inertia", "go1", in_link("FL_thigh", 'ixx="', 'ixx="1'), "go1"),

@@ -21,7 +21,8 @@ GEOMETRY = frozenset(ASPECTS) - {"limits", "mimic", "dynamics", "actuators"}
 ABOUT: Dict[str, FrozenSet[str]] = {
     "limits-reversed": frozenset(("limits",)), "limits-degrees": frozenset(("limits",)),
     "inertia-unit": frozenset(("mass",)), "mass-unit": frozenset(("mass",)), "mesh-scale": frozenset(("shapes",)),
-    "inertia-frame": frozenset(("mass",)), "rounded-angle": GEOMETRY}
+    "inertia-frame": frozenset(("mass",)), "inertia-slots": frozenset(("mass",)), "rounded-angle": GEOMETRY,
+    "absolute-path": frozenset(("shapes",))}
 EXACT = 1e-12
 Event = Tuple[str, Tuple[Tuple[str, str], ...]]
 
