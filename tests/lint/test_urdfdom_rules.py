@@ -47,7 +47,7 @@ def test_the_version_is_one_that_it_reads(version: str) -> None:
 def test_a_robot_needs_a_name_and_a_file_the_encoding() -> None:
     assert said('<link name="a"/>', "<robot>") == ["<robot> of '' has no name: urdfdom refuses the file"]
     text = '<robot name="r"><link name="a"/></robot>'.encode("utf-16")
-    assert [one.found.kind.name for one in examine(text, "r.urdf", ()).findings] == ["in-urdfdom"]
+    assert "in-urdfdom" in [one.found.kind.name for one in examine(text, "r.urdf", ()).findings]
 
 
 @pytest.mark.parametrize("inside", (

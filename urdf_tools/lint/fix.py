@@ -10,6 +10,7 @@ from xml.parsers import expat
 from ..base.errors import ProofFailed, UrdfError
 from ..compare.comparison import compare, Comparison
 from ..compare.differences import ASPECTS
+from ..compare.mapping import IDENTITY
 from ..compare.read_urdf import read_urdf
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Edit
@@ -132,7 +133,7 @@ def _compared(document: Document, copy: Document, findings: Sequence[Finding]) -
     except UrdfError:
         return None
     after = read_urdf(copy.to_bytes(), document.path)
-    same = compare(before, after, names="equal", aspects=frozenset(ASPECTS) - about, tolerance=EXACT)
+    same = compare(before, after, given=IDENTITY, aspects=frozenset(ASPECTS) - about, tolerance=EXACT)
     if same.differences:
         raise ProofFailed("the repair made another robot of it", document.path)
     return compare(before, after, names="equal", aspects=about, tolerance=EXACT) if about else same

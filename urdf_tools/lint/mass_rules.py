@@ -163,8 +163,9 @@ def _density(link: Link, inertial: Inertial, supports: Sequence[Support], direct
 
 
 def _slots(link: Link, inertial: Inertial) -> Iterator[Finding]:
-    """Yield a tensor that no body has, and whose numbers make one in exactly one other order, in which others write.
+    """Yield a tensor that no body has, and whose numbers are one in another order, in which others write.
 
+    Where several orders make a body, as most do that exchange products alone, there is no repair.
     Of the rows of a whole matrix the first six numbers lack the last moment: iyy is ixy, and there is no repair.
     """
     element = inertial.source.find("inertia")
@@ -174,16 +175,17 @@ def _slots(link: Link, inertial: Inertial) -> Iterator[Finding]:
     if float(texts[1]) == float(texts[3]):
         yield Finding(Diagnostic(INERTIA_SLOTS, element.line, "rows", (link.name,)))
         return
-    found = {}
+    found: Dict[Tuple[str, ...], str] = {}
     for name, order in ORDERS.items():
         new = [texts[k] for k in order]
         xx, xy, xz, yy, yz, zz = map(float, new)
         if not why_not_physical(inertial.properties.mass, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))):
-            found[tuple(new)] = name
-    if len(found) == 1:
-        (new_texts, name), = found.items()
-        yield Finding(Diagnostic(INERTIA_SLOTS, element.line, "order", (link.name, name)), tuple(
-            Edit(element, key, new) for key, old, new in zip(INERTIA_KEYS, texts, new_texts) if old != new))
+            found.setdefault(tuple(new), name)
+    edits = [Edit(element, key, text) for one in found for key, old, text in zip(INERTIA_KEYS, texts, one)
+             if old != text] if len(found) == 1 else []
+    if found:
+        yield Finding(Diagnostic(INERTIA_SLOTS, element.line, "order", (link.name, " or ".join(found.values()))),
+                      tuple(edits))
 
 
 def _divided(inertial: Inertial, factor: float) -> Tuple[Edit, ...]:
