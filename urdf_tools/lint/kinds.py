@@ -96,15 +96,16 @@ INERTIA_SLOTS = Kind("inertia-slots", ERROR, "the numbers of an inertia are in t
 TOO_LIGHT = Kind("too-light", WARNING, "the robot is lighter than air in the boxes around its shapes",
     "correct the masses (kg), or the lengths (m)", False, {
     "robot": "{n0:.4g} kg in {n1:.4g} m^3 are {n2:.2g} kg/m^3"},
-    '<link name="hand"><inertial><mass value="1e-6"/></inertial></link>')
+    '<visual><geometry><box size="5 5 5"/></geometry></visual>')
 UNITS = Kind("units-mm", ERROR, "lengths that are not in meters", "divide them: URDF has meters", False, {
     "robot": "{n0:.4g} kg in {n1:.4g} m^3 are {n2:.2g} kg/m^3; with lengths in {0} that is usual"},
-    '<link name="hand"><visual><geometry><box size="100 100 100"/></geometry></visual></link>')
+    '<visual><geometry><box size="100 400 100"/></geometry></visual>')
 JOINT_FAR = Kind("joint-far-from-parts", WARNING, "a joint turns about an axis far from all that is drawn beside it",
     "correct its origin: it may be in another frame", False, {
     "joint": "'{0}' turns about an axis that is {n0:.3g} m from all that is drawn of '{1}' and '{2}' (at most "
         "{n1:.3g} m long): is its origin in another frame?"},
-    '<joint name="far" type="continuous"><origin xyz="9 0 0"/><parent link="shin"/><child link="toe"/></joint>')
+    '<link name="toe"><visual><origin xyz="0 0 -9"/><geometry><box size="1 1 1"/></geometry></visual></link><joint '
+    'name="far" type="continuous"><origin xyz="0 0 9"/><parent link="shin"/><child link="toe"/></joint>')
 MESH_SCALE = Kind("mesh-scale", ERROR, "visual and collision of a link differ by a power of ten",
     "correct the scale of one: URDF has meters", False, {
     "link": "link '{0}': its visuals are {n0:.4g} mm long, and its collisions {n1:.4g} mm"},
