@@ -193,7 +193,24 @@ def test_another_root_is_an_ordinary_one() -> None:
                   (link("base_footprint", ""), link("b"), below, link("c"), joint("k", "base_footprint", "c")),
                   (link("base_footprint", ""), link("b", ""), below)):
         assert kinds(run(*parts))["b"] == "fixed"
-    assert kinds(run(link("world"), link("b"), joint("j", "world", "b")))["b"] == "fixed"
+
+
+@pytest.mark.parametrize("inside", ("", MASS, '<visual><geometry><box size="1 1 1"/></geometry></visual>'))
+@pytest.mark.parametrize("choices", ({}, {"merge_all": True}, {"leave_frames": True}))
+def test_what_is_fixed_to_the_world_is_the_base(inside: str, choices: Dict[str, bool]) -> None:
+    """Also where `world` has mass or shapes, which simulators do not read; one warning says so."""
+    result = run(link("world", inside), link("b"), link("c"), joint("j", "world", "b"), joint("k", "b", "c"), **choices)
+    assert kinds(result) == {"world": "main", "b": "base", "c": "fixed"}
+    assert [notice.names[0].count("<") for notice in result.plan.warnings if notice.kind.name == "world-content"] == (
+        [1] if inside else [])
+
+
+def test_a_world_that_is_not_the_root() -> None:
+    """Gazebo lumps nothing into a link of this name, wherever it is."""
+    result = run(link("a"), link("world"), link("b"), joint("j", "a", "world", "continuous", TURN),
+                 joint("k", "world", "b"))
+    assert kinds(result)["b"] == "base" and not any(
+        notice.kind.name == "world-content" for notice in result.plan.warnings)
 
 
 def test_a_root_whose_only_shapes_are_stripped_is_a_frame() -> None:

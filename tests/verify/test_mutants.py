@@ -245,10 +245,16 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/surfaces", "self.unused.update(tag.offset for key", "set().update(tag.offset for key",
         "follow/surface_of_nothing"),
     "values of a body are lost with the link that said them": Mutant(
-        "plan/surfaces", "staying = [counting(tags)]", "staying = []", "follow/surface_of_nothing"),
+        "plan/surfaces", "staying = [counting(tags_of[first])]", "staying = []", "follow/surface_of_nothing"),
     "values that do not count for a body stay": Mutant(
         "plan/surfaces", "self.unused.update({tag.offset for tag in tags} - ",
         "set().update({tag.offset for tag in tags} - ", "colors"),
+    "values of a part that is no body hold for the body": Mutant(
+        "plan/surfaces", "return any(self.has_content(link, kind) and", "return any(True or", "odd/twice_in_gazebo"),
+    "a body that falls from now on without a word": Mutant(
+        "plan/surfaces", "for part in used if used[part] != holds]", "for part in ()]", "odd/twice_in_gazebo"),
+    "the base merges into the world": Mutant(
+        "plan/merging", 'if name != "world" and not', "if not", "odd/world_with_mass"),
     "blocks dropped whole for a part of them": Mutant("plan/update_gazebo", "whole = dropped and len(dropped) == sum(",
                                                       "whole = dropped and 0 != sum(", "colors"),
     "frames renamed into other frames": Mutant(

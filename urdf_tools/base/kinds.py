@@ -58,6 +58,9 @@ MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a 
     False, {
     "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
     "mass": "link '{0}' moves but has no mass: simulators refuse it"})
+WORLD_CONTENT = Kind("world-content", WARNING, "a link named 'world' has mass or shapes, which simulators do not read",
+    "give it another name, if it is a part of the robot", False, {
+    "link": "link 'world' has {0}: Gazebo reads nothing of a link of this name, and Drake only its shapes"})
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
     "turn the positions that programs command, or --no-reorient", False, {
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
@@ -141,6 +144,11 @@ SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or
     True, {
     "gained": "{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})",
     "lost": "{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays"})
+BODY_MERGED = Kind("body-merged", WARNING, "links that become one body fall, are damped or collide in different ways",
+    "give them the same value, or --no-merge", True, {
+    "falls": "{n0:.4g} kg of '{0}' fall from now on: it is one body with '{1}', so {3} is lost",
+    "floats": "{n0:.4g} kg of '{0}' float from now on: it is one body with '{1}', for which {4} holds",
+    "differs": "{2} of '{0}' ({n0:.4g} kg) changes: it is one body with '{1}', for which {4} holds and not {3}"})
 ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is removed with its joint or link",
     KEEP_LINKS, True, {
     "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",

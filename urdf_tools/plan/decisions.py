@@ -2,7 +2,7 @@
 from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, UNUSED_OPTION
+from ..base.kinds import BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, UNUSED_OPTION, WORLD_CONTENT
 from .name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
 from ..urdf.kinematics import JointMap, poses_at
@@ -26,6 +26,7 @@ from .stripping import decide_stripping, NearMiss, Strip
 
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+WITH_CONTENT = ("inertial", "visual", "collision")
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
 ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
 
@@ -295,7 +296,10 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:
-    notices = []
+    notices, root = [], plan.robot.links[plan.robot.root]
+    written = dict.fromkeys(f"<{part.name}>" for part in root.source.elements() if part.name in WITH_CONTENT)
+    if root.name == "world" and written:
+        notices.append(Diagnostic(WORLD_CONTENT, root.source.line, "link", (", ".join(written),)))
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
     for link in plan.robot.links.values():

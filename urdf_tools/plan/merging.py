@@ -193,6 +193,17 @@ class _Merger:
         self.warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
                                         (meant.source.line,)))
 
+    def settle_surfaces(self) -> None:
+        """Decide what simulators read for whole bodies, now that it is known what becomes one."""
+        lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
+        for joint in self.robot.tree:
+            member, child = self.members[joint.child], joint.child
+            bodies[child] = bodies[member.target] if member.merged else (
+                bodies[joint.parent] if lumped[child].body != child else child)
+        merged = {name for name, member in self.members.items() if member.merged}
+        self.surfaces.settle(bodies, merged, {name for name in merged if self.members[name].kind == COPY and (
+            self.options.coincident == "drop")})
+
     def _why_kept(self, link: Link) -> Optional[_Stay]:
         """Return why a link on a fixed joint stays, None if only its contacts could be a reason."""
         options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
@@ -241,26 +252,27 @@ def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, s
     for joint in robot.tree:
         (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
     raise_all(merger.problems)
-    merger.surfaces.settle({name for name, member in merger.members.items() if member.merged})
+    merger.settle_surfaces()
     return Merging(merger.members, merger.renamed, (*merger.warnings, *_unused_globs(robot, options)), merger.surfaces)
 
 
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
-    Below WORLD_LINKS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
+    Below WORLD_LINKS that is whatever is fixed to them; `world` may have mass and shapes, which Gazebo does not read:
+    what is fixed to it is a body of its own there (sdformat src/parser_urdf.cc). Another frame that is the root, or the base itself, has a base
     if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both names.
     """
     below: Dict[str, List[Joint]] = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)
     bases: Dict[str, str] = {}
-    waiting = [robot.root]
+    waiting = [name for name in ("world", robot.root) if name in robot.links]
     while waiting:
         name = waiting.pop()
-        if not _is_frame(robot.links[name], stripped):
+        if name != "world" and not _is_frame(robot.links[name], stripped):
             continue
-        if name == robot.root and name in WORLD_LINKS:
+        if name == "world" or name == robot.root and name in WORLD_LINKS:
             found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
