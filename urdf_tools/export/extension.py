@@ -14,7 +14,7 @@ from ..base.errors import UsageError
 from ..base.files import read_file
 from ..base.option_table import given_values
 from ..cli.command import WRITTEN
-from ..cli.main import main as run_command_line
+from ..cli.command_line import run_command_line
 from ..cli.streams import say
 from ..collada.records import COLLADA_ENDINGS, RareCollada
 from ..collision.settings import asks_for_collisions
