@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "600d49b19154784c6cab10ce364409720f9796f796d6881f45a27bb7442be348"
+SOURCE_DIGEST = "fd7e5d539961be74541447a5277b61998bbfbc62b27b58f8de6425fbe87aec7d"
 
 
 def source_digest(source: bytes) -> str:
@@ -689,6 +689,9 @@ MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a 
     False, {
     "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
     "mass": "link '{0}' moves but has no mass: simulators refuse it"})
+WORLD_CONTENT = Kind("world-content", WARNING, "a link named 'world' has mass or shapes, which simulators do not read",
+    "give it another name, if it is a part of the robot", False, {
+    "link": "link 'world' has {0}: Gazebo reads nothing of a link of this name, and Drake only its shapes"})
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
     "turn the positions that programs command, or --no-reorient", False, {
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
@@ -772,6 +775,11 @@ SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or
     True, {
     "gained": "{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})",
     "lost": "{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays"})
+BODY_MERGED = Kind("body-merged", WARNING, "links that become one body fall, are damped or collide in different ways",
+    "give them the same value, or --no-merge", True, {
+    "falls": "{n0:.4g} kg of '{0}' fall from now on: it is one body with '{1}', so {3} is lost",
+    "floats": "{n0:.4g} kg of '{0}' float from now on: it is one body with '{1}', for which {4} holds",
+    "differs": "{2} of '{0}' ({n0:.4g} kg) changes: it is one body with '{1}', for which {4} holds and not {3}"})
 ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is removed with its joint or link",
     KEEP_LINKS, True, {
     "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
@@ -881,6 +889,7 @@ GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base",
 FOLLOWED: Dict[str, str] = {
     "renamed": "'{0}' is now '{1}'",
     "owner": "now of '{0}'",
+    "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
     "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
     "dropped": "removed with '{0}'",
     "unread-origin": "removed with link '{0}': no reader reads an <origin> of a link",
@@ -5968,6 +5977,17 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
     return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
 
 
+def values_in_use(what: str, bodies: Iterable[str], tags: Mapping[Tuple[str, str], Sequence[Element]],
+                  has_content: Callable[[str, str], bool]) -> Dict[str, Meaning]:
+    """Return what holds for those of some lumped links that have anything a value is for: mass, or collisions.
+
+    `tags` are those of `values_of_bodies`; `has_content(body, kind)` says whether a lumped link has such a thing. Links
+    that become one body should agree; of a body without such a thing Gazebo reads no value.
+    """
+    return {body: body_meaning(what, tags.get((body, what), ())) for body in bodies
+            if has_content(body, default_of(what)[0])}
+
+
 def frame_of_pose(owner: Element, top: Element) -> str:
     """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is in, "" if it is no link's.
 
@@ -7316,14 +7336,7 @@ class Surfaces:
         own, other = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
         keys = dict.fromkeys((*own, *other)) if self.has_content(name, kind) else {}
         found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
-        found = [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
-        bodies = self.lumped[name].body, self.lumped[target].body
-        apart = bodies[0] != bodies[1] and (own or self.has_content(name, kind))
-        for what in dict.fromkeys(OF_WHOLE_BODY.values()) if apart else ():
-            one = Difference(what, *(self._bodies.get((body, what), ()) for body in bodies))
-            if default_of(what)[0] == kind and body_meaning(what, one.own) != body_meaning(what, one.other):
-                found.append(one)
-        return found
+        return [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
 
     def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if it is known which values hold for a target."""
@@ -7331,37 +7344,54 @@ class Surfaces:
 
     def merge(self, name: str, target: str) -> None:
         """Let a link merge into its target: some of its values move there, the others have no use any more."""
-        left = OF_WHOLE_BODY if self.lumped[name].body == self.lumped[target].body else {}  # to `settle`
         for kind in SURFACE_KINDS:
             self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
             if self.has_content(name, kind) and not self._is_defined(target, kind):
                 self._effective[target, kind] = self._effective.get((name, kind), {})
             elif self._inherits:
                 self.unused.update(tag.offset for key, tags in self._settings.get(name, {}).items()
-                                   if default_of(key)[0] == kind and key not in left for tag in tags)
+                                   if default_of(key)[0] == kind and key not in OF_WHOLE_BODY for tag in tags)
 
-    def settle(self, merged: Set[str]) -> None:
-        """Leave of what sdformat reads for a whole body only what counts, where links of that body merged."""
+    def settle(self, bodies: Dict[str, str], merged: Set[str], massless: Set[str]) -> None:
+        """Decide what sdformat reads for a whole body, where links merged: what holds for the first part that uses it.
+
+        Args:
+            bodies: by link, parents first, the link that sdformat will lump it into.
+            merged: the links whose content goes to another link.
+            massless: those of them whose mass does not go there.
+        """
         holders = {tag.offset: link for link, values in self._settings.items()
                    for tags in values.values() for tag in tags}
-        changed = {self.lumped[name].body for name in merged}
-        for (body, what), tags in self._bodies.items():
-            if body in changed:
-                holds = body_meaning(what, tags)
-                alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
-                staying = [tag for tag in alike if not self._inherits or holders[tag.offset] not in merged]
+        inside: Dict[str, List[str]] = {}  # by lumped link of the input, the links in it
+        parts: Dict[str, List[str]] = {}  # by that of the result, those of the input
+        for link, body in bodies.items():
+            inside.setdefault(self.lumped[link].body, []).append(link)
+            parts.setdefault(body, []).append(self.lumped[link].body)
+
+        def has_content(part: str, kind: str) -> bool:
+            return any(self.has_content(link, kind) and not (kind == BODY and link in massless)
+                       for link in inside[part])
+
+        for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
+            for what in dict.fromkeys(OF_WHOLE_BODY.values()):
+                used = values_in_use(what, dict.fromkeys(parts[body]), self._bodies, has_content)
+                tags_of = {part: self._bodies.get((part, what), []) for part in dict.fromkeys(parts[body])}
+                first = next(iter(used), parts[body][0])
+                holds, tags = body_meaning(what, tags_of[first]), sum(tags_of.values(), [])
+                staying = [tag for tag in tags if body_meaning(what, [tag]) == holds and not (
+                    self._inherits and holders[tag.offset] in merged)]
                 if not staying and holds != body_meaning(what, []):
-                    staying = [counting(tags)]
+                    staying = [counting(tags_of[first])]
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
+                self.warnings += [
+                    _warning_of_body(what, (part, body), (tags_of[part], tags_of[first]),
+                                     fsum(self._robot.links[link].mass for link in inside[part]))
+                    for part in used if used[part] != holds]
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
-    """Return why a link must not merge into a target because of contacts or gravity, or "".
-
-    What holds for a whole body is a reason only where the link is one: else sdformat lumps it into the target anyway.
-    """
-    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)
-             if one.key not in OF_WHOLE_BODY or surfaces.lumped[name].body == name]
+    """Return why a link must not merge into a target because of contacts, or ""."""
+    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)]
     if not found:
         return ""
     what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
@@ -7382,6 +7412,14 @@ def _warning(name: str, target: str, one: Difference) -> Diagnostic:
     if one.other:
         stays = f"{_short(counting(one.other))} of line {counting(one.other).line}"
     return Diagnostic(SURFACE_MERGED, own.line, "lost", (name, target, _short(own), stays), offset=own.offset)
+
+
+def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float) -> Diagnostic:
+    """Return what changes for a part of a body; `tags` are its own, and those of the part whose value holds."""
+    words = [_short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})" for some in tags]
+    lost = counting(tags[0] or tags[1])
+    sentence = "differs" if what != "gravity" else "falls" if body_meaning(what, tags[1]) == (1.0,) else "floats"
+    return Diagnostic(BODY_MERGED, lost.line, sentence, (*names, what, *words), (mass,), lost.offset)
 
 
 def _short(setting: Element) -> str:
@@ -7571,6 +7609,17 @@ class _Merger:
         self.warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
                                         (meant.source.line,)))
 
+    def settle_surfaces(self) -> None:
+        """Decide what simulators read for whole bodies, now that it is known what becomes one."""
+        lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
+        for joint in self.robot.tree:
+            member, child = self.members[joint.child], joint.child
+            bodies[child] = bodies[member.target] if member.merged else (
+                bodies[joint.parent] if lumped[child].body != child else child)
+        merged = {name for name, member in self.members.items() if member.merged}
+        self.surfaces.settle(bodies, merged, {name for name in merged if self.members[name].kind == COPY and (
+            self.options.coincident == "drop")})
+
     def _why_kept(self, link: Link) -> Optional[_Stay]:
         """Return why a link on a fixed joint stays, None if only its contacts could be a reason."""
         options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
@@ -7619,26 +7668,28 @@ def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, s
     for joint in robot.tree:
         (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
     raise_all(merger.problems)
-    merger.surfaces.settle({name for name, member in merger.members.items() if member.merged})
+    merger.settle_surfaces()
     return Merging(merger.members, merger.renamed, (*merger.warnings, *_unused_globs(robot, options)), merger.surfaces)
 
 
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
-    Below WORLD_LINKS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
-    if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both names.
+    Below WORLD_LINKS that is whatever is fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
+    (sdformat src/parser_urdf.cc): it lumps nothing into it. Another frame that is the root, or the base itself, has a
+    base if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both
+    names.
     """
     below: Dict[str, List[Joint]] = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)
     bases: Dict[str, str] = {}
-    waiting = [robot.root]
+    waiting = [name for name in ("world", robot.root) if name in robot.links]
     while waiting:
         name = waiting.pop()
-        if not _is_frame(robot.links[name], stripped):
+        if name != "world" and not _is_frame(robot.links[name], stripped):
             continue
-        if name == robot.root and name in WORLD_LINKS:
+        if name == "world" or name == robot.root and name in WORLD_LINKS:
             found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
@@ -7961,6 +8012,10 @@ class Changes:
     def target(self, link: str) -> str:
         return self.members[link].target
 
+    def content_in(self, link: str) -> str:
+        """Return the link that has the content of a link, also of one that stays as a frame only."""
+        return self.emptied.get(link, self.target(link))
+
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
 
@@ -8067,6 +8122,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     robot = changes.robot
     _drop_doubles(changes, robot)
     _warn_of_joint_parts(changes, robot)
+    _name_materials(changes, robot)
     if any(True for _ in outside_urdf(robot)):
         _update_outside(changes, robot, references)
     of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
@@ -8129,6 +8185,29 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
                     changes.drop(element)
                     if _content(first) != _content(element):
                         changes.warn(element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}")
+
+
+def _name_materials(changes: Changes, robot: Robot) -> None:
+    """Name materials without a name where shapes of several links come together.
+
+    urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
+    it is defined elsewhere.
+    """
+    materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
+                 for shape in link.visuals if shape.source.offset not in changes.removed_shapes
+                 for material in shape.source.elements("material")[:1]]
+    joined = {changes.content_in(link.name) for link in robot.links.values()
+              if changes.content_in(link.name) != link.name and link.shapes}
+    names = {element.get("name") for element in robot.document.root.walk() if element.name == "material"}
+    for target, link, material in materials:
+        if target in joined and material.get("name") is None:
+            name, number = f"{link.name}_material" if defines(material) else "", 1
+            while name and name in names:
+                number += 1
+                name = f"{link.name}_material_{number}"
+            names.add(name)
+            changes.set(material, "name", name)
+            changes.note(material, "unnamed", name)
 
 
 def _check_extra(changes: Changes, element: Element, link: str) -> None:
@@ -8549,6 +8628,7 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
 
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+WITH_CONTENT = ("inertial", "visual", "collision")
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
 ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
 
@@ -8818,7 +8898,10 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:
-    notices = []
+    notices, root = [], plan.robot.links[plan.robot.root]
+    written = dict.fromkeys(f"<{part.name}>" for part in root.source.elements() if part.name in WITH_CONTENT)
+    if root.name == "world" and written:
+        notices.append(Diagnostic(WORLD_CONTENT, root.source.line, "link", (", ".join(written),)))
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
     for link in plan.robot.links.values():
@@ -10806,6 +10889,7 @@ class _MaterialScope(NamedTuple):
     mesh_folder: Optional[MeshFolder]
     copies: Mapping[str, str]
     reached: Dict[Tuple[str, str], str]
+    made_names: Mapping[int, str] = {}
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
         """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
@@ -10823,6 +10907,8 @@ def verify_shapes(comparison: Comparison) -> int:
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
     old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
+    old = old._replace(made_names={edit.element.offset: edit.value or "" for edit in plan.updates.edits
+                                   if edit.element.name == "material" and edit.attribute == "name"})
     new = _scope_of(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
     if plan.meshes.converted:
         verify_parts(comparison, old.materials)
@@ -10854,12 +10940,18 @@ def verify_shapes(comparison: Comparison) -> int:
             near = min((sum(pose_error(T, other)) for other in originals.get(appearance, ())), default=float("inf"))
             comparison.require(near <= COPY_TOLERANCE,
                                f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
+        moved = any(shapes_in(comparison.before.links[source]) for source in sources if source != name)
+        unnamed = [one for shape in shapes_in(comparison.after.links[name]) for one in shape.elements("material")
+                   if moved and one.get("name") is None]
+        comparison.require(not unnamed, f"link '{name}' has a material without a name: readers drop all its shapes")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
 
 def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
     """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
+    names = {element.get("name") for element in comparison.before.document.root.walk() if element.name == "material"}
+    comparison.require(not names & {*filter(None, old.made_names.values())}, "a material is given the name of another")
     for _, material in _materials_in(comparison.after.document):
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
@@ -10941,6 +11033,8 @@ def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshRef
             blocks += [_words_of(top, scope, file)] if top.name != "origin" else []
         elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
+            if top.get("name") is None:
+                name = scope.made_names.get(top.offset, "")
             inner = _content_of(top if _defines(top) else scope.materials.get(name, top), scope)
             blocks.append(("material", *([name] if named or not inner else []), *inner))
     return (shape.name, *(word for block in sorted(blocks) for word in block))
@@ -11063,23 +11157,28 @@ def verify_link_values(pairing: Pairing) -> None:
 def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for all that fixed joints hold together."""
     comparison = pairing.comparison
-    roots = comparison.before.document.root, comparison.after.document.root
-    variant = comparison.plan.variant
-    lumped, body_of = lumped_links(roots[0], variant.locked, variant.dropped), lumped_links(roots[1])
+    plan, roots = comparison.plan, (comparison.before.document.root, comparison.after.document.root)
+    lumped, body_of = lumped_links(roots[0], plan.variant.locked, plan.variant.dropped), lumped_links(roots[1])
     before, after = map(values_of_bodies, roots, (lumped, body_of))
-    joined: Dict[str, Set[str]] = {}  # by body of the result, those of the input that are in it
+    excuses = {(notice.names[0], notice.names[2]) for notice in plan.warnings if notice.kind is BODY_MERGED}
+    copies = {name for name, member in plan.members.items()
+              if member.kind == COPY and plan.options.coincident == "drop"}
+    inside: Dict[str, Dict[str, List[str]]] = {}  # by body of the result, and by that of the input, the links in both
     for target, names in comparison.sources.items():
-        joined.setdefault(body_of[target].body, set()).update(lumped[name].body for name in names)
-    for target, names in comparison.sources.items():
-        body = body_of[target].body
+        for name in names:
+            inside.setdefault(body_of[target].body, {}).setdefault(lumped[name].body, []).append(name)
+    has_content = {(part, kind): any(_has_content(comparison.before.links[name], kind, stripped) for name in names
+                                     if kind != BODY or name not in copies)
+                   for parts in inside.values() for part, names in parts.items() for kind in (CONTACT, BODY)}
+    for body, parts in inside.items():
+        comparison.require(body != "world" or len(parts) == 1, "something was merged into 'world', which nobody reads")
         for what in set(OF_WHOLE_BODY.values()):
-            meant = body_meaning(what, after.get((body, what), ()))
-            excused = any(pairing.is_excused(tag, SURFACE_LEFT) for one in joined[body]
-                          for tag in before.get((one, what), ()))
-            for name in names if not excused else ():
-                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
-                    not _has_content(comparison.before.links[name], default_of(what)[0], stripped))
-                comparison.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
+            used = values_in_use(what, parts, before, lambda part, kind: has_content[part, kind])
+            now = values_in_use(what, [body], after, lambda *of: True)[body]
+            for part in used:
+                excused = now in used.values() and (part, what) in excuses
+                comparison.require(used[part] == now or excused,
+                                   f"{what} of the body of link '{part}' differs in '{body}'")
 
 
 def _meaning(key: str, tags: Sequence[Element]) -> Meaning:

@@ -32,7 +32,7 @@ class Case(NamedTuple):
     @property
     def text(self) -> str:
         """The URDF."""
-        links = '<link name="base"/>' + "".join(
+        links = f'<link name="base">{INERTIAL.format(mass=5)}</link>' + "".join(
             f'<link name="{name}">{INERTIAL.format(mass=mass) if name in self.masses else ""}'
             f'{COLLISION if name in self.collisions else ""}</link>' for name, mass in MASSES.items())
         joints = "".join(

@@ -255,6 +255,11 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/surfaces", "for part in used if used[part] != holds]", "for part in ()]", "odd/twice_in_gazebo"),
     "the base merges into the world": Mutant(
         "plan/merging", 'if name != "world" and not', "if not", "odd/world_with_mass"),
+    "materials that move without a name": Mutant(
+        "plan/update_references", 'changes.set(material, "name", name)', "pass", "odd/unnamed_materials"),
+    "a material with the name of another": Mutant(
+        "plan/update_references", "while name and name in names:", "while False:",
+        "odd/unnamed_materials"),
     "blocks dropped whole for a part of them": Mutant("plan/update_gazebo", "whole = dropped and len(dropped) == sum(",
                                                       "whole = dropped and 0 != sum(", "colors"),
     "frames renamed into other frames": Mutant(

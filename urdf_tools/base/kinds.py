@@ -258,6 +258,7 @@ GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base",
 FOLLOWED: Dict[str, str] = {
     "renamed": "'{0}' is now '{1}'",
     "owner": "now of '{0}'",
+    "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
     "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
     "dropped": "removed with '{0}'",
     "unread-origin": "removed with link '{0}': no reader reads an <origin> of a link",

@@ -259,9 +259,10 @@ def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, s
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
-    Below WORLD_LINKS that is whatever is fixed to them; `world` may have mass and shapes, which Gazebo does not read:
-    what is fixed to it is a body of its own there (sdformat src/parser_urdf.cc). Another frame that is the root, or the base itself, has a base
-    if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both names.
+    Below WORLD_LINKS that is whatever is fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
+    (sdformat src/parser_urdf.cc): it lumps nothing into it. Another frame that is the root, or the base itself, has a
+    base if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both
+    names.
     """
     below: Dict[str, List[Joint]] = {}
     for joint in robot.joints:

@@ -47,12 +47,13 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     for target, names in comparison.sources.items():
         for name in names:
             inside.setdefault(body_of[target].body, {}).setdefault(lumped[name].body, []).append(name)
+    has_content = {(part, kind): any(_has_content(comparison.before.links[name], kind, stripped) for name in names
+                                     if kind != BODY or name not in copies)
+                   for parts in inside.values() for part, names in parts.items() for kind in (CONTACT, BODY)}
     for body, parts in inside.items():
         comparison.require(body != "world" or len(parts) == 1, "something was merged into 'world', which nobody reads")
         for what in set(OF_WHOLE_BODY.values()):
-            used = values_in_use(what, parts, before, lambda part, kind: any(
-                _has_content(comparison.before.links[name], kind, stripped) for name in parts[part]
-                if kind != BODY or name not in copies))
+            used = values_in_use(what, parts, before, lambda part, kind: has_content[part, kind])
             now = values_in_use(what, [body], after, lambda *of: True)[body]
             for part in used:
                 excused = now in used.values() and (part, what) in excuses
