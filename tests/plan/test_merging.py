@@ -205,14 +205,6 @@ def test_what_is_fixed_to_the_world_is_the_base(inside: str, choices: Dict[str, 
         [1] if inside else [])
 
 
-def test_a_world_that_is_not_the_root() -> None:
-    """Gazebo lumps nothing into a link of this name, wherever it is."""
-    result = run(link("a"), link("world"), link("b"), joint("j", "a", "world", "continuous", TURN),
-                 joint("k", "world", "b"))
-    assert kinds(result)["b"] == "base" and not any(
-        notice.kind.name == "world-content" for notice in result.plan.warnings)
-
-
 def test_a_root_whose_only_shapes_are_stripped_is_a_frame() -> None:
     rotor = '<visual><geometry><mesh filename="rotor.stl"/></geometry></visual>'
     result = run(link("dummy", rotor), link("b"), joint("j", "dummy", "b"))

@@ -13,8 +13,8 @@ MATERIALS = {"none": "", "named": '<material name="b_material"><color rgba="0 0 
 
 def link(name: str, *materials: str) -> str:
     """Write a link with a visual for each material."""
-    shapes = "".join(f'<visual name="{name}{k}"><geometry><sphere radius="{ord(name) + k}"/></geometry>{MATERIALS[material]}'
-                     "</visual>" for k, material in enumerate(materials))
+    shapes = "".join(f'<visual name="{name}{k}"><geometry><sphere radius="{ord(name) + k}"/></geometry>'
+                     f"{MATERIALS[material]}</visual>" for k, material in enumerate(materials))
     return f'<link name="{name}">{shapes}</link>'
 
 

@@ -245,7 +245,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/surfaces", "self.unused.update(tag.offset for key", "set().update(tag.offset for key",
         "follow/surface_of_nothing"),
     "values of a body are lost with the link that said them": Mutant(
-        "plan/surfaces", "staying = [counting(tags_of[first])]", "staying = []", "follow/surface_of_nothing"),
+        "plan/surfaces", "staying = [counting(alike)]", "staying = []", "follow/surface_of_nothing"),
     "values that do not count for a body stay": Mutant(
         "plan/surfaces", "self.unused.update({tag.offset for tag in tags} - ",
         "set().update({tag.offset for tag in tags} - ", "colors"),
@@ -254,7 +254,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "a body that falls from now on without a word": Mutant(
         "plan/surfaces", "for part in used if used[part] != holds]", "for part in ()]", "odd/twice_in_gazebo"),
     "the base merges into the world": Mutant(
-        "plan/merging", 'if name != "world" and not', "if not", "odd/world_with_mass"),
+        "plan/merging", 'if not name == robot.root == "world" and not', "if not", "odd/world_with_mass"),
     "materials that move without a name": Mutant(
         "plan/update_references", 'changes.set(material, "name", name)', "pass", "odd/unnamed_materials"),
     "a material with the name of another": Mutant(

@@ -201,8 +201,10 @@ class _Merger:
             bodies[child] = bodies[member.target] if member.merged else (
                 bodies[joint.parent] if lumped[child].body != child else child)
         merged = {name for name, member in self.members.items() if member.merged}
-        self.surfaces.settle(bodies, merged, {name for name in merged if self.members[name].kind == COPY and (
-            self.options.coincident == "drop")})
+        massless = {name for name in merged
+                    if self.members[name].kind == COPY and self.options.coincident == "drop"}
+        self.surfaces.settle(bodies, merged, massless, {
+            name for name in merged if self.members[name].kind == FIXED and lumped[name].body == name})
 
     def _why_kept(self, link: Link) -> Optional[_Stay]:
         """Return why a link on a fixed joint stays, None if only its contacts could be a reason."""
@@ -267,18 +269,21 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
     below: Dict[str, List[Joint]] = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)
+    carrying: Set[str] = set()  # anything but frames that are fixed
+    for joint in reversed(robot.tree):
+        if joint.child in carrying or joint.type != "fixed" or not _is_frame(robot.links[joint.child], stripped):
+            carrying |= {joint.parent, joint.child}
     bases: Dict[str, str] = {}
-    waiting = [name for name in ("world", robot.root) if name in robot.links]
+    waiting = [robot.root]
     while waiting:
         name = waiting.pop()
-        if name != "world" and not _is_frame(robot.links[name], stripped):
+        if not name == robot.root == "world" and not _is_frame(robot.links[name], stripped):
             continue
-        if name == "world" or name == robot.root and name in WORLD_LINKS:
+        if name == robot.root and name in WORLD_LINKS:
             found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
-            carried = [joint for joint in below.get(name, ()) if not (
-                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], stripped))]
+            carried = [joint for joint in below.get(name, ()) if joint.type != "fixed" or joint.child in carrying]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
             found = [carried[0].child] if single else []
             reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"

@@ -88,13 +88,15 @@ class Surfaces:
                 self.unused.update(tag.offset for key, tags in self._settings.get(name, {}).items()
                                    if default_of(key)[0] == kind and key not in OF_WHOLE_BODY for tag in tags)
 
-    def settle(self, bodies: Dict[str, str], merged: Set[str], massless: Set[str]) -> None:
+    def settle(self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]) -> None:
         """Decide what sdformat reads for a whole body, where links merged: what holds for the first part that uses it.
 
         Args:
             bodies: by link, parents first, the link that sdformat will lump it into.
             merged: the links whose content goes to another link.
             massless: those of them whose mass does not go there.
+            held: those of them that sdformat does not lump: with `inherits` False, what is said of such a link holds
+                for the empty link that it will be.
         """
         holders = {tag.offset: link for link, values in self._settings.items()
                    for tags in values.values() for tag in tags}
@@ -108,19 +110,21 @@ class Surfaces:
             return any(self.has_content(link, kind) and not (kind == BODY and link in massless)
                        for link in inside[part])
 
+        apart = held if not self._inherits else set()
         for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
             for what in dict.fromkeys(OF_WHOLE_BODY.values()):
                 used = values_in_use(what, dict.fromkeys(parts[body]), self._bodies, has_content)
                 tags_of = {part: self._bodies.get((part, what), []) for part in dict.fromkeys(parts[body])}
-                first = next(iter(used), parts[body][0])
-                holds, tags = body_meaning(what, tags_of[first]), sum(tags_of.values(), [])
-                staying = [tag for tag in tags if body_meaning(what, [tag]) == holds and not (
-                    self._inherits and holders[tag.offset] in merged)]
+                tags = [tag for of_part in tags_of.values() for tag in of_part if holders[tag.offset] not in apart]
+                holds = used.get(next(iter(used), ""), body_meaning(what, tags_of[parts[body][0]]))
+                alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
+                holds = holds if alike else body_meaning(what, [])
+                staying = [tag for tag in alike if not (self._inherits and holders[tag.offset] in merged)]
                 if not staying and holds != body_meaning(what, []):
-                    staying = [counting(tags_of[first])]
+                    staying = [counting(alike)]
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
                 self.warnings += [
-                    _warning_of_body(what, (part, body), (tags_of[part], tags_of[first]),
+                    _warning_of_body(what, (part, body), (tags_of[part], staying),
                                      fsum(self._robot.links[link].mass for link in inside[part]))
                     for part in used if used[part] != holds]
 

@@ -63,6 +63,8 @@ def verify_values(pairing: Pairing) -> None:
         if element.offset not in pairing.partner:  # it is dropped
             continue
         others = there.get((pairing.partner[element.offset].offset, value.kind))
+        if not others and any(part.offset in pairing.dropped for part in element.walk()):  # with what gave it a meaning
+            continue
         found = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
         excused = any(pairing.is_excused(one, kinds) for one in (element, *(one for one, _ in places)))
