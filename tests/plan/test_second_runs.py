@@ -58,7 +58,8 @@ def test_a_second_run_changes_nothing(seed: int) -> None:
     except UrdfError as error:
         assert type(error).__name__ != "ProofFailed", error
         return
-    second = simplify_bytes(first.data, "robot.urdf", options._replace(zero=()))  # a new zero is one of the file as it is
+    again = options._replace(zero=())  # which is counted from the zero that the file has
+    second = simplify_bytes(first.data, "robot.urdf", again)
     assert second.data == first.data, options
 
 

@@ -1,6 +1,5 @@
 """Decide what is dropped from transmissions and ros2_control, and warn of what in them cannot follow a sign."""
 from contextlib import suppress
-from typing import List
 
 from ..base.kinds import HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN
 from ..facts.tags import DIRECTED, MIMIC_PARAMETERS, PARTS_OF_CONTROL, REDUCTIONS, SIMULATORS
