@@ -373,7 +373,7 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
     from difflib import get_close_matches  # imported here: only errors need it
 
     meant = {**(begun or {}), **{one: one for one in known}}
-    close = get_close_matches(name, meant, n=1)
+    close = get_close_matches(name, meant, 1, 0.75 if name[:1] == "-" else 0.6)
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "79c314362e9d6fae839b7bf156bb6b5e5aec1849ddd7d74876164867980cb9d3"
+SOURCE_DIGEST = "2e15b6493178647ddaaebc48c58fdf5035630696dedc4effbf0354e03dafe178"
 
 
 def source_digest(source: bytes) -> str:
@@ -643,6 +643,7 @@ BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certa
     "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {
     "doubt": "{0}; give --base-frame if it looks the wrong way",
     "either": "{0}; --base-frame {1} if it looks along {2}, --base-frame {3} if along {4}",
+    "up": "{0}, but nothing else says so, and Z is taken for up; --base-frame {1} if it is not",
     "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
     "again": "this tool turned the file before, and --base-frame turns it again"})
 UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not there",
@@ -692,6 +693,9 @@ MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a 
 WORLD_CONTENT = Kind("world-content", WARNING, "a link named 'world' has mass or shapes, which simulators do not read",
     "give it another name, if it is a part of the robot", False, {
     "link": "link 'world' has {0}: Gazebo reads nothing of a link of this name, and Drake only its shapes"})
+ROOT_MASS = Kind("root-mass", WARNING, "a root that was a frame only has mass now, which KDL ignores",
+    "--keep {links} for KDL; leave it so for simulators", False, {
+    "link": "root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root"})
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
     "turn the positions that programs command, or --no-reorient", False, {
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
@@ -709,6 +713,7 @@ RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use 
 MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
     "--package NAME=FOLDER, or copy the file there", True, {
     "left": "'{0}' is not found ({1})",
+    "package": "{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=FOLDER",
     "name": "'{0}' is not found: its name is kept",
     "place": "'{0}' is not found: its name means the same place as before"})
 PACKAGE_ASSUMED = Kind("package-assumed", NOTE, "a package is taken to be a folder of its name beside the URDF",
@@ -2489,6 +2494,22 @@ def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
             for names in dict.fromkeys(one.assumed for one in found) if names]
 
 
+def missing_meshes(found: Iterable[Diagnostic]) -> List[Diagnostic]:
+    """Return what was found, with all missing files of one package as one: how many, and the names of two."""
+    missing: Dict[str, List[Diagnostic]] = {}
+    for number, one in enumerate(found):
+        package = re.match("package://([^/]+)/", one.names[0].strip()) if one.kind is MESH_NOT_FOUND else None
+        missing.setdefault(package.group(1) if package else f"/{number}", []).append(one)
+    notices: List[Diagnostic] = []
+    for name, alike in missing.items():
+        files = list(dict.fromkeys(one.names[0].rpartition("/")[2] for one in alike))
+        more = f" and {len(files) - 2} more" if files[2:] else ""
+        notices += alike[:1] if not files[1:] else [Diagnostic(
+            MESH_NOT_FOUND, min(one.line for one in alike), "package", (name, ", ".join(files[:2]) + more),
+            (float(len(files)), float(len(alike))))]
+    return notices
+
+
 def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
     return list(dict.fromkeys((path, decoded(path))))
@@ -2496,7 +2517,7 @@ def _spellings(path: str) -> List[str]:
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, the search paths of ROS 1 and ROS 2, then a folder of that name
-    beside the URDF, where onshape-to-robot has its `assets`, or above it within its package: that is assumed."""
+    beside the URDF, where onshape-to-robot has its `assets`, or beside a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = [folder for name, folder in resolver.packages if name == package]
     above = {start: _folders_above(start, resolver)
@@ -2512,8 +2533,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
                 folders.append(folder)
     found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
     for start, folders_above in above.items() if not found.path else ():
-        top = next((i for i, (_, name) in enumerate(folders_above) if name is not None), 0)
-        for folder, _ in folders_above[:top + 1]:
+        for folder, _ in folders_above:
             beside = _first_file(_spellings(os.path.join(folder, package, inside)))
             if beside.path:
                 name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
@@ -6410,6 +6430,7 @@ AXIS_LETTERS = "XYZ"
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
 STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
 HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
+LEG = ("leg", "thigh", "shin", "shank", "calf", "knee", "ankle", "foot", "feet", "toe")
 CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
 
 SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
@@ -6484,7 +6505,7 @@ def _spelled(name: str) -> Tuple[str, ...]:
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
-# What a robot shows of where its front is: left and right, names of joints, cameras, the reach of an arm, a comment.
+# What a robot shows of where up is (its legs, joints named yaw), and its front: left and right, names, cameras, reach.
 #
 # How often each kind is right is measured in README.md beside this file.
 
@@ -6500,6 +6521,7 @@ NEAR = 3  # moving joints from the root to where left and right branch; beyond, 
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
 STRETCHED, STRAIGHT = 0.5, 2.0  # the reach of an arm is more than this part of its length, and times that aside
+ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: what it has along one direction, if they hang
 COINCIDENT = 1e-6  # [m] left and right in one place
 
 
@@ -6519,11 +6541,19 @@ class Evidence(NamedTuple):
     decides: bool = False
 
 
+class Up(NamedTuple):
+    """An axis of the input that seems to point up, what was seen, and whether that is enough to turn the robot by."""
+
+    side: str
+    sentence: str
+    is_sure: bool
+
+
 class _Layout(NamedTuple):
     """Where the links are.
 
     Attributes:
-        T_world: the pose of every link in the world at zero, in the input's axes.
+        T_world: the pose of every link in the world at zero, in the axes that are looked at.
         in_hand: links that are part of a gripper or hand: their names or those of what is above say so.
         moving: by link, how many moving joints are above it.
         far: by link with more than NEAR of them, the link that the first joint beyond leads to.
@@ -6535,12 +6565,54 @@ class _Layout(NamedTuple):
     far: Dict[str, str]
 
 
-def find_evidence(robot: Robot) -> List[Evidence]:
-    """Return all that says where the front is, the most trusted first; what decides may stand anywhere."""
-    layout = _place_links(robot)
+def find_up(robot: Robot) -> Optional[Up]:
+    """Return which axis of the input points up, None where it is Z, or nothing is known.
+
+    Up is where the mass of the rest is, seen from that of the legs; joints named yaw turn about it, and those named
+    pitch or roll do not.
+    """
+    T_world = poses_at(robot, {}, IDENTITY_POSE)
+    parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
+    for name, link in robot.links.items():
+        if link.inertial is not None and link.mass > NO_MASS:
+            parts[word_among(LEG, name) is not None].append(move_mass(T_world[name], link.inertial.properties))
+    if len(parts[True]) < 2 or not parts[False]:
+        return None
+    legs, rest = merge_mass(parts[True]).center, merge_mass(parts[False]).center
+    apart = sum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
+    side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
+    yaws, others = ([line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
+                    for is_yaw in (True, False))
+    agreeing = yaws.count(side[1:])
+    if side in ("", "+Z", "-Z") or agreeing < len(yaws) or side[1:] in others:
+        return None
+    seen = f" and {agreeing} joint{'s'[:agreeing != 1]} named yaw" if agreeing else ""
+    return Up(side, f"up is {side} by the mass of the legs{seen}", agreeing > 0)
+
+
+def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
+    """Return all that says where the front is, the most trusted first; what decides may stand anywhere.
+
+    `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
+    """
+    layout = _place_links(robot, R_up)
+    return [one if one.kind == COMMENT else one._replace(sentence=re.sub(
+        r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), one.sentence))
+        for one in _all_evidence(robot, layout)]
+
+
+def name_of_axis(axis: str, R_up: Matrix) -> str:
+    """Return what an axis such as "+X", or a line such as "X", of what `R_up` turns is in the input."""
+    side = _side(scale(-1.0 if axis[0] == "-" else 1.0, R_up["XYZ".index(axis[-1])]))
+    return side if axis[1:] else side[1:]
+
+
+def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     near, far = _sides_of_pairs(robot, layout)
+    lines = ["Y" if line == AXIS_LETTERS[axis] else "X" for axis, line in _lines_of_names(robot, layout.T_world)
+             if axis != 2 and line != "Z"]
     sides = _sides_of_frames(robot, layout)
-    found = (_evidence_of(NAMES, "left is along", _lines_of_names(robot, layout), FORWARDS_BY_LEFT),
+    found = (_evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
              _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
              _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
              _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
@@ -6563,9 +6635,9 @@ def _evidence_of(kind: str, where: str, sides: List[str], forwards: Dict[str, Tu
     return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
 
 
-def _place_links(robot: Robot) -> _Layout:
+def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
     in_hand = {robot.root} if word_among(HAND, robot.root) else set()
-    layout = _Layout(poses_at(robot, {}, IDENTITY_POSE), in_hand, {robot.root: 0}, {})
+    layout = _Layout(poses_at(robot, {}, Pose(R_up, ZERO)), in_hand, {robot.root: 0}, {})
     for joint in robot.tree:
         layout.moving[joint.child] = layout.moving[joint.parent] + (joint.type != "fixed")
         if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
@@ -6609,15 +6681,17 @@ def _side(direction: Vector) -> str:
     return f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}" if abs(direction[k]) > MOSTLY * norm(direction) else ""
 
 
-def _lines_of_names(robot: Robot, layout: _Layout) -> List[str]:
-    """Return along which axis left is, by joint: pitch, knee and elbow turn about the left axis, roll about forward."""
+def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> List[Tuple[int, str]]:
+    """Return, by joint, the axis of the robot that its name asks for, and along which one that axis is.
+
+    Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.
+    """
     lines = []
     for joint in robot.tree:
         asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
-        if asked is None or asked.others or AXIS_LETTERS[asked.axis] == "Z":
-            continue
-        axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
-        lines += ["Y" if k == asked.axis else "X" for k in (0, 1) if abs(axis[k]) >= LEVEL_ENOUGH]
+        if asked is not None and not asked.others:
+            axis = rotate(T_world[joint.child].rotation, unit(joint.axis))
+            lines += [(asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH]
     return lines
 
 
@@ -6683,6 +6757,8 @@ PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 BASES = {"+X": NAMED_FRAMES["ros"], "+Y": NAMED_FRAMES["onshape"], "-Y": "x=left,y=back,z=up",
          "-X": "x=back,y=right,z=up"}  # by the axis that is forward, the likely ones first
+UPRIGHT = {"+X": "x=up,y=left,z=back", "-X": "x=down,y=left,z=forward", "+Y": "x=forward,y=up,z=right",
+           "-Y": "x=forward,y=down,z=left"}  # by the axis that is up
 NO_EVIDENCE = ("assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
                "there")
 
@@ -6755,16 +6831,29 @@ def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
 
 def find_base_frame(robot: Robot) -> BaseFrame:
     """Find out which way the input looks: the note of an earlier run says it, or else the evidence."""
-    return _base_by_note(robot) or _choose_front(find_evidence(robot))
+    noted, up = _base_by_note(robot), find_up(robot)
+    if noted is not None or up is None:
+        return noted or _choose_front(find_evidence(robot), IDENTITY)
+    R_up = read_base_frame(UPRIGHT[up.side]).R_new_old
+    upright = _choose_front(find_evidence(robot, R_up), R_up)
+    if up.is_sure:
+        return upright._replace(reason=f"{up.sentence}; {upright.reason}")
+    base = _choose_front(find_evidence(robot), IDENTITY)
+    doubt = _doubt("up", up.sentence, upright.words.replace(" ", ","))
+    reason = base.reason if base.assumed else f"assumed: {base.reason}"
+    return base._replace(reason=reason, warning=doubt, assumed=True)
 
 
-def _choose_front(evidence: List[Evidence]) -> BaseFrame:
+def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     """Choose by the evidence, the most trusted first; of axes for which it is the same, the first of BASES.
+
+    These are axes of what `R_up` turns upright, where that is not the identity; in words they are those of the input.
 
     The base is sure where something decides, or where kinds agree, one of them on more than a line, and are two more
     than those that contradict. Otherwise it is assumed, and a warning spells both bases that are likely; where only
     weak evidence is there, no line and no comment of Onshape, the base stays.
     """
+    bases, names = ({axis: of(axis, R_up) for axis in BASES} for of in (_base_words, name_of_axis))
     evidence = [one for one in evidence if one.decides] or evidence
     best, other = sorted(BASES, key=lambda axis: [axis not in one.forwards for one in evidence])[:2]
     agreeing = [one for one in evidence if best in one.forwards]
@@ -6774,16 +6863,24 @@ def _choose_front(evidence: List[Evidence]) -> BaseFrame:
     if any(one.decides or one.kind not in FAINT and len(one.forwards) == 1 and len(agreeing) - len(against) >= 2
            for one in agreeing):
         reason = ", ".join(one.sentence for one in agreeing)
-        return read_base_frame(BASES[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
+        return read_base_frame(bases[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
     if best != "+X" and all(one.kind != COMMENT and len(one.forwards) < 2 for one in evidence):
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
     reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
     if best != "+X" or any(other in one.forwards for one in evidence):
-        first, second = ("ros" if axis == "+X" else BASES[axis] for axis in (best, other))
-        warning = _doubt("either", reason, first, best, second, other)
+        (first, front), (second, back) = (("ros" if bases[axis] == BASES["+X"] else bases[axis], names[axis])
+                                          for axis in (best, other))
+        warning = _doubt("either", reason, first, front, second, back)
     elif doubt:
         warning = _doubt("doubt", reason)
-    return read_base_frame(BASES[best])._replace(reason=reason, warning=warning, assumed=True)
+    return read_base_frame(bases[best])._replace(reason=reason, warning=warning, assumed=True)
+
+
+def _base_words(forward: str, R_up: Matrix) -> str:
+    """Return where the axes of the input point, if an axis of what is turned upright is forward."""
+    columns = transpose(multiply(read_base_frame(BASES[forward]).R_new_old, R_up))
+    words = {direction: word for word, direction in DIRECTIONS.items()}
+    return ",".join(f"{axis}={words[column]}" for axis, column in zip("xyz", columns))
 
 
 def _doubt(sentence: str, *names: str) -> Diagnostic:
@@ -7234,6 +7331,8 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
     going = {element.offset for reference in references
              if names_what_goes(reference, variant.gone, variant.joints_gone)
              for element in elements_that_go(reference, (locked | variant.joints_gone).__contains__)}
+    going |= {reference.element.offset for reference in references if reference.top.name == "ros2_control"
+              and reference.element.name == "joint" and reference.name in locked}  # they go with their joints
     for reference in references:
         if any(above.offset in going for above in reference.element.upward()):
             continue
@@ -8950,6 +9049,10 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     written = dict.fromkeys(f"<{part.name}>" for part in root.source.elements() if part.name in WITH_CONTENT)
     if root.name == "world" and written:
         notices.append(Diagnostic(WORLD_CONTENT, root.source.line, "link", (", ".join(written),)))
+    mass, gained = plan.bodies[root.name].mass, [
+        part.link for part in plan.bodies[root.name].parts[1:] if plan.robot.links[part.link].mass >= NO_MASS]
+    if root.mass < NO_MASS and gained:
+        notices.append(Diagnostic(ROOT_MASS, root.source.line, "link", (root.name, *gained), (mass,)))
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
     for link in plan.robot.links.values():
@@ -9661,7 +9764,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
         else:
             converted.append((task, outcome))
-    return converted, warnings
+    return converted, missing_meshes(warnings)
 
 
 def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
@@ -9750,6 +9853,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
             names[name] = new
             uri_files.update((one, path) for one, path in ((name, found.path), (new, file))
                              if path and URI_SCHEME.match(one))
+    warnings = missing_meshes(warnings)
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if place and changes and not form.compiler:
         compiler, lost = _compiler_of(plan, meshes, place, here, there, others.copied)
@@ -13545,9 +13649,16 @@ def is_closed(stream: TextIO) -> bool:
 
 
 def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
-    """Return a line for each notice about a file, as compilers write them."""
-    return [f"warning: {path}:{notice.line}: {notice.text}" if notice.line else f"warning: {path}: {notice.text}"
-            for notice in notices if notice.kind.severity != NOTE]
+    """Return a line for each notice about a file, as compilers write them; those without a line that are alike but for
+    their first name, such as meshes that are not found, share one."""
+    lines = []
+    for alike in grouped(((one if one.line else (one.kind, one.sentence, one.names[1:])), one)
+                         for one in notices if one.kind.severity != NOTE).values():
+        others = f"; also {', '.join(one.names[0] for one in alike[1:3])}" if alike[1:] else ""
+        others += f" and {len(alike) - 3} more" if alike[3:] else ""
+        place = f"{path}:{alike[0].line}" if alike[0].line else path
+        lines.append(f"warning: {place}: {alike[0].text}{others}")
+    return lines
 
 
 def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:

@@ -342,3 +342,13 @@ def test_gazebo_reads_one_gravity_for_all_that_fixed_joints_hold_together(said: 
     assert list(result.after.links) == ["a"] and result.plan.warnings == ()
     values = re.findall("<turnGravityOff>(.*)</turnGravityOff>", result.text)
     assert (values or ["false"]) == [said[max(said)]]
+
+
+def test_a_root_that_gains_mass_is_warned_of() -> None:
+    """KDL ignores the mass of a root; keeping the link is offered, and has no warning."""
+    parts = (link("base", ""), link("ballast"), joint("bolts", "base", "ballast"),
+             link("arm"), joint("turns", "base", "arm", "continuous", TURN))
+    warned = [notice.text for notice in run(*parts).plan.warnings if notice.kind.name == "root-mass"]
+    assert warned == ["root 'base' had no mass and has 2 kg now: KDL ignores the mass of a root"]
+    for result in (run(*parts, keep=("ballast",)), run(*parts, merge=False), run(link("base"), *parts[1:])):
+        assert not any(notice.kind.name == "root-mass" for notice in result.plan.warnings)

@@ -12,6 +12,7 @@ BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certa
     "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {
     "doubt": "{0}; give --base-frame if it looks the wrong way",
     "either": "{0}; --base-frame {1} if it looks along {2}, --base-frame {3} if along {4}",
+    "up": "{0}, but nothing else says so, and Z is taken for up; --base-frame {1} if it is not",
     "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
     "again": "this tool turned the file before, and --base-frame turns it again"})
 UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not there",
@@ -61,6 +62,9 @@ MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a 
 WORLD_CONTENT = Kind("world-content", WARNING, "a link named 'world' has mass or shapes, which simulators do not read",
     "give it another name, if it is a part of the robot", False, {
     "link": "link 'world' has {0}: Gazebo reads nothing of a link of this name, and Drake only its shapes"})
+ROOT_MASS = Kind("root-mass", WARNING, "a root that was a frame only has mass now, which KDL ignores",
+    "--keep {links} for KDL; leave it so for simulators", False, {
+    "link": "root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root"})
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
     "turn the positions that programs command, or --no-reorient", False, {
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
@@ -78,6 +82,7 @@ RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use 
 MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
     "--package NAME=FOLDER, or copy the file there", True, {
     "left": "'{0}' is not found ({1})",
+    "package": "{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=FOLDER",
     "name": "'{0}' is not found: its name is kept",
     "place": "'{0}' is not found: its name means the same place as before"})
 PACKAGE_ASSUMED = Kind("package-assumed", NOTE, "a package is taken to be a folder of its name beside the URDF",

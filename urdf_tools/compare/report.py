@@ -38,7 +38,7 @@ def sampled(comparison: Comparison) -> List[Tuple[str, str]]:
     """Return label and text of how much other masses matter, nothing where they are not the verdict."""
     gap = mass_matrix_gap(comparison.map) if comparison.verdict == MASSES else None
     return [] if gap is None else [(SAMPLED[0], SAMPLED[1].format(
-        part=f"{100.0 * gap:.2g} %", positions=POSITIONS))]
+        part=f"{float(f'{100.0 * gap:.2g}'):g} %", positions=POSITIONS))]
 
 
 def quiet_lines(comparison: Comparison) -> List[str]:

@@ -123,7 +123,7 @@ class _Measure(float):
         if form == "rad":
             return angle_text(value)
         if form == "%":
-            return f"{100.0 * value:.2g} %" if value < 1.0 else "more than it is"
+            return f"{float(f'{100.0 * value:.2g}'):g} %" if value < 1.0 else "more than it is"
         if form == "kg":
             return f"{value:.4g} kg"
         if form == "with":

@@ -20,6 +20,9 @@ EXAMPLES: Mapping[str, str] = {  # of the kinds that the single file has, too; o
     "no-mass": '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint>',
     "world-content": '<robot name="leg"><link name="world"><visual><geometry><sphere radius="1"/></geometry></visual>'
         '</link></robot>',
+    "root-mass": '<link name="base_link"/><link name="ballast"><inertial><mass value="1"/><inertia ixx="1" ixy="0" '
+        'ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link><joint name="bolts" type="fixed">'
+        '<parent link="base_link"/><child link="ballast"/></joint>',
     "free-joint": '<joint name="knee" type="floating"><origin rpy="1 0 0"/><parent link="base_link"/>'
         '<child link="shin"/></joint>',
     "exported-twice": SHIN_TWICE,

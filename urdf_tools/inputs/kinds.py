@@ -9,7 +9,7 @@ INPUT_LOST = Kind("input-lost", WARNING, "an MJCF or SDF says something that a U
     "joint": "joint '{0}' says {1}, which URDF has no place for",
     "sensor": "sensor '{0}' says {1}, which is not taken over",
     "surface": "link '{0}': a collision says {1}, which URDF has no place for",
-    "geometry": "link '{0}': a {1} is a {2}, which URDF does not have: it is left out",
+    "geometry": "link '{0}': a {1} is of the kind {2}, which URDF does not have: it is left out",
     "apart": "{n0:pair} of links never collide: that is said in an SRDF, not in a URDF"},
     '<mujoco><worldbody><body name="a"><geom type="ellipsoid" size="1 1 2"/></body></worldbody></mujoco>')
 INPUT_MADE_UP = Kind("input-made-up", NOTE, "URDF demands a value that the MJCF or SDF does not say",

@@ -36,6 +36,8 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
     going = {element.offset for reference in references
              if names_what_goes(reference, variant.gone, variant.joints_gone)
              for element in elements_that_go(reference, (locked | variant.joints_gone).__contains__)}
+    going |= {reference.element.offset for reference in references if reference.top.name == "ros2_control"
+              and reference.element.name == "joint" and reference.name in locked}  # they go with their joints
     for reference in references:
         if any(above.offset in going for above in reference.element.upward()):
             continue
