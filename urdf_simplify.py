@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2e15b6493178647ddaaebc48c58fdf5035630696dedc4effbf0354e03dafe178"
+SOURCE_DIGEST = "5254edad8db09c1069728191a21ed022c83d20cf593703bfc23f620255fcc457"
 
 
 def source_digest(source: bytes) -> str:
@@ -3567,6 +3567,7 @@ LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 PIECE_BYTES = 65536
+LFS_START = b"version https://git-lfs"  # github.com/git-lfs/git-lfs, docs/spec.md
 ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 
@@ -3745,10 +3746,19 @@ def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
 
 
 def open_regular(path: str) -> BinaryIO:
-    """Open a file for reading, but never a folder, pipe or device, which could block for ever."""
+    """Open a file for reading, but never a folder, pipe or device, which could block for ever.
+
+    Raises:
+        BrokenMesh: it is one of these, or a pointer in place of a file that Git LFS holds.
+    """
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise BrokenMesh("is not a file", path)
-    return open(path, "rb")
+    stream = open(path, "rb")
+    if stream.read(len(LFS_START)) == LFS_START:
+        stream.close()
+        raise BrokenMesh("is a Git LFS pointer: git lfs pull", path)
+    stream.seek(0)
+    return stream
 
 
 def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
@@ -13503,9 +13513,11 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
-                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
+                      "number": _place_in_link(plan, strip.link, strip.shape), "line": strip.shape.source.line,
+                      "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
-                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
+                            "mesh": copy.shape.mesh, "number": _place_in_link(plan, copy.link, copy.shape),
+                            "line": copy.shape.source.line} for copy in plan.copies],
         "followed": _followed(plan.updates.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
@@ -13517,6 +13529,11 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         } for one in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
+
+
+def _place_in_link(plan: Plan, link: str, shape: Shape) -> int:
+    """Return which one a shape is of the visuals, or of the collisions, of its link: from 0 on."""
+    return [one.source for one in plan.robot.links[link].shapes if one.kind == shape.kind].index(shape.source)
 
 
 def _file(path: str, data: bytes) -> Dict[str, str]:
@@ -13531,7 +13548,8 @@ def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
 
 def _diagnostics(found: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
     return [{"line": one.line, "message": one.text, "kind": one.kind.name, "severity": one.kind.severity,
-             "place": one.place, "names": list(one.names), "numbers": list(one.numbers)} for one in found]
+             "sentence": one.sentence, "place": one.place, "names": list(one.names), "numbers": list(one.numbers)}
+            for one in found]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:

@@ -3,7 +3,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import List
+from typing import Any, List
 
 import golden
 import pytest

@@ -198,9 +198,9 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "colors that are to have files share one": Mutant(
         "export/meshes/format_converter", "split=form in WITH_COLORS and not in_one", "split=False",
         "painted_arm --mesh-format gltf"),
-    "a GLB of another version": Mutant("export/meshes/gltf_writer", "_words(2, total)", "_words(3, total)",
+    "a GLB of another version": Mutant("meshes/gltf_writer", "_words(2, total)", "_words(3, total)",
                                        "painted_arm --mesh-format glb"),
-    "glTF of another version": Mutant("export/meshes/gltf_writer", '"version": "2.0"', '"version": "2.1"',
+    "glTF of another version": Mutant("meshes/gltf_writer", '"version": "2.0"', '"version": "2.1"',
                                       "painted_arm --mesh-format gltf"),
     # joints
     "axis sign": Mutant("plan/canonical_frames", "joint_map = JointMap(sign, variant",
@@ -390,9 +390,9 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                      "element.numbers.frombytes(pack(f\"{len(numbers)}d\", *numbers))",
                                      "element.numbers.extend([2.0 * number for number in numbers])",
                                      "two_materials.dae"),
-    "strips wound wrongly": Replaced("export/meshes/rare_collada", "strip_triangles", lambda right: (
+    "strips wound wrongly": Replaced("meshes/rare_collada", "strip_triangles", lambda right: (
         lambda corners: [*chain(*zip(corners, corners[1:], corners[2:]))]), "tristrips.dae"),
-    "fans wound wrongly": Replaced("export/meshes/rare_collada", "fan_triangles", lambda right: (
+    "fans wound wrongly": Replaced("meshes/rare_collada", "fan_triangles", lambda right: (
         lambda corners: right([corners[0], *corners[:0:-1]])), "trifans.dae"),
     "quads cut outside": Replaced("collada/triangulation", "quad_triangles", lambda right: (
         lambda corners, points: other_diagonal(corners, right(corners, points))), "quad_concave.dae"),
@@ -425,15 +425,15 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                           "        start += min(size, 3)\n", "polylist_mixed.dae"),
     "the last index is lost": Mutant("collada/accessors", "    if carried:\n        yield carried\n", "",
                                      "tristrips.dae"),
-    "holes are filled": Mutant("export/meshes/rare_collada", "        if place < 0:\n", "        if True:\n",
+    "holes are filled": Mutant("meshes/rare_collada", "        if place < 0:\n", "        if True:\n",
                                "quad_with_a_hole.dae"),
-    "holes are wound like the outline": Mutant("export/meshes/rare_collada",
+    "holes are wound like the outline": Mutant("meshes/rare_collada",
                                                "zip(shape, shape[1:] + shape[:1])) > 0.0:",
                                                "zip(shape, shape[1:] + shape[:1])) < 0.0:", "quad_with_a_hole.dae"),
     "cuts end on the wrong side of a corner": Mutant(
-        "export/meshes/rare_collada", "return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)",
+        "meshes/rare_collada", "return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)",
         "return True", "quad_with_holes_in_rows.dae"),
-    "cuts go through a corner in their line": Mutant("export/meshes/rare_collada",
+    "cuts go through a corner in their line": Mutant("meshes/rare_collada",
                                                      "enumerate(flat if hit != seen else ())", "enumerate(flat)",
                                                      "quad_with_holes_in_rows.dae"),
     "holes of another size": Mutant("collada/primitives", "counts.sizes.append(len(corners) - 2)",

@@ -1,0 +1,128 @@
+"""The surfaces of a mesh as they are to be written: joined by color, without triangles that have no area."""
+from array import array
+from typing import Collection, Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import MESH_COLORS, MESH_CONTENT
+from ..base.number_text import shown_names
+from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, rgba_text
+from ..collada.transforms import unit_vector
+from ..mesh.stl import double_area, lies_in_plane, StlTriangle
+from .form import flat_triangles, FLOAT, Floats, Material, Mesh, NUMBER, Surface, tidy, without_triangles
+from .joining import join_primitives, weld
+from .kinds import MESH_IMAGE, MESH_MERGED
+from .place import cross_vector
+
+FORMATS = ("stl", "obj", "gltf", "glb")
+
+
+class MeshTarget(NamedTuple):
+    """What a mesh becomes.
+
+    Attributes:
+        format: one of `FORMATS`.
+        up: for glTF, "y" as its specification has it, or "z" as URDF has it.
+        colored: materials and images go along; False for a collision.
+        split: glTF, which holds any number of materials, is one file for each all the same.
+        dae: units, axes, and what is separated; `separate` and `max_faces` hold for every format.
+    """
+
+    format: str = "obj"
+    up: str = "y"
+    colored: bool = True
+    split: bool = False
+    dae: DaeOptions = DEFAULT_DAE_OPTIONS
+
+
+def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[Diagnostic]]:
+    """Return the surfaces to write: joined as asked for, without triangles that have no area."""
+    notes = list(mesh.notes)
+    groups: Dict[Hashable, List[Surface]] = {}
+    for number, surface in enumerate(mesh.surfaces):
+        material = surface.material
+        look = (material.rgba, material.image.data if material.image else b"")
+        if not target.colored or not target.dae.separate:
+            key: Hashable = None
+        else:
+            key = look if target.dae.merge_equal_colors else number
+        groups.setdefault(key, []).append(surface)
+    surfaces: List[Surface] = []
+    for key, members in groups.items():
+        material = members[0].material if key is not None else Material()
+        joined = join_primitives([member if member.uv and material.image else member._replace(
+            uv=member.uv[:0], uv_corners=member.uv_corners[:0]) for member in members], material)
+        joined = tidy(joined) if len(members) > 1 else joined
+        names = [member.material.name for member in members if member.material.name]
+        if len(names) > 1 and material.rgba:
+            joined = joined._replace(notes=(*joined.notes, Diagnostic(
+                MESH_COLORS, 0, "materials", (shown_names(names), rgba_text(material.rgba)))))
+        if target.format != "stl" or target.dae.planar == "merge":  # the STL writer finds them by the way
+            joined = without_flat(joined, flat_triangles(joined), notes)
+        if not joined.corners:
+            continue
+        if material.image and not joined.uv and target.format != "stl":
+            notes.append(Diagnostic(MESH_IMAGE, 0, "no-coordinates", (material.name,)))
+            joined = joined._replace(material=material._replace(image=None))
+        surfaces.append(joined)
+    return surfaces, notes
+
+
+def without_flat(surface: Surface, flat: Sequence[int], notes: List[Diagnostic]) -> Surface:
+    """Return a surface without its triangles that have no area, given by number, and a note in its place."""
+    kept = without_triangles(surface, flat)
+    if not kept.corners:
+        notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (surface.material.name,)))
+    elif flat:
+        kept = kept._replace(notes=(*kept.notes, Diagnostic(MESH_CONTENT, 0, "flat", (), (len(flat),))))
+    return kept
+
+
+def with_planar_merged(surfaces: List[Surface], notes: List[Diagnostic]) -> List[Surface]:
+    """Return surfaces of which none lies in one plane, unless all do: it joins the largest, whose color it takes."""
+    planar = [surface for surface in surfaces if is_planar(surface, columns_of(surface))]
+    solid = [surface for surface in surfaces if not any(surface is other for other in planar)]
+    if not planar or not solid:
+        return surfaces
+    # One without an image is better: what joins it has no place in that image.
+    largest = max(solid, key=lambda surface: (surface.material.image is None, len(surface.corners)))
+    for surface in planar:
+        notes.append(Diagnostic(MESH_MERGED, 0, "part", (surface.material.name, largest.material.name)))
+    joined = tidy(join_primitives([largest, *(surface._replace(uv=surface.uv[:0], uv_corners=surface.uv_corners[:0])
+                                              for surface in planar)], largest.material))
+    return [joined if surface is largest else surface for surface in solid]
+
+
+def welded(surface: Surface) -> Surface:
+    """Return a surface whose equal points are one: STL has three of its own for each triangle."""
+    positions, numbers = weld(surface.positions, 3)
+    return surface._replace(positions=positions,
+                            corners=array(NUMBER, list(map(numbers.__getitem__, surface.corners))))
+
+
+def columns_of(surface: Surface, used: Optional[Collection[int]] = None) -> List[Floats]:
+    """Return x, y and z of the points of those numbers, None for all."""
+    columns = [surface.positions[axis::3] for axis in range(3)]
+    return columns if used is None else [array(FLOAT, map(column.__getitem__, used)) for column in columns]
+
+
+def is_planar(surface: Surface, columns: Sequence[Floats]) -> bool:
+    """Return True if all corners lie in one plane, as `stl_is_planar` has it; the first triangles settle it mostly.
+
+    `columns` are x, y and z of all points in use.
+    """
+    positions = surface.positions
+    extent = max(max(column) - min(column) for column in columns)
+
+    def triangles(end: int) -> Iterable[StlTriangle]:
+        corners = (tuple(positions[3 * number:3 * number + 3]) for number in surface.corners[:end])
+        for a, b, c in zip(corners, corners, corners):
+            u, v = [q - p for p, q in zip(a, b)], [q - p for p, q in zip(a, c)]
+            yield unit_vector(cross_vector(u, v)), a, b, c  # type: ignore[misc]
+
+    first = list(triangles(3 * 64))
+    (nx, ny, nz), (x, y, z), _, _ = max(first, key=double_area)
+    level, coarse = nx * x + ny * y + nz * z, 1e-3 * extent
+    if any(abs(nx * px + ny * py + nz * pz - level) > coarse for px, py, pz in zip(*columns)):
+        return False
+    every = list(triangles(len(surface.corners)))
+    return lies_in_plane(every, every, 1e-6 * extent)

@@ -1,0 +1,50 @@
+"""Prove that a conversion separates or combines what it was asked to, and keeps colors apart where it keeps them."""
+from typing import List
+
+from ..base.errors import ProofFailed
+from ..collada.document import read_dae
+from ..collada.measure import draws_of
+from ..collada.records import COLLADA_ENDINGS, Conversion, DaeOptions
+from .convert import WrittenPart
+from .form import flat_triangles, Surface
+from .formats import ending_of, read_mesh
+
+
+def prove_colors(path: str, conversion: Conversion, options: DaeOptions, *, colored: bool, separate: bool) -> None:
+    """Check how many files and colors a mesh became.
+
+    Args:
+        path: the mesh.
+        conversion: what it was converted to.
+        options: how it was to be read.
+        colored: its colors were to be kept.
+        separate: each color was to have a file.
+
+    Raises:
+        ProofFailed: they are more, or fewer.
+    """
+    materials: List[int] = []  # how many are in each file; pieces of one that was too large count once
+    for index, part in enumerate(conversion.parts):
+        details = conversion.details[index] if conversion.details else None
+        if part.piece < 2:
+            materials.append(len(details.materials) or 1 if isinstance(details, WrittenPart) else 1)
+    if not separate and len(materials) > 1 or separate and any(count > 1 for count in materials):
+        raise ProofFailed(f"became {len(materials)} files with {max(materials)} colors at most", path)
+    if not colored and any(part.rgba or part.image for part in conversion.parts):
+        raise ProofFailed("has a color that was to be left out", path)
+    if colored and sum(materials) == 1 and options.planar == "keep" and _has_colors(path, options):
+        raise ProofFailed("has several colors, which became one", path)
+
+
+def _has_colors(path: str, options: DaeOptions) -> bool:
+    """Return True if a mesh shows several colors or images; what has no area shows none."""
+    if ending_of(path) in COLLADA_ENDINGS:
+        colors = {draw.color for draw in draws_of(read_dae(path), options.scene)}
+        if len(colors) < 2 and None not in colors:  # the usual case: it need not be read again
+            return False
+    surfaces = read_mesh(path, options._replace(separate=True)).surfaces
+    return len({_look(surface) for surface in surfaces if len(flat_triangles(surface)) < len(surface.corners) // 3}) > 1
+
+
+def _look(surface: Surface) -> object:
+    return surface.material.rgba, surface.material.image.data if surface.material.image else b""

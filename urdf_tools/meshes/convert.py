@@ -1,0 +1,267 @@
+"""One mesh file into files of another format, in a folder, each proven; their names come later.
+
+As on the way from COLLADA to STL, nothing is named here: files get numbers, so that a conversion can run in another
+process.  `name_files` then gives them their names, which OBJ, MTL and glTF hold inside as well.
+"""
+import gc
+import json
+import os
+from array import array
+from itertools import chain
+from shutil import copyfile
+from typing import Collection, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.errors import ProofFailed
+from ..base.number_text import shown_names
+from ..collada.convert import shape_notes
+from ..collada.records import Part
+from .arranging import (arranged_surfaces, columns_of, is_planar, MeshTarget, welded, with_planar_merged,
+                        without_flat)
+from .files import image_ending
+from .form import (facet_normals, FLOAT, is_in_order, Material, Rgba, Surface)
+from .formats import ending_of, read_mesh
+from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
+from .joining import join_primitives
+from .kept_proof import prove_kept, Records
+from .kinds import MESH_IMAGE
+from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
+from .stl_files import write_stl
+from .verify import (prove_flat, prove_gltf, prove_mtl, prove_obj, prove_stl, read_back_gltf, read_back_obj,
+                     read_back_stl)
+
+
+class ImageFile(NamedTuple):
+    """An image in the folder of a conversion: its path, and the name that it had."""
+
+    path: str
+    name: str
+
+
+class WrittenPart(NamedTuple):
+    """One mesh file of a conversion, still without a name.
+
+    Attributes:
+        part: what it holds, as for a part of a COLLADA file.
+        ending: of its name, with the dot.
+        materials: what it shows; their images are in `images`, in the same order, None where there is none.
+        buffer: the binary file of a `.gltf`, else "".
+    """
+
+    part: Part
+    ending: str
+    materials: Tuple[Material, ...]
+    images: Tuple[Optional[ImageFile], ...]
+    buffer: str = ""
+
+
+class WrittenMesh(NamedTuple):
+    """What came of one file: its parts in the order of their first triangle, and notes on the whole."""
+
+    parts: Tuple[WrittenPart, ...]
+    notes: Tuple[Diagnostic, ...]
+
+
+def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh") -> WrittenMesh:
+    """Write the parts of a mesh file of any format as `<folder>/<prefix>_<number>...` and prove them.
+
+    The folder must exist and should be a temporary one: after an error, part of the files may be there.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used; with the place, and why.
+        ProofFailed: what was written is not what the file holds.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
+    try:
+        mesh = read_mesh(path, target.dae, shape_only=target.format == "stl")
+        surfaces, notes = arranged_surfaces(mesh, target)
+        if ending_of(path) in (".stl", ".stlb") and target.format != "stl":
+            surfaces = [welded(surface) for surface in surfaces]
+        is_merged = target.dae.planar == "merge" and target.format in ("stl", "obj")
+        if is_merged:
+            surfaces = with_planar_merged(surfaces, notes)
+        stem = os.path.join(folder, prefix)
+        images = _write_images(surfaces, stem) if target.format != "stl" else {}
+        if target.format in ("gltf", "glb"):
+            groups = [[surface] for surface in surfaces] if target.split else [surfaces] if surfaces else []
+            parts = [_write_gltf(path, group, f"{stem}_{number}", target, images)
+                     for number, group in enumerate(groups)]
+        elif target.format == "obj":
+            parts = [_write_obj(path, surface, f"{stem}_{number}", target, images)
+                     for number, surface in enumerate(surfaces)]
+        else:
+            parts = []
+            for number, surface in enumerate(surfaces):
+                files, surfaces[number] = _write_stl(path, surface, f"{stem}_{number}", target, notes)
+                parts += files
+        prove_kept(path, mesh.surfaces, surfaces, _records(parts),
+                   colored=target.colored and target.dae.separate and not is_merged)
+        return WrittenMesh(tuple(parts), tuple(dict.fromkeys(notes)))
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _write_images(surfaces: Sequence[Surface], stem: str) -> Dict[bytes, ImageFile]:
+    """Write each different image once."""
+    found: Dict[bytes, ImageFile] = {}
+    for surface in surfaces:
+        image = surface.material.image
+        if image is not None and image.data not in found:
+            path = f"{stem}_image{len(found)}{image_ending(image.data)}"
+            with open(path, "wb") as stream:
+                stream.write(image.data)
+            if _bytes_of(path) != image.data:
+                raise ProofFailed(f"the image '{image.name}' was not written as it is", path)
+            found[image.data] = ImageFile(path, image.name)
+    return found
+
+
+def _image_file(material: Material, images: Dict[bytes, ImageFile]) -> Optional[ImageFile]:
+    return images[material.image.data] if material.image else None
+
+
+def _write_obj(path: str, surface: Surface, stem: str, target: MeshTarget,
+               images: Dict[bytes, ImageFile]) -> WrittenPart:
+    file = f"{stem}.obj"
+    surface = surface if surface.normals else facet_normals(surface)
+    write_obj(surface, file, f"{os.path.basename(stem)}.mtl" if target.colored else "")
+    prove_obj(path, file, surface, read_back_obj(file))
+    material = surface.material
+    return WrittenPart(_record(file, [surface]), ".obj", (material._replace(image=None),) if target.colored else (),
+                       (_image_file(material, images),) if target.colored else ())
+
+
+def _records(parts: Sequence[WrittenPart]) -> Records:
+    return Records(sum(one.part.triangles for one in parts),
+                   {look.rgba for one in parts for look in one.materials or (one.part,)},
+                   [one.part.bounds for one in parts])
+
+
+def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes: List[Diagnostic]
+               ) -> Tuple[List[WrittenPart], Surface]:
+    """Return the files of a surface, and what of it is in them."""
+    files, flat = write_stl(surface, stem, target.dae.max_faces)
+    prove_flat(path, surface, flat)
+    surface = without_flat(surface, flat, notes)
+    if not files:
+        return [], surface
+    prove_stl(path, files[0], surface, read_back_stl(files))
+    if len(files) == 1:
+        return [WrittenPart(_record(files[0], [surface]), ".stl", (), ())], surface
+    most = 3 * target.dae.max_faces
+    in_order = is_in_order(surface)
+    parts: List[WrittenPart] = []
+    for number, file in enumerate(files, start=1):
+        corners = surface.corners[most * (number - 1):most * number]
+        used = corners if in_order else set(corners)
+        parts.append(WrittenPart(_record(file, [surface._replace(corners=corners)], number, used), ".stl", (), ()))
+    return parts, surface
+
+
+def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarget,
+                images: Dict[bytes, ImageFile]) -> WrittenPart:
+    """Write all surfaces as one file; a `.gltf` names its buffer and images by their temporary names."""
+    notes: List[Diagnostic] = []
+    for number, surface in enumerate(surfaces):
+        if surface.material.image and gltf_image(surface.material) is None:
+            notes.append(Diagnostic(MESH_IMAGE, 0, "not-gltf", (surface.material.image.name,)))
+            surfaces[number] = surface._replace(material=surface.material._replace(image=None))
+    name = os.path.splitext(os.path.basename(path))[0]
+    file = f"{stem}.{target.format}"
+    buffer = ""
+    if target.format == "glb":
+        with open(file, "wb") as stream:
+            stream.writelines(glb_bytes(gltf_parts(surfaces, name, target.up)))
+        found = read_back_gltf(file)
+    else:
+        names = {data: os.path.basename(image.path) for data, image in images.items()}
+        parts = gltf_parts(surfaces, name, target.up, names)
+        buffer = f"{stem}.bin"
+        with open(buffer, "wb") as stream:
+            stream.write(parts.buffer)
+        with open(file, "wb") as stream:
+            stream.write(gltf_bytes(parts, os.path.basename(buffer)))
+        beside = {os.path.basename(image.path): _bytes_of(image.path) for image in images.values()}
+        found = read_back_gltf(file, buffer, beside)
+    prove_gltf(path, file, surfaces, found, target.up)
+    record = _record(file, surfaces)
+    if len(surfaces) > 1:
+        colors = [surface.material.rgba for surface in surfaces if surface.material.rgba]
+        record = record._replace(material="", rgba=colors[0] if colors else None)
+    return WrittenPart(record._replace(notes=(*record.notes, *notes)), f".{target.format}",
+                       tuple(surface.material._replace(image=None) for surface in surfaces),
+                       tuple(_image_file(surface.material, images) for surface in surfaces), buffer)
+
+
+def _bytes_of(path: str) -> bytes:
+    with open(path, "rb") as stream:
+        return stream.read()
+
+
+def _record(file: str, surfaces: Sequence[Surface], piece: int = 0, used: Optional[Collection[int]] = None) -> Part:
+    """Return what is known of a finished file; `used` are the numbers of its points, None for all."""
+    material = surfaces[0].material
+    arrays = {id(surface.positions): columns_of(surface, used) for surface in surfaces}
+    columns = [array(FLOAT, chain.from_iterable(one)) if len(one) > 1 else one[0] for one in zip(*arrays.values())]
+    (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
+    bounds = ((x, y, z), (i, j, k))
+    planar = all(is_planar(surface, arrays[id(surface.positions)]) for surface in surfaces)
+    if planar and len(surfaces) > 1:
+        planar = is_planar(join_primitives([Surface(material, surface.positions, surface.corners)
+                                            for surface in surfaces], material), columns)
+    names = list(dict.fromkeys(chain.from_iterable(surface.geometries for surface in surfaces)))
+    notes = dict.fromkeys(chain.from_iterable(surface.notes for surface in surfaces))
+    image = material.image.name if material.image else ""
+    return Part(file, shown_names(names, 1), material.name, material.rgba, image, planar, piece,
+                sum(len(surface.corners) // 3 for surface in surfaces), len(columns[0]), bounds,
+                (*notes, *shape_notes(bounds, planar=planar)))
+
+
+def name_files(written: WrittenPart, stem: str, image_names: Sequence[str], folder: str,
+               rgba: Rgba = GRAY) -> List[Tuple[str, str]]:
+    """Return (path, base name) of every file of a part but its images, with the names inside put right.
+
+    Args:
+        written: the part.
+        stem: its name without an ending.
+        image_names: the base name of each of its images, "" where there is none.
+        folder: where changed files are written, apart from those of the conversion.
+        rgba: the color of a material that has none.
+    """
+    source, main = written.part.file, f"{stem}{written.ending}"
+    if written.ending == ".obj" and written.materials:
+        named, library = os.path.join(folder, main), os.path.join(folder, f"{stem}.mtl")
+        with open(source, "rb") as old, open(named, "wb") as new:
+            old.readline()
+            old.readline()
+            new.write(OBJ_HEADER + f"mtllib {stem}.mtl\n".encode("ascii"))
+            for block in iter(lambda: old.read(1 << 20), b""):
+                new.write(block)
+        with open(library, "wb") as new:
+            new.write(mtl_bytes(written.materials[0], image_names[0], rgba))
+        prove_mtl(library, written.materials[0], image_names[0], rgba)
+        return [(named, main), (library, f"{stem}.mtl")]
+    if written.ending == ".gltf":
+        named = os.path.join(folder, main)
+        renamed = {os.path.basename(image.path): name for image, name in zip(written.images, image_names) if image}
+        content = json.loads(_bytes_of(source))
+        content["buffers"][0]["uri"] = f"{stem}.bin"
+        for image in content.get("images", ()):
+            image["uri"] = renamed[image["uri"]]
+        color_missing(content, written.materials, rgba)
+        with open(named, "wb") as new:
+            new.write(json_bytes(content))
+        buffer = os.path.join(folder, f"{stem}.bin")
+        copyfile(written.buffer, buffer)  # beside its file, so that this can be read before it is placed
+        return [(named, main), (buffer, f"{stem}.bin")]
+    if written.ending == ".glb" and rgba != GRAY and any(material.rgba is None for material in written.materials):
+        named, data = os.path.join(folder, main), _bytes_of(source)
+        size = int.from_bytes(data[12:16], "little")
+        content = json.loads(data[20:20 + size])
+        color_missing(content, written.materials, rgba)
+        with open(named, "wb") as new:
+            new.writelines(glb_bytes(GltfParts(content, data[28 + size:])))
+        return [(named, main)]
+    return [(source, main)]

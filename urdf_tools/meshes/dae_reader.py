@@ -1,0 +1,302 @@
+"""COLLADA read into the common form, with what the way to STL leaves out: normals, texture coordinates and images.
+
+The scene, the polygons and the materials are those of the way to STL; only corners are numbered here, so that every
+other column of indices can be found again behind the triangles.
+"""
+import gc
+from array import array
+from itertools import accumulate, chain
+from math import isfinite
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.errors import BrokenMesh, ProofFailed
+from ..base.kinds import MESH_CONTENT
+from ..collada.accessors import count_attribute, find_source, index_blocks, source_columns
+from ..collada.convert import ConversionJob, find_group, group_notes, placed_positions
+from ..collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
+                                 DaeDocument, DaeElement, read_dae)
+from ..collada.materials import clamped_color, effect_parameters, image_note, SHADERS, shader_value, TEXTURED_GRAY
+from ..collada.part_writer import Drawn, Group
+from ..collada.primitives import first_input, find_vertices, mesh_primitives, Primitive, triangle_blocks
+from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
+from ..collada.scene import Drawing, drawn_material, scene_drawings
+from ..collada.transforms import affine_determinant, is_singular
+from ..collada.vertices import PlacedPoints
+from .dae_proof import prove_read
+from .files import find_image, find_packed_image
+from .form import Floats, Image, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
+from .joining import join_primitives
+from .kinds import MESH_FEATURE, MESH_IMAGE
+from .place import place_normals, turned_corners
+from .rare_collada import RARE_COLLADA
+
+
+class Column:
+    """The indices of one input besides the positions, one for every corner that was numbered."""
+
+    def __init__(self, source: DaeElement, offset: int, names: str) -> None:
+        self.source, self.offset, self.names = source, offset, names
+        self.indices = array(NUMBER)
+
+
+class CornerIndex:
+    """The corners of a primitive, numbered as they come; `points` are theirs, where polygons may have to be cut.
+
+    `starts` are the numbers of the first corners of each `<p>`.
+    """
+
+    def __init__(self, document: DaeDocument, primitive: Primitive, placed: PlacedPoints,
+                 columns: List[Column]) -> None:
+        self.document, self.primitive, self.placed, self.columns = document, primitive, placed, columns
+        self.positions = array(NUMBER)
+        self.starts: List[int] = []
+        self.points: List[Tuple[float, float, float]] = []
+        self.cuts_polygons = primitive.element.tag in ("polylist", "polygons")
+
+    def read(self, run: DaeElement) -> Iterator[List[int]]:
+        """Yield the numbers of the corners of one `<p>` in blocks."""
+        stride = self.primitive.stride
+        self.starts.append(len(self.positions))
+        rest: List[int] = []
+        for block in index_blocks(self.document, run):
+            block = rest + block if rest else block
+            end = len(block) - len(block) % stride
+            rest = block[end:]
+            start = len(self.positions)
+            positions = block[self.primitive.offset:end:stride]
+            if self.cuts_polygons:
+                self.points += map(self.placed.points.__getitem__, positions)
+            elif max(positions, default=-1) >= len(self.placed.points):
+                raise IndexError
+            self.positions += array(NUMBER, positions)
+            for column in self.columns:
+                column.indices += array(NUMBER, block[column.offset:end:stride])
+            yield list(range(start, len(self.positions)))
+
+
+class Job(NamedTuple):
+    """What the steps of one reading share; the dictionaries by the `id` of a group."""
+
+    shared: ConversionJob
+    shape_only: bool
+    groups: Dict[int, Group]
+    pieces: Dict[int, List[Surface]]
+    materials: Dict[int, Material]
+    notes: Dict[int, List[Diagnostic]]
+
+
+def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_only: bool = False) -> Mesh:
+    """Read a `.dae` or `.zae` file: one surface for each color and image, or one for all.
+
+    With `shape_only`, normals and texture coordinates are left out.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
+        ProofFailed: what was read is not what the file draws, triangle by triangle, or a color is another one.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # as on the way to STL: nothing here is cyclic garbage
+    try:
+        document = read_dae(path, RARE_COLLADA)
+        notes: List[Diagnostic] = []
+        drawings = scene_drawings(document, options.scene, notes)
+        job = Job(ConversionJob(document, "", options, None, {}, {}, notes, []), shape_only, {}, {}, {}, {})
+        triangles = 0
+        for drawing in drawings:
+            triangles += _draw(job, drawing)
+            if triangles > MAX_TRIANGLES:
+                raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
+        surfaces = {key: _finished(job, key, group) for key, group in job.groups.items()}
+        prove_read(document, options, job.shared.drawn, surfaces)
+        return Mesh(tuple(surface for surface in surfaces.values() if surface.corners), tuple(dict.fromkeys(notes)))
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _draw(job: Job, drawing: Drawing) -> int:
+    """Add the triangles of one mesh instance to the surfaces of their colors, and return how many they are."""
+    document = job.shared.document
+    primitives = mesh_primitives(document, drawing.mesh)
+    if not primitives:
+        return 0
+    if is_singular(drawing.matrix):
+        job.shared.notes.append(Diagnostic(MESH_CONTENT, 0, "singular", (dae_label(drawing.geometry),)))
+        return 0
+    placed: Dict[int, PlacedPoints] = {}
+    arrays: Dict[int, Floats] = {}
+    triangles = 0
+    for primitive in primitives:
+        source = id(primitive.positions)
+        if source not in placed:
+            placed[source] = placed_positions(job.shared, drawing, primitive)
+            arrays[source] = interleaved(placed[source].columns)
+        group = find_group(job.shared, drawing, primitive)
+        job.shared.drawn.append(Drawn(primitive.element, placed[source].columns, group))
+        if id(group) not in job.groups:
+            job.groups[id(group)] = group
+            job.notes[id(group)] = []
+            job.materials[id(group)] = _material(job, drawing, primitive, group)
+        piece = _read_primitive(job, drawing, primitive, placed[source], arrays, group)
+        job.pieces.setdefault(id(group), []).append(piece)
+        triangles += len(piece.corners) // 3
+    return triangles
+
+
+def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: PlacedPoints,
+                    arrays: Dict[int, Floats], group: Group) -> Surface:
+    """Return the triangles of one primitive; `arrays` keeps the numbers of sources that others share."""
+    document, material = job.shared.document, job.materials[id(group)]
+    normal = uv = None
+    if not job.shape_only:
+        normal = _column(document, drawing, primitive, "NORMAL", "XYZ", "")
+        uv = _column(document, drawing, primitive, "TEXCOORD", "ST", _texture_set(job, drawing, primitive)) if (
+            material.image) else None
+    book = CornerIndex(document, primitive, placed, [column for column in (normal, uv) if column])
+    order = array(NUMBER)
+    try:
+        for block in triangle_blocks(document, primitive._replace(read=book.read), book.points, group.counts):
+            order += array(NUMBER, block)
+    except (IndexError, OverflowError):
+        raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
+                        f" {len(placed.points)} positions") from None
+    # Of <triangles>, corners are only left out at the end of a <p>: as many as were read are all, in their order.
+    as_read = len(order) == len(book.positions) and (
+        primitive.element.tag == "triangles" or order == array(NUMBER, range(len(order))))
+    if book.cuts_polygons and not as_read and not _is_outline_kept(book, order):
+        raise ProofFailed(f"the triangles of <{primitive.element.tag}> do not make up its polygons", document.path,
+                          dae_error(document, primitive.element, "").line)
+    if affine_determinant(drawing.matrix) < 0.0:
+        order, as_read = turned_corners(order), False
+
+    def picked(indices: Numbers) -> Numbers:
+        return indices if as_read else array(NUMBER, list(map(indices.__getitem__, order)))
+
+    corners = picked(book.positions)
+    surface = Surface(material, arrays[id(primitive.positions)], corners)
+    for column, width in ((normal, 3), (uv, 2)):
+        if column is None:
+            continue
+        values = _values(document, drawing, column, width, arrays)
+        if values is None:
+            job.notes[id(group)].append(Diagnostic(MESH_FEATURE, 0, "normals" if width == 3 else "coordinates",
+                                                   (dae_label(drawing.geometry),)))
+            continue
+        numbers = picked(column.indices)
+        if numbers.tobytes() == corners.tobytes():  # one array for both costs later steps nothing
+            numbers = corners
+        if width == 3:
+            surface = surface._replace(normals=values, normal_corners=numbers)
+        else:
+            surface = surface._replace(uv=values, uv_corners=numbers)
+    return surface
+
+
+def _values(document: DaeDocument, drawing: Drawing, column: Column, width: int, arrays: Dict[int, Floats]
+            ) -> Optional[Floats]:
+    """Return the numbers that a column points to, normals of this instance; None where they cannot be used."""
+    if id(column.source) not in arrays:
+        values = interleaved(source_columns(document, column.source, column.names))
+        arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
+    values = arrays[id(column.source)]
+    return values if width * max(column.indices, default=-1) < len(values) and isfinite(sum(values)) else None
+
+
+def _is_outline_kept(book: CornerIndex, order: Numbers) -> bool:
+    """Return True if triangles have together the outlines of the polygons that they were cut from.
+
+    An edge from corner a to corner b counts (b^2 - a^2)^3, so one inside, which two triangles have, once in each
+    direction, counts nothing.  That sees what the positions of triangles do not: the normals of another polygon.
+    Polygons with holes are not looked at.
+    """
+    element = book.primitive.element
+    if dae_child(element, "ph"):
+        return True
+    squares = [number * number for number in range(len(book.positions))]
+    ends = [*book.starts[1:], len(squares)]
+    if element.tag == "polylist":
+        sizes = dae_child(element, "vcount")
+        ends = list(accumulate(chain.from_iterable(index_blocks(book.document, sizes)))) if sizes else []
+    outlines = [squares[start:end] for start, end in zip([0, *ends], ends) if end <= len(squares)]
+    corners: Iterator[int] = map(squares.__getitem__, order)
+    around, cut = (sum((b - a) * (b - a) * (b - a) for loop in loops for a, b in zip(loop, (*loop[1:], loop[0])))
+                   for loops in (filter(None, outlines), zip(corners, corners, corners)))
+    return bool(around == cut)
+
+
+def _column(document: DaeDocument, drawing: Drawing, primitive: Primitive, semantic: str, names: str,
+            texture_set: str) -> Optional[Column]:
+    """Return where a primitive has its normals or texture coordinates: with its corners, or with its positions."""
+    inputs = dae_children(primitive.element, "input")
+    vertex = first_input(inputs, "VERTEX")
+    vertices = find_vertices(document, drawing.mesh, vertex) if vertex else None
+    own = [found for found in inputs if found.attributes.get("semantic") == semantic]
+    chosen = next((found for found in own if texture_set and found.attributes.get("set", "0") == texture_set),
+                  own[0] if own else None)
+    offset = count_attribute(chosen, "offset", 0) if chosen else primitive.offset
+    chosen = chosen or (first_input(dae_children(vertices, "input"), semantic) if vertices else None)
+    source = find_source(document, drawing.mesh, chosen.attributes.get("source", "")) if chosen else None
+    return Column(source, offset, names) if source is not None and source.tag == "source" else None
+
+
+def _texture_set(job: Job, drawing: Drawing, primitive: Primitive) -> str:
+    """Return the `set` of the texture coordinates that an instance binds to its image; "" when none is bound."""
+    document = job.shared.document
+    found = _shader(document, drawn_material(document, drawing, primitive.symbol))
+    texture = dae_child(dae_child(found[1], "diffuse"), "texture") if found else None
+    semantic = texture.attributes.get("texcoord") if texture else None
+    return next((bound.attributes.get("input_set", "0") for material in
+                 dae_descendants(document.root, "instance_material")
+                 if material.attributes.get("symbol") == primitive.symbol
+                 for bound in dae_children(material, "bind_vertex_input")
+                 if bound.attributes.get("semantic") == semantic), "")
+
+
+def _shader(document: DaeDocument,
+            material: Optional[DaeElement]) -> Optional[Tuple[DaeElement, DaeElement, DaeElement]]:
+    """Return the instance of a material's effect, its shader, and the effect."""
+    instance = dae_child(material, "instance_effect")
+    effect = dae_target(document, instance.attributes.get("url", "")) if instance else None
+    if instance is None or effect is None:
+        return None
+    shader = next(dae_descendants(effect, *SHADERS), None)
+    return (instance, shader, effect) if shader else None
+
+
+def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) -> Material:
+    """Return the material of a group, from that of its first primitive."""
+    look, document = group.look, job.shared.document
+    material = drawn_material(document, drawing, primitive.symbol) if primitive.symbol else None
+    found = _shader(document, material) if job.shared.options.separate else None
+    emission: Rgb = (0.0, 0.0, 0.0)
+    double_sided = False
+    if found:
+        instance, shader, effect = found
+        light = shader_value(dae_child(shader, "emission"), effect_parameters(effect, instance))
+        if light and dae_child(shader, "diffuse"):  # without a diffuse color, emission is the color already
+            emission = clamped_color(light)[:3]
+        double_sided = any(dae_text(flag) in ("1", "true") for flag in dae_descendants(effect, "double_sided"))
+    image = None
+    if look.image:
+        image_found, problem = (find_packed_image(document.path, document.member, look.image) if document.member else
+                                find_image(document.path, look.image))
+        image = Image(*image_found) if image_found else None
+        job.notes[id(group)] += [problem] if problem else []
+    rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba
+    return Material(look.label, rgba, image, emission, double_sided=double_sided)
+
+
+def _finished(job: Job, key: int, group: Group) -> Surface:
+    """Return the surface of a group, when it has as many triangles as the polygons that went into it."""
+    surface = join_primitives(job.pieces[key], job.materials[key])
+    expected = group.counts.triangles
+    if expected != len(surface.corners) // 3:
+        raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {len(surface.corners) // 3}"
+                          " were read", job.shared.document.path)
+    for label in group.materials:  # the image goes along, or a note of ours says why not
+        group.notes.pop(image_note(label, group.look.image, TEXTURED_GRAY), None)
+    if surface.material.image and not surface.uv and not job.shape_only:
+        job.notes[key].append(Diagnostic(MESH_IMAGE, 0, "no-coordinates", (group.look.label,)))
+        surface = surface._replace(material=surface.material._replace(image=None, rgba=group.look.rgba))
+    return tidy(surface)._replace(notes=(*group_notes(group), *job.notes[key]), geometries=tuple(group.geometries))

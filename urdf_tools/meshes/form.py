@@ -1,0 +1,304 @@
+"""The common form of a mesh: every reader returns it and every writer takes it.
+
+Numbers are in `array`s of float32 and uint32: a seventh of the memory of lists, and copied to and from files at once.
+"""
+import sys
+from array import array
+from itertools import chain
+from math import isfinite, sqrt
+from struct import iter_unpack
+from typing import Any, Dict, Final, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
+
+from ..base.diagnostics import Diagnostic
+from ..base.errors import BrokenMesh
+
+if TYPE_CHECKING:
+    Floats = array[float]
+    Numbers = array[int]
+else:
+    Floats = Numbers = array
+
+MAX_TRIANGLES = 20_000_000
+MAX_COORDINATE = 2.0 ** 30  # MuJoCo refuses what is farther
+FLOAT: Final = "f"
+NUMBER: Final = "I"
+UNIT_SLACK = 5e-4  # the length of a normal; what checks glTF allows ten times as much
+
+Rgb = Tuple[float, float, float]
+Rgba = Tuple[float, float, float, float]
+Point = Tuple[float, float, float]
+Box = Tuple[Point, Point]
+
+
+class Image(NamedTuple):
+    """An image as it is in its file; `name` is its base name, "" when it was embedded without one."""
+
+    name: str
+    data: bytes
+
+
+class Material(NamedTuple):
+    """How a surface looks.
+
+    Attributes:
+        name: its name in the file, or "".
+        rgba: red, green, blue, alpha, 0..1, as sRGB numbers (those of COLLADA and MTL); None: the file has no color.
+        image: what its texture shows, multiplied with nothing; None without one.
+        emission: light of its own, sRGB numbers.
+        metallic, roughness: as glTF has them.
+        double_sided: its back is drawn, too.
+    """
+
+    name: str = ""
+    rgba: Optional[Rgba] = None
+    image: Optional[Image] = None
+    emission: Rgb = (0.0, 0.0, 0.0)
+    metallic: float = 0.0
+    roughness: float = 0.9
+    double_sided: bool = False
+
+
+class Surface(NamedTuple):
+    """All triangles of one material.
+
+    `normals` and `uv` are empty, or have their own numbers for every corner of `corners`; these may be the same array.
+
+    Attributes:
+        material: how it looks.
+        positions: float32, x y z of each point, in meters for URDF, in the frame of the URDF's mesh.
+        corners: uint32, three numbers of points for each triangle, counter-clockwise.
+        normals: float32, x y z of each normal, of unit length.
+        normal_corners: numbers of normals, as long as `corners`.
+        uv: float32, u v of each texture coordinate; v goes up, as in COLLADA and OBJ.
+        uv_corners: numbers of texture coordinates, as long as `corners`.
+        notes: what the user should know.
+        geometries: where it comes from, by name.
+    """
+
+    material: Material
+    positions: Floats
+    corners: Numbers
+    normals: Floats = array(FLOAT)
+    normal_corners: Numbers = array(NUMBER)
+    uv: Floats = array(FLOAT)
+    uv_corners: Numbers = array(NUMBER)
+    notes: Tuple[Diagnostic, ...] = ()
+    geometries: Tuple[str, ...] = ()
+
+
+class Mesh(NamedTuple):
+    """What one file draws: its surfaces in the order of their first triangle, and notes on the whole."""
+
+    surfaces: Tuple[Surface, ...]
+    notes: Tuple[Diagnostic, ...] = ()
+
+
+class Measures(NamedTuple):
+    """What is compared between a source and what was written of it.
+
+    Attributes:
+        triangles: their number.
+        bounds: lowest and highest corner of the points in use, meters.
+        area: square meters.
+        volume: signed, cubic meters; by the divergence theorem, so for an open surface it depends on the origin.
+    """
+
+    triangles: int
+    bounds: Box
+    area: float
+    volume: float
+
+
+def points_of(positions: Floats) -> List[Point]:
+    """Return the points of an array of x, y, z."""
+    return list(zip(positions[0::3], positions[1::3], positions[2::3]))
+
+
+def triangles_of(surface: Surface) -> Iterator[Tuple[Point, Point, Point]]:
+    """Yield the three corners of each triangle."""
+    positions = surface.positions
+    if is_in_order(surface):  # then no list of all points is needed
+        corners: Iterator[Point] = zip(positions[0::3], positions[1::3], positions[2::3])
+    else:
+        corners = map(points_of(positions).__getitem__, surface.corners)
+    return zip(corners, corners, corners)
+
+
+def is_in_order(surface: Surface) -> bool:
+    """Return True if every corner has a point of its own, one behind the other, as in STL."""
+    count = len(surface.corners)
+    return len(surface.positions) == 3 * count and surface.corners == array(NUMBER, range(count))
+
+
+def measure(triangles: Iterable[Tuple[Point, Point, Point]]) -> Measures:
+    """Return count, box, area and signed volume of triangles.
+
+    Area: half the length of the cross product of two edges.  Volume: the sum of a . (b x c) / 6, see C. Zhang and
+    T. Chen, "Efficient feature extraction for 2D/3D objects in mesh representation", 2001.
+    """
+    count, area, volume = 0, 0.0, 0.0
+    seen: Set[Point] = set()
+    for a, b, c in triangles:
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = a, b, c
+        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        area += sqrt(nx * nx + ny * ny + nz * nz)
+        volume += ax * nx + ay * ny + az * nz  # a . (u x v) = a . (b x c)
+        seen.update((a, b, c))
+        count += 1
+    columns = list(zip(*seen)) or [(0.0,)] * 3
+    (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
+    return Measures(count, ((x, y, z), (i, j, k)), area / 2.0, volume / 6.0)
+
+
+def facet_normals(surface: Surface) -> Surface:
+    """Return a surface with the normal of its triangle at every corner; a triangle without area gets +Z."""
+    def normals() -> Iterator[Point]:
+        for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in triangles_of(surface):
+            ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+            nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+            length = sqrt(nx * nx + ny * ny + nz * nz)
+            yield (nx / length + 0.0, ny / length + 0.0, nz / length + 0.0) if length > 0.0 else (0.0, 0.0, 1.0)
+
+    numbers = array(NUMBER, bytes(4 * len(surface.corners)))
+    for corner in range(3):
+        numbers[corner::3] = array(NUMBER, range(len(numbers) // 3))
+    return surface._replace(normals=array(FLOAT, chain.from_iterable(normals())), normal_corners=numbers)
+
+
+def flat_triangles(surface: Surface) -> List[int]:
+    """Return the numbers of the triangles that have no area, by the test of the STL writer."""
+    # Of float32 numbers, no square of a cross product is too small for a float: it is 0 where its three numbers are.
+    return [number for number, ((ax, ay, az), (bx, by, bz), (cx, cy, cz)) in enumerate(triangles_of(surface))
+            if (bx - ax) * (cy - ay) == (by - ay) * (cx - ax) and (by - ay) * (cz - az) == (bz - az) * (cy - ay)
+            and (bz - az) * (cx - ax) == (bx - ax) * (cz - az)]
+
+
+def without_triangles(surface: Surface, numbers: Sequence[int]) -> Surface:
+    """Return a surface without some of its triangles, given by number, ascending."""
+    if not numbers:
+        return surface
+
+    def kept(corners: Numbers) -> Numbers:
+        left, start = array(NUMBER), 0
+        for number in numbers:
+            left += corners[start:3 * number]
+            start = 3 * number + 3
+        return left + corners[start:]
+
+    corners = kept(surface.corners)
+    normal_corners, uv_corners = (corners if own is surface.corners else kept(own)
+                                  for own in (surface.normal_corners, surface.uv_corners))
+    return compact(surface._replace(corners=corners, normal_corners=normal_corners, uv_corners=uv_corners))
+
+
+def compact(surface: Surface) -> Surface:
+    """Return a surface without points, normals and texture coordinates that no corner uses; the order is kept."""
+    known: Dict[int, Tuple[List[int], Numbers]] = {}
+    positions, corners = _used(surface.positions, surface.corners, 3, known)
+    normals, normal_corners = _used(surface.normals, surface.normal_corners, 3, known)
+    uv, uv_corners = _used(surface.uv, surface.uv_corners, 2, known)
+    return surface._replace(positions=positions, corners=corners, normals=normals, normal_corners=normal_corners,
+                            uv=uv, uv_corners=uv_corners)
+
+
+def tidy(surface: Surface) -> Surface:
+    """Return a surface as writers need it: only what is used, unit normals everywhere or none, uv only for an image.
+
+    A corner whose normal has no length (readers use one for corners without a normal) gets that of its triangle.
+    """
+    image = surface.material.image is not None
+    surface = compact(surface if image else surface._replace(uv=array(FLOAT), uv_corners=array(NUMBER)))
+    x, y, z = (surface.normals[axis::3] for axis in range(3))
+    lengths = [sqrt(p * p + q * q + r * r) for p, q, r in zip(x, y, z)]
+    if not any(lengths):
+        return surface._replace(normals=array(FLOAT), normal_corners=array(NUMBER))
+    if 1.0 - UNIT_SLACK < min(lengths) and max(lengths) < 1.0 + UNIT_SLACK:
+        return surface
+    without = [number for number, length in enumerate(lengths) if not length > 0.0]
+    for number in without:
+        lengths[number] = 1.0
+    normals = array(FLOAT, bytes(4 * len(surface.normals)))
+    for axis, column in enumerate((x, y, z)):
+        normals[axis::3] = array(FLOAT, [value / length + 0.0 for value, length in zip(column, lengths)])
+    surface = surface._replace(normals=normals)
+    if not without:
+        return surface
+    facets, lacking, base = facet_normals(surface), frozenset(without), len(normals) // 3
+    return compact(surface._replace(
+        normals=normals + facets.normals,
+        normal_corners=array(NUMBER, [base + facet if own in lacking else own for own, facet in
+                                      zip(surface.normal_corners, facets.normal_corners)])))
+
+
+def _used(values: Floats, corners: Numbers, width: int, known: Dict[int, Tuple[List[int], Numbers]]
+          ) -> Tuple[Floats, Numbers]:
+    """Return the records in use, and their numbers; `known` holds the latter, old and new, by the `id` of an array."""
+    if id(corners) not in known:
+        kept = sorted(set(corners))
+        if kept and kept[-1] >= len(kept):
+            places = [0] * (kept[-1] + 1)
+            for number, old in enumerate(kept):
+                places[old] = number
+            known[id(corners)] = kept, array(NUMBER, list(map(places.__getitem__, corners)))
+        else:
+            known[id(corners)] = kept, corners
+    kept, numbers = known[id(corners)]
+    return values if width * len(kept) == len(values) else gathered_records(values, width, kept), numbers
+
+
+def gathered_records(values: Floats, width: int, numbers: Iterable[int]) -> Floats:
+    """Return the records of those numbers.
+
+    Raises:
+        IndexError: a number is not below that of the records.
+    """
+    return array(FLOAT, gathered_bytes(values, width, numbers))
+
+
+def gathered_bytes(values: Floats, width: int, numbers: Iterable[int]) -> bytes:
+    """Return the bytes of `gathered_records`."""
+    return b"".join(map(byte_records(values.tobytes(), 4 * width).__getitem__, numbers))
+
+
+def byte_records(data: bytes, size: int) -> List[bytes]:
+    """Return bytes in pieces of a size."""
+    return list(chain.from_iterable(iter_unpack(f"{size}s", data)))
+
+
+def interleaved(columns: Sequence[Sequence[float]]) -> Floats:
+    """Return columns of equal length as records; a number too large for float32 becomes inf."""
+    width = len(columns)
+    values = array(FLOAT, bytes(4 * width * len(columns[0])))
+    for axis, column in enumerate(columns):
+        try:
+            values[axis::width] = array(FLOAT, column)
+        except OverflowError:
+            values[axis::width] = array(FLOAT, [float("inf")] * len(column))
+    return values
+
+
+def checked_positions(path: str, place: str, positions: Floats) -> Floats:
+    """Return positions that are finite, not too far, and none of them -0.0.
+
+    Raises:
+        BrokenMesh: they are not; `place` says where they are.
+    """
+    if not isfinite(sum(positions)):
+        raise BrokenMesh(f"{place}: a position is not finite", path)
+    if positions and max(max(positions), -min(positions)) > MAX_COORDINATE:
+        raise BrokenMesh(f"{place}: positions reach farther than 2^30 meters", path)
+    if MINUS_ZERO in positions.tobytes():
+        return array(FLOAT, [value + 0.0 for value in positions])
+    return positions
+
+
+MINUS_ZERO = array(FLOAT, [-0.0]).tobytes()
+
+
+def little_endian(values: "array[Any]") -> bytes:
+    """Return the bytes of an array as STL and glTF store them."""
+    if sys.byteorder == "big":
+        values = values[:]
+        values.byteswap()
+    return values.tobytes()

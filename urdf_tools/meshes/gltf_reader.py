@@ -1,0 +1,244 @@
+"""glTF 2.0, as `.gltf` or `.glb`, read into the common form: one surface for each material.
+
+Coordinates are taken as they are after the transforms of the nodes, with a turn if one is asked for; what consumers of
+a URDF make of the up axis of glTF differs.
+"""
+from array import array
+from itertools import chain
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.errors import BrokenMesh
+from ..collada.materials import OPAQUE_BELOW
+from ..collada.records import Affine
+from ..collada.transforms import affine_determinant, compose_affine, is_singular, UP_AXIS_TURNS
+from .color import srgb_of_linear
+from .files import find_image, image_ending
+from .form import checked_positions, FLOAT, Image, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Surface, tidy
+from .gltf_accessors import float_records, index_records
+from .gltf_document import (broken, child, children, floats, GltfDocument, item, Json, label, one_float,
+                            read_document, uri_bytes, view_bytes, whole)
+from .joining import join_primitives
+from .kinds import MESH_FEATURE, MESH_IMAGE
+from .place import place_normals, place_positions, turned_corners
+
+MAX_NODES = 100_000
+TRIANGLES, STRIP, FAN = 4, 5, 6
+OWN_GENERATOR = "urdf_simplify"
+
+
+class Reading(NamedTuple):
+    """What the steps of one reading share.
+
+    Attributes:
+        pieces: the primitives drawn so far by the number of their material, -1 for none.
+        materials: by their number.
+        images: by the number of their texture.
+        notes: on the whole file, once each.
+        shape_only: normals and texture coordinates are left out.
+    """
+
+    document: GltfDocument
+    pieces: Dict[int, List[Surface]]
+    materials: Dict[int, Material]
+    images: Dict[int, Optional[Image]]
+    notes: Dict[Diagnostic, None]
+    shape_only: bool
+
+
+def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = False) -> Mesh:
+    """Read a `.gltf` or `.glb` file; `up_axis` "x", "y" or "z" turns that axis to +Z.
+
+    Without `up_axis` nothing is turned, except what this tool wrote with +Y up.
+
+    Raises:
+        BrokenMesh: it cannot be used; with the place in its JSON and the byte.
+    """
+    document = read_document(path)
+    reading = Reading(document, {}, {}, {}, {}, shape_only)
+    asset = child(document, document.json, "asset", "glTF")
+    if up_axis is None and asset.get("generator") == OWN_GENERATOR:
+        up_axis = "z" if child(document, asset, "extras", "asset").get("up") == "z" else "y"
+    triangles = 0
+    for node, matrix, where in _walk_nodes(reading, UP_AXIS_TURNS[up_axis or "z"]):
+        number = node.get("mesh")
+        mesh = item(document, "meshes", number, where)
+        for index, primitive in enumerate(children(document, mesh, "primitives", f"meshes[{number}]")):
+            there = f"meshes[{number}].primitives[{index}]"
+            if not isinstance(primitive, dict):
+                raise broken(document, there, "is not an object")
+            drawn = _draw(reading, primitive, matrix, label(mesh) or label(node), there)
+            if drawn is not None:
+                triangles += len(drawn.corners) // 3
+                if triangles > MAX_TRIANGLES:
+                    raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
+                material = primitive.get("material", -1)
+                reading.pieces.setdefault(material if isinstance(material, int) else -1, []).append(drawn)
+    for key in ("skins", "animations"):
+        if document.json.get(key):
+            reading.notes[Diagnostic(MESH_FEATURE, 0, "at-rest", (key,))] = None
+    surfaces = [tidy(join_primitives(pieces, pieces[0].material)) for pieces in reading.pieces.values()]
+    return Mesh(tuple(surface for surface in surfaces if surface.corners), tuple(reading.notes))
+
+
+def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine, str]]:
+    """Yield each node of the scene that draws a mesh, with its map to meters and its place in the JSON."""
+    document = reading.document
+    scenes = children(document, document.json, "scenes", "glTF")
+    if scenes:
+        number = whole(document, document.json, "scene", "glTF", 0)
+        roots = children(document, item(document, "scenes", number, "glTF"), "nodes", f"scenes[{number}]")
+    else:
+        reading.notes[Diagnostic(MESH_FEATURE, 0, "no-scene")] = None
+        nodes = children(document, document.json, "nodes", "glTF")
+        inner = {below for node in nodes if isinstance(node, dict)
+                 for below in children(document, node, "children", "nodes") if isinstance(below, int)}
+        roots = [number for number in range(len(nodes)) if number not in inner]
+    waiting = [(root, start, "scene") for root in reversed(roots)]
+    visited = 0
+    while waiting:
+        number, matrix, parent = waiting.pop()
+        node = item(document, "nodes", number, parent)
+        where = f"nodes[{number}]"
+        visited += 1
+        if visited > MAX_NODES:
+            raise broken(document, where, f"the scene unrolls to more than {MAX_NODES} nodes, or contains itself")
+        matrix = compose_affine(matrix, _node_transform(document, node, where))
+        if "mesh" in node:
+            if is_singular(matrix):
+                reading.notes[Diagnostic(MESH_FEATURE, 0, "singular-node", (label(node) or str(number),))] = None
+            else:
+                yield node, matrix, where
+        waiting += [(below, matrix, where) for below in reversed(children(document, node, "children", where))]
+
+
+def _node_transform(document: GltfDocument, node: Json, where: str) -> Affine:
+    """Return the map of a node: its matrix (by columns), else translation * rotation (x, y, z, w) * scale."""
+    if "matrix" in node:
+        numbers = floats(document, node, "matrix", where, [0.0] * 16)
+        return tuple(numbers[row + 4 * column] for row in range(3) for column in range(4))  # type: ignore[return-value]
+    tx, ty, tz = floats(document, node, "translation", where, [0.0] * 3)
+    x, y, z, w = floats(document, node, "rotation", where, [0.0, 0.0, 0.0, 1.0])
+    sx, sy, sz = floats(document, node, "scale", where, [1.0] * 3)
+    square = x * x + y * y + z * z + w * w
+    if not square > 1e-12:
+        raise broken(document, where, "'rotation' is not a quaternion")
+    s = 2.0 / square
+    return ((1.0 - s * (y * y + z * z)) * sx, s * (x * y - z * w) * sy, s * (x * z + y * w) * sz, tx,
+            s * (x * y + z * w) * sx, (1.0 - s * (x * x + z * z)) * sy, s * (y * z - x * w) * sz, ty,
+            s * (x * z - y * w) * sx, s * (y * z + x * w) * sy, (1.0 - s * (x * x + y * y)) * sz, tz)
+
+
+def _draw(reading: Reading, primitive: Json, matrix: Affine, name: str, where: str) -> Optional[Surface]:
+    """Return the triangles of a primitive in meters; None when it draws points or lines, or nothing."""
+    document, notes = reading.document, reading.notes
+    mode = whole(document, primitive, "mode", where, TRIANGLES)
+    attributes = child(document, primitive, "attributes", where)
+    if mode not in (TRIANGLES, STRIP, FAN):
+        notes[Diagnostic(MESH_FEATURE, 0, "lines")] = None
+        return None
+    if "POSITION" not in attributes:
+        notes[Diagnostic(MESH_FEATURE, 0, "no-positions")] = None
+        return None
+    if "targets" in primitive:
+        notes[Diagnostic(MESH_FEATURE, 0, "morph-targets")] = None
+    if any(key.startswith("COLOR_") for key in attributes):
+        notes[Diagnostic(MESH_FEATURE, 0, "vertex-colors")] = None
+    positions = float_records(document, attributes["POSITION"], "VEC3", f"{where}.POSITION")
+    count = len(positions) // 3
+    corners = (index_records(document, primitive["indices"], f"{where}.indices") if "indices" in primitive
+               else array(NUMBER, range(count)))
+    if max(corners, default=-1) >= count:
+        raise broken(document, f"{where}.indices", f"has {max(corners)}, but there are {count} positions")
+    corners = _triangles(corners, mode)
+    if affine_determinant(matrix) < 0.0:
+        corners = turned_corners(corners)
+    material, texture_set = _material(reading, primitive, where)
+    surface = Surface(material, checked_positions(document.path, f"{where}.POSITION",
+                                                  place_positions(positions, matrix)), corners,
+                      geometries=(name,) if name else ())
+    if reading.shape_only:
+        return surface
+    if "NORMAL" in attributes:
+        normals = float_records(document, attributes["NORMAL"], "VEC3", f"{where}.NORMAL")
+        _check_count(document, len(normals) // 3, count, f"{where}.NORMAL")
+        surface = surface._replace(normals=place_normals(normals, matrix), normal_corners=corners)
+    key = f"TEXCOORD_{texture_set}"
+    if material.image and key in attributes:
+        uv = float_records(document, attributes[key], "VEC2", f"{where}.{key}", fixed_point=True)
+        _check_count(document, len(uv) // 2, count, f"{where}.{key}")
+        uv[1::2] = array(FLOAT, [1.0 - v for v in uv[1::2]])
+        surface = surface._replace(uv=uv, uv_corners=corners)
+    return surface
+
+
+def _check_count(document: GltfDocument, count: int, positions: int, where: str) -> None:
+    if count != positions:
+        raise broken(document, where, f"has {count} records for {positions} positions")
+
+
+def _triangles(corners: Numbers, mode: int) -> Numbers:
+    """Return the corners of triangles; what is left over behind the last whole one is left out."""
+    if mode == TRIANGLES:
+        return corners[:len(corners) - len(corners) % 3]
+    following, last = corners[1:], corners[2:]
+    if mode == FAN:
+        return array(NUMBER, chain.from_iterable((a, b, corners[0]) for a, b in zip(following, last)))
+    return array(NUMBER, chain.from_iterable((b, a, c) if index % 2 else (a, b, c)
+                                             for index, (a, b, c) in enumerate(zip(corners, following, last))))
+
+
+def _material(reading: Reading, primitive: Json, where: str) -> Tuple[Material, int]:
+    """Return the material of a primitive, and which set of texture coordinates its image uses."""
+    if "material" not in primitive:
+        return Material(), 0
+    document, number = reading.document, primitive["material"]
+    entry = item(document, "materials", number, where)
+    there = f"materials[{number}]"
+    shader = child(document, entry, "pbrMetallicRoughness", there)
+    texture = child(document, shader, "baseColorTexture", there)
+    texture_set = whole(document, texture, "texCoord", there, 0)
+    if number not in reading.materials:
+        red, green, blue, alpha = floats(document, shader, "baseColorFactor", there, [1.0] * 4)
+        if entry.get("alphaMode", "OPAQUE") != "BLEND" or not OPAQUE_BELOW < alpha <= 1.0:
+            alpha = 1.0
+        image = _image(reading, texture.get("index"), there) if texture else None
+        r, g, b = (srgb_of_linear(value) for value in (red, green, blue))
+        # Without a factor the specification says white; a file that gives no color at all is taken at its word.
+        rgba = (1.0, 1.0, 1.0, alpha) if image else (r, g, b, alpha)
+        emission = [srgb_of_linear(value) for value in floats(document, entry, "emissiveFactor", there, [0.0] * 3)]
+        reading.materials[number] = Material(
+            label(entry), rgba, image, (emission[0], emission[1], emission[2]),
+            metallic=one_float(document, shader, "metallicFactor", there, 1.0),
+            roughness=one_float(document, shader, "roughnessFactor", there, 1.0),
+            double_sided=entry.get("doubleSided") is True)
+    return reading.materials[number], texture_set
+
+
+def _image(reading: Reading, number: object, where: str) -> Optional[Image]:
+    """Return the image of a texture; None, and a note, when it is not there or not an image."""
+    document = reading.document
+    texture = item(document, "textures", number, where)
+    assert isinstance(number, int)
+    if number in reading.images:
+        return reading.images[number]
+    image: Optional[Image] = None
+    problem: Optional[Diagnostic] = Diagnostic(MESH_IMAGE, 0, "no-image", (), (number,))
+    if "source" in texture:
+        there = f"images[{texture['source']}]"
+        source = item(document, "images", texture["source"], f"textures[{number}]")
+        name, uri = label(source), source.get("uri")
+        if "bufferView" in source or (isinstance(uri, str) and uri.startswith("data:")):
+            data = (view_bytes(document, source["bufferView"], there)[0] if "bufferView" in source
+                    else uri_bytes(document, str(uri), there))
+            if image_ending(data):
+                image = Image(name, data)
+            else:
+                problem = Diagnostic(MESH_IMAGE, 0, "unknown", (name or there,))
+        elif isinstance(uri, str):
+            found, problem = find_image(document.path, uri)
+            image = Image(*found) if found else None
+    if problem and image is None:
+        reading.notes[problem] = None
+    reading.images[number] = image
+    return image

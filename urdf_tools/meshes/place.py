@@ -1,0 +1,57 @@
+"""Points and normals under an affine map, whole columns at a time."""
+from array import array
+from typing import Sequence, Tuple
+
+from ..collada.records import Affine
+from ..collada.transforms import AFFINE_IDENTITY, without_affine_noise
+from ..collada.vertices import moved_column
+from .form import Floats, FLOAT, Numbers
+
+
+def place_positions(positions: Floats, matrix: Affine) -> Floats:
+    """Return moved positions, rounded to float32 once."""
+    matrix = without_affine_noise(matrix)
+    if matrix == AFFINE_IDENTITY:
+        return positions
+    columns = (positions[0::3], positions[1::3], positions[2::3])
+    moved = array(FLOAT, bytes(4 * len(positions)))
+    for axis in range(3):
+        moved[axis::3] = array(FLOAT, _moved(matrix[4 * axis:4 * axis + 4], columns))
+    return moved
+
+
+def _moved(row: Tuple[float, ...], columns: Tuple[Floats, Floats, Floats]) -> Floats:
+    try:
+        return array(FLOAT, moved_column([value + 0.0 for value in row], columns))
+    except OverflowError:  # too large for float32; the check of positions says so
+        return array(FLOAT, [float("inf")] * len(columns[0]))
+
+
+def place_normals(normals: Floats, matrix: Affine) -> Floats:
+    """Return normals under the inverse transpose of a map, not yet of unit length; a mirror keeps them outside.
+
+    The matrix of cofactors is the inverse transpose times the determinant, and needs no division.  Its sign for a
+    mirror is turned back, because the corners are turned as well.
+    """
+    a, b, c, _, d, e, f, _, g, h, i, _ = matrix
+    rows = ((e * i - f * h, f * g - d * i, d * h - e * g),
+            (c * h - b * i, a * i - c * g, b * g - a * h),
+            (b * f - c * e, c * d - a * f, a * e - b * d))
+    size = max(abs(value) for row in rows for value in row)
+    sign = -1.0 if a * rows[0][0] + b * rows[0][1] + c * rows[0][2] < 0.0 else 1.0
+    return place_positions(normals, tuple(  # type: ignore[arg-type]
+        value for row in rows for value in (*(sign * factor / size for factor in row), 0.0)))
+
+
+def turned_corners(corners: Numbers) -> Numbers:
+    """Return triangles with the second and third corner swapped: what a mirror needs to keep its outside."""
+    turned = corners[:]
+    turned[1::3], turned[2::3] = corners[2::3], corners[1::3]
+    return turned
+
+
+def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
+    """Return the cross product."""
+    return (left[1] * right[2] - left[2] * right[1],
+            left[2] * right[0] - left[0] * right[2],
+            left[0] * right[1] - left[1] * right[0])

@@ -1,0 +1,151 @@
+"""STL, binary and ASCII, read into the common form, and binary STL written from it."""
+import sys
+from array import array
+from typing import List, Sequence, Tuple
+
+from ..base.errors import BrokenMesh
+from ..mesh.stl import pack_triangles, STL_RECORD, STL_START, StlWriter
+from .files import read_bytes
+from .form import (checked_positions, Floats, FLOAT, is_in_order, Material, Mesh, MAX_TRIANGLES, NUMBER, points_of,
+                   Surface)
+
+HALF_WORDS = STL_RECORD.size // 2  # a record is no whole number of floats, but of half words
+NORMAL_HALVES, CORNER_HALVES = 6, 18
+PACKED_CORNERS = 3 * 8192
+ASCII_BLOCK = 1 << 15
+# A facet of ASCII STL has so many words: some are always the same, and some are the numbers of its corners.
+FACET_WORDS = 21
+KEY_WORDS = {0: b"facet", 1: b"normal", 5: b"outer", 6: b"loop", 7: b"vertex", 11: b"vertex", 15: b"vertex",
+             19: b"endloop", 20: b"endfacet"}
+NUMBER_WORDS = (8, 9, 10, 12, 13, 14, 16, 17, 18)
+
+
+def read_stl(path: str) -> Mesh:
+    """Read an STL file; every triangle gets three points of its own, and the normals in the file are not looked at.
+
+    Raises:
+        BrokenMesh: it is neither binary STL of the size that its count says nor whole ASCII STL.
+    """
+    data = read_bytes(path)
+    count = int.from_bytes(data[STL_START - 4:STL_START], "little") if len(data) >= STL_START else -1
+    if count >= 0 and len(data) == STL_START + STL_RECORD.size * count:
+        if count > MAX_TRIANGLES:
+            raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", path)
+        positions = _binary_corners(data, count)
+    elif data.lstrip()[:5].lower() == b"solid":
+        positions = _plain_ascii_corners(data) or _ascii_corners(path, data)
+    elif count >= 0:
+        raise BrokenMesh(f"is not STL: it has {len(data)} bytes, but {count} triangles, as byte 80 says, take"
+                         f" {STL_START + STL_RECORD.size * count}", path)
+    else:
+        raise BrokenMesh(f"is not STL: it ends at byte {len(data)}, within the header", path)
+    if not positions:
+        return Mesh(())
+    positions = checked_positions(path, f"byte {STL_START}" if count >= 0 else "line 1", positions)
+    return Mesh((Surface(Material(), positions, array(NUMBER, range(len(positions) // 3))),))
+
+
+def _binary_corners(data: bytes, count: int) -> Floats:
+    """Return the corners of all records, copied in columns of half words: nothing is looked at one by one."""
+    halves = array("H")
+    halves.frombytes(data)
+    corners = array("H", bytes(2 * CORNER_HALVES * count))
+    for column in range(CORNER_HALVES):
+        corners[column::CORNER_HALVES] = halves[STL_START // 2 + NORMAL_HALVES + column::HALF_WORDS]
+    positions = array(FLOAT)
+    positions.frombytes(corners.tobytes())
+    if sys.byteorder == "big":
+        positions.byteswap()
+    return positions
+
+
+def _plain_ascii_corners(data: bytes) -> Floats:
+    """Return the corners of ASCII STL of one solid whose words are all in their places, else none."""
+    start, end = data.find(b"\n") + 1, data.rfind(b"endsolid")
+    positions = array(FLOAT)
+    if data[end:].partition(b"\n")[2].strip():
+        return positions
+    while start < end:
+        stop = data.find(b"endfacet", start + ASCII_BLOCK, end) + len(b"endfacet")
+        stop = stop if stop > start else end
+        words = data[start:stop].split()
+        count, left = divmod(len(words), FACET_WORDS)
+        if left or any(words[place::FACET_WORDS].count(word) != count for place, word in KEY_WORDS.items()):
+            return array(FLOAT)
+        block = array(FLOAT, bytes(4 * len(NUMBER_WORDS) * count))
+        try:
+            for column, place in enumerate(NUMBER_WORDS):
+                block[column::len(NUMBER_WORDS)] = array(FLOAT, list(map(float, words[place::FACET_WORDS])))
+        except (ValueError, OverflowError):
+            return array(FLOAT)
+        positions.extend(block)
+        start = stop
+    return positions
+
+
+def _ascii_corners(path: str, data: bytes) -> Floats:
+    """Return the corners of ASCII STL: `solid`, then facets of one loop of three vertices each, then `endsolid`."""
+    positions = array(FLOAT)
+    vertices, inside = 0, ""
+    number = 0
+    for number, line in enumerate(data.splitlines(), start=1):
+        words = line.split()
+        key = words[0].lower() if words else b""
+        if key == b"vertex":
+            if inside != "loop" or len(words) != 4:
+                raise BrokenMesh("a vertex is not three numbers inside a loop", path, number)
+            try:
+                positions.extend(map(float, words[1:]))
+            except (ValueError, OverflowError):
+                raise BrokenMesh("a vertex is not three numbers that fit into float32", path, number) from None
+            vertices += 1
+        elif key == b"facet":
+            if inside not in ("solid", ""):
+                raise BrokenMesh("a facet begins inside another", path, number)
+            inside, vertices = "facet", 0
+        elif key == b"outer":
+            inside = "loop"
+        elif key == b"endloop":
+            if vertices != 3:
+                raise BrokenMesh(f"a loop has {vertices} vertices instead of 3", path, number)
+            inside = "facet"
+        elif key == b"endfacet":
+            if inside != "facet" or vertices != 3:
+                raise BrokenMesh("a facet ends without its triangle", path, number)
+            inside = "solid"
+        elif key == b"solid" and inside in ("", "ended"):
+            inside = "solid"
+        elif key == b"endsolid" and inside == "solid":
+            inside = "ended"
+        elif key:
+            raise BrokenMesh(f"{line.strip()[:40].decode(errors='replace')!r} does not belong here", path, number)
+    if inside != "ended":
+        raise BrokenMesh("ends before its endsolid", path, number)
+    return positions
+
+
+def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[List[str], List[int]]:
+    """Write a surface to `<path>_1.stl`, `<path>_2.stl`, ... of at most that many triangles; 0: all in one.
+
+    Returns the files, none when no triangle has an area, and the numbers of the triangles without, which are left out.
+    """
+    positions, corners = surface.positions, surface.corners
+    in_order = is_in_order(surface)
+    points = [] if in_order else points_of(positions)
+    writers: List[StlWriter] = []
+    flat: List[int] = []
+    for start in range(0, len(corners), PACKED_CORNERS):
+        block: Sequence[int] = corners[start:start + PACKED_CORNERS]
+        if in_order:
+            points, block = points_of(positions[3 * start:3 * (start + len(block))]), range(len(block))
+        records, empty = pack_triangles(block, points)
+        flat += [start // 3 + number for number in empty]
+        while records:
+            if not writers or 0 < most_triangles <= writers[-1].triangles:
+                writers.append(StlWriter(f"{path}_{len(writers) + 1}.stl"))
+            room = most_triangles - writers[-1].triangles if most_triangles else len(records)
+            writers[-1].append(records[:room])
+            del records[:room]
+    for writer in writers:
+        writer.finish()
+    return [writer.path for writer in writers], flat
