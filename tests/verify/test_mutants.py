@@ -317,9 +317,10 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                               for name, body in right(robot, *more).items()}),
         "variants/two_arms --drop left_hand --lock waist_yaw=0.3"),
     "what names a dropped link stays": Mutant(
-        "plan/update_variant", "for holder in holders:", "for holder in []:", "variants/two_arms --drop left_hand"),
+        "plan/update_variant", "for holder in going:", "for holder in []:", "variants/two_arms --drop left_hand"),
     "what names nothing dropped goes": Mutant(
-        "plan/update_variant", "if (is_joint or name in changes.gone) and", "if", "variants/two_arms --drop left_hand"),
+        "plan/needs", "return reference.name in gone or is_joint and", "return True or",
+        "variants/two_arms --drop left_hand"),
     "offsets and references off by a zero": Mutant(
         "plan/update_values", 'return [(factor, repr(changes.map_of(joint).zero))',
         'return [(factor, repr(2.0 * changes.map_of(joint).zero))', ZEROS),
