@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "398d7921e00159a759f087af975ac04ee58bc7a5753b20d0db1c6c72e153f764"
+SOURCE_DIGEST = "2e1f910db17ce5a58c0e13ed2a902f28a960469810e375b04ef466c52800dd57"
 
 
 def source_digest(source: bytes) -> str:
@@ -705,7 +705,7 @@ MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a 
 WORLD_CONTENT = Kind("world-content", WARNING, "a link named 'world' has mass or shapes, which simulators do not read",
     "give it another name, if it is a part of the robot", False, {
     "link": "link 'world' has {0}: Gazebo reads nothing of a link of this name, and Drake only its shapes"})
-ROOT_MASS = Kind("root-mass", WARNING, "a root that was a frame only has mass now, which KDL ignores",
+ROOT_MASS = Kind("root-mass", WARNING, "a root that had no mass has mass now, which KDL ignores",
     "--keep {links} for KDL; leave it so for simulators", False, {
     "link": "root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root"})
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",

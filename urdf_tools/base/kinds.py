@@ -62,7 +62,7 @@ MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a 
 WORLD_CONTENT = Kind("world-content", WARNING, "a link named 'world' has mass or shapes, which simulators do not read",
     "give it another name, if it is a part of the robot", False, {
     "link": "link 'world' has {0}: Gazebo reads nothing of a link of this name, and Drake only its shapes"})
-ROOT_MASS = Kind("root-mass", WARNING, "a root that was a frame only has mass now, which KDL ignores",
+ROOT_MASS = Kind("root-mass", WARNING, "a root that had no mass has mass now, which KDL ignores",
     "--keep {links} for KDL; leave it so for simulators", False, {
     "link": "root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root"})
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
