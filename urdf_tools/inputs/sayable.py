@@ -85,7 +85,7 @@ class _Losses:
         what = "mesh without a file" if shape.geometry == "mesh" and not shape.file else shape.geometry
         if what not in (*self.names, "mesh without a file"):
             return True
-        self.lose(shape.line, "geometry", link, shape.role, what)
+        self.lose(shape.line, "geometry", link, shape.role, f"{'an' if what[0] in 'aeio' else 'a'} {what}")
         return False
 
     def _as_all(self, shape: RawShape, collisions: List[Values], scripts: Set[str], link: str) -> RawShape:
