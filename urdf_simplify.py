@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e55cc39742790020b0e21f11db360b54bfa8713f7dc00a9823a0330f95230cb6"
+SOURCE_DIGEST = "95fa52896baa4be37fe7ecb4a18baa213bda4920985f1b31aa7e0de264966c13"
 
 
 def source_digest(source: bytes) -> str:
@@ -13291,9 +13291,11 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
-                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
+                      "number": _place_in_link(plan, strip.link, strip.shape), "line": strip.shape.source.line,
+                      "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
-                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
+                            "mesh": copy.shape.mesh, "number": _place_in_link(plan, copy.link, copy.shape),
+                            "line": copy.shape.source.line} for copy in plan.copies],
         "followed": _followed(plan.updates.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
@@ -13305,6 +13307,11 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         } for one in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
+
+
+def _place_in_link(plan: Plan, link: str, shape: Shape) -> int:
+    """Return which one a shape is of the visuals, or of the collisions, of its link: from 0 on."""
+    return [one.source for one in plan.robot.links[link].shapes if one.kind == shape.kind].index(shape.source)
 
 
 def _file(path: str, data: bytes) -> Dict[str, str]:
@@ -13319,7 +13326,8 @@ def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
 
 def _diagnostics(found: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
     return [{"line": one.line, "message": one.text, "kind": one.kind.name, "severity": one.kind.severity,
-             "place": one.place, "names": list(one.names), "numbers": list(one.numbers)} for one in found]
+             "sentence": one.sentence, "place": one.place, "names": list(one.names), "numbers": list(one.numbers)}
+            for one in found]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:
