@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "95fa52896baa4be37fe7ecb4a18baa213bda4920985f1b31aa7e0de264966c13"
+SOURCE_DIGEST = "c0eb3f8f504e3b500efb18192b3c0f1155da12781b1782d7bb56d2c7240c2954"
 
 
 def source_digest(source: bytes) -> str:
@@ -11734,8 +11734,8 @@ def verify_values(pairing: Pairing) -> None:
         there.setdefault((one.value.element.offset, one.value.kind), []).append(one)
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
-        if element.offset not in pairing.partner:  # it is dropped
-            continue
+        if not pairing.partner.keys() >= {element.offset, *(one.offset for one in element.elements("param"))}:
+            continue  # it is dropped, or what a joint of ros2_control says of a leader that is
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         found = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT

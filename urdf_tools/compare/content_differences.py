@@ -131,12 +131,29 @@ class Placed(NamedTuple):
     T: Pose
 
 
+def _sensor_pairs(robots: RobotMap, first: Sequence[Placed], second: Sequence[Placed]) -> List[Tuple[int, int]]:
+    """Return pairs of places of one name; of several those of one kind on one body, where they are nearest."""
+    def apart(one: Placed, other: Placed) -> Tuple[bool, bool, Tuple[float, float], bool]:
+        is_there = robots.bodies.get(one.body) == other.body
+        gap = poses_apart(after(robots.Y[one.body], one.T), other.T) if is_there else (0.0, 0.0)
+        return one.sensor.kind != other.sensor.kind, not is_there, gap, one.sensor.words != other.sensor.words
+
+    pairs: List[Tuple[int, int]] = []
+    left = list(range(len(second)))
+    for k, one in enumerate(first):
+        named = [m for m in left if second[m].sensor.name == one.sensor.name]
+        if named:
+            pairs.append((k, min(named, key=lambda m: apart(one, second[m]))))
+            left.remove(pairs[-1][1])
+    return pairs
+
+
 def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield sensors that are missing, of another kind, elsewhere, or measure otherwise."""
     if not settings.compares("sensors"):
         return
     first, second = _sensors(robots.a), _sensors(robots.b)
-    pairs = _paired(robots, first, second)
+    pairs = _sensor_pairs(robots, first, second)
     yield from _left("sensor_only_a", [one.sensor for one in first], {k for k, _ in pairs}, settings)
     yield from _left("sensor_only_b", [one.sensor for one in second], {k for _, k in pairs}, settings)
     for k, m in pairs:
@@ -165,19 +182,6 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
                 yield Difference("sensor_words", name, names=(name, *odd), line_a=lines[0], line_b=lines[1])
         for value, said_a, said_b in differing_values(a.sensor.values, b.sensor.values, settings):
             yield value_difference("sensor_value", name, value, said_a, said_b, *lines)
-
-
-def _paired(robots: RobotMap, first: Sequence[Placed], second: Sequence[Placed]) -> List[Tuple[int, int]]:
-    """Return pairs of places of one name; of several of one name, those of one kind on one body come first."""
-    left, pairs = dict(enumerate(second)), []
-    for k, one in enumerate(first):
-        body = robots.bodies.get(one.body)
-        m = min((m for m, other in left.items() if other.sensor.name == one.sensor.name), default=None, key=lambda m: (
-            left[m].sensor.kind != one.sensor.kind, left[m].body != body))
-        if m is not None:
-            pairs.append((k, m))
-            del left[m]
-    return pairs
 
 
 def _first_odd(words: Sequence[Union[str, Word]], others: Sequence[Union[str, Word]]) -> str:

@@ -113,8 +113,10 @@ def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
     names = [name for name, member in plan.members.items()
              if member.merged and name not in after.links and member.target in after.links
              and not before.links[name].shapes and before.links[name].mass == 0.0]
-    still = {child: motion_of(before.above[child], position) for child, position in plan.variant.locked.items()}
-    T_root = poses_before(before, still, IDENTITY_POSE) if names else {}
+    source = plan.variant.source  # as it was, with its joints where the variant has them at zero
+    moved = {child: motion_of(source.above[child], position)
+             for child, position in {**plan.variant.zeros, **plan.variant.locked}.items()}
+    T_root = poses_before(source, moved, IDENTITY_POSE) if names else {}
     found = []
     for name in names:
         target = plan.members[name].target
