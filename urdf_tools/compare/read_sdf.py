@@ -219,7 +219,7 @@ def _without_loops(joints: Sequence[RawJoint], frames: Frames) -> Tuple[List[Raw
 
 def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[RawJoint], frames: Frames
                      ) -> Tuple[List[RawLink], List[RawJoint]]:
-    """Return one tree: links that no joint holds are free, but for the first.
+    """Return one tree: links that no joint holds are free, but for the first; in a static model they are fixed.
 
     All of them are free from the world if it holds a link, or if several hang on no other.
     """
@@ -238,7 +238,8 @@ def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[
     else:
         root = model.get("canonical_link") or ""
         root = root if root in free else free[0] if free else ""
-    floating = [RawJoint(name, "floating", parent, name, frames.between(parent, name), line=link.line)
+    kind = "fixed" if is_true(model, "static") else "floating"
+    loose = [RawJoint(name, kind, parent, name, frames.between(parent, name), line=link.line)
                 for link in links for name in [link.name] if name in free and name != root
                 for parent in [above[name] if above[name] != MODEL else root]]
-    return list(links), [*joints, *floating]
+    return list(links), [*joints, *loose]
