@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2e1f910db17ce5a58c0e13ed2a902f28a960469810e375b04ef466c52800dd57"
+SOURCE_DIGEST = "b7ad80ec558bb66915537d338aa1711c837cbd41661d548517be183fb845bde0"
 
 
 def source_digest(source: bytes) -> str:
@@ -6603,7 +6603,7 @@ def find_up(robot: Robot) -> Optional[Up]:
     if len(parts[True]) < 2 or not parts[False]:
         return None
     legs, rest = merge_mass(parts[True]).center, merge_mass(parts[False]).center
-    apart = sum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
+    apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
     side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
     yaws, others = ([line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
                     for is_yaw in (True, False))
