@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9a4bf4d9a75935f3037565aef03c0a7879900e8658e8ec2380659a32b507acd5"
+SOURCE_DIGEST = "74248e64d3660378abdd03af720817148038b2396202192ca7d6ebd9581ff40a"
 
 
 def source_digest(source: bytes) -> str:
@@ -6614,7 +6614,7 @@ def find_up(robot: Robot) -> Optional[Up]:
     if len(parts[True]) < 2 or not parts[False]:
         return None
     legs, rest = merge_mass(parts[True]).center, merge_mass(parts[False]).center
-    apart = sum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
+    apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
     side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
     yaws, others = ([line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
                     for is_yaw in (True, False))

@@ -5,6 +5,7 @@ How often each kind is right is measured in README.md beside this file.
 import re
 from collections import Counter
 from itertools import takewhile
+from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from .name_words import (axis_class, AXIS_LETTERS, CAMERA_OR_HEAD, HAND, LEG, left_right_pairs, TOOL, word_among)
@@ -84,7 +85,7 @@ def find_up(robot: Robot) -> Optional[Up]:
     if len(parts[True]) < 2 or not parts[False]:
         return None
     legs, rest = merge_mass(parts[True]).center, merge_mass(parts[False]).center
-    apart = sum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
+    apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
     side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
     yaws, others = ([line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
                     for is_yaw in (True, False))
