@@ -258,7 +258,7 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (shape_differences, "_are_measured", always(True), "mesh_unread"),
     (shape_differences, "_looks", nothing, "shape_text color surface"),
     (shape_differences, "_of_body", nothing, "shape_only_a shape_only_b"),
-    (content_differences, "_key_differences", nothing, "key_only_a key_only_b key key_place"),
+    (content_differences, "key_differences", nothing, "key_only_a key_only_b key key_place"),
     (content_differences, "is_called", always(True), "actuator_name"),
     (all_differences.COMPARED, "mimic", nothing, "mimic mimic_leader mimic_missing"),
     (all_differences.COMPARED, "world", nothing, "base gravity apart_only_a apart_only_b link_value"),

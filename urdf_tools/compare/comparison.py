@@ -10,10 +10,11 @@ from .mapping import find_map, Given, laid_again
 from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .rounded_text import rounded_text
+from .state_differences import only_one_says
 from .typed_angles import as_meant
-from .words import GEOMETRY, STRUCTURE, worst_class
+from .unread import unread_notes
+from .words import GEOMETRY, ONLY_ONE_SAYS, STRUCTURE, worst_class
 
-UNREAD_SHOWN = 2
 
 class Comparison(NamedTuple):
     """What came out of a comparison.
@@ -150,19 +151,12 @@ def _notes(robots: RobotMap, settings: Settings) -> List[str]:
         driven = [side for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) if raw.actuators]
         if len(driven) == 1 and settings.compares("actuators"):
             notes.append(f"only {driven[0]} says what drives its joints")
-        notes += [note for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) for note in _unread(side, raw)]
+        notes += [ONLY_ONE_SAYS[what].format(*counts)
+                  for what, *counts in only_one_says(robots.a.raw, robots.b.raw, settings)]
+        notes += unread_notes(robots.a.raw, robots.b.raw)
     return notes + list(dict.fromkeys(
         f"not compared: {loss.sentence}" for what, loss in settings.unsaid.items()
         if any(_has(raw, what) for raw in (robots.a.raw, robots.b.raw))))
-
-
-def _unread(side: str, raw: RawRobot) -> List[str]:
-    """Return what of a file has no place in the comparison: the first elements, and how many more."""
-    if not raw.unread:
-        return []
-    shown = ", ".join(f"{one.element} (line {one.line})" for one in raw.unread[:UNREAD_SHOWN])
-    more = len(raw.unread) - UNREAD_SHOWN
-    return [f"{side}: not compared: {shown}" + (f" and {more} more" if more > 0 else "")]
 
 
 def _frames_apart(robots: RobotMap) -> str:

@@ -2,14 +2,16 @@
 from itertools import zip_longest
 from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple, Union
 
-from ..urdf.spatial import IDENTITY_POSE, Pose, transpose
+from ..urdf.spatial import cross, norm, Pose, transpose
 from ..verify.rigid_motion import composed, product, rotated
 from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, NamedFrame
 from .differences import Difference, is_called, pair_by_name, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
 from .lines import after
-from .records import RawActuator, RawKey, RawLoop, RawSensor, Word
+from .reading import composed_polynomial
+from .records import RawActuator, RawLoop, RawSensor, Word
 from .robot_map import is_line, RobotMap
+from .state_differences import apart_differences, key_differences
 
 SIDED = ("gear", "control_range", "force_range")  # of an actuator: they turn round with the joint
 
@@ -103,13 +105,37 @@ def _same_loop(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settin
     if len(ends) < 2 or len(others) < 2:
         return False
     moved = [(robots.bodies.get(body, -1), after(robots.Y[body], T) if body in robots.Y else T) for body, T in ends]
-    for order in (others, others[::-1]):
+    if not _same_axis(loop, other, moved, others, settings) or not _same_polynomial(robots, loop, other, settings):
+        return False
+    for order in (others, others[::-1]) if not loop.polynomial else (others,):
         gaps = [poses_apart(T, U) for (_, T), (_, U) in zip(moved, order)]
         if all(body == one for (body, _), (one, _) in zip(moved, order)) and all(
                 off <= settings.tolerances.length and (loop.kind == "point" or angle <= settings.tolerances.angle)
                 for off, angle in gaps):
             return True
     return False
+
+
+def _same_axis(loop: RawLoop, other: RawLoop, moved: Sequence[Tuple[int, Pose]], others: Sequence[Tuple[int, Pose]],
+               settings: Settings) -> bool:
+    """Return True if both loops turn or slide about one direction; which way it points does not matter."""
+    if loop.axis is None or other.axis is None:
+        return loop.axis is other.axis
+    return norm(cross(rotated(moved[0][1].rotation, loop.axis), rotated(others[0][1].rotation, other.axis))) <= (
+        settings.tolerances.angle)
+
+
+def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settings) -> bool:
+    """Return True if the follower of both loops has one law: p_b(x) = s p_a((x - c_leader) / s_leader) + c."""
+    pairs = {robots.a.joints[pair.choice.a].child: pair for pair in robots.pairs}
+    follower, leader = (pairs.get(robots.a.body_of.get(link, -1)) for link in loop.links)
+    if not loop.polynomial or follower is None or leader is None:
+        return loop.polynomial == other.polynomial
+    sign, turned = follower.choice.sign, leader.choice.sign
+    law = [sign * factor for factor in composed_polynomial(loop.polynomial, turned, -turned * robots.offset(leader))]
+    law[0] += robots.offset(follower)
+    return all(scaled_gap(p, q, 1.0) <= settings.tolerances.number
+               for p, q in zip_longest(law, other.polynomial, fillvalue=0.0))
 
 
 def _ends(robot: Canonical, loop: RawLoop) -> List[Tuple[int, Pose]]:
@@ -207,11 +233,24 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
             if settings.complete and settings.compares("name") and not is_called(two.name, one.name):
                 yield Difference("actuator_name", a.name, 0.0, "", one.name, two.name, (a.name, one.name, two.name), (),
                                  one.line, two.line)
-            values = one.values if pair.choice.sign > 0.0 else {
-                name: tuple(-number for number in reversed(value)) if name in SIDED else value
-                for name, value in one.values.items()}
+            values = _as_b(one.values, two.values, pair.choice.sign, robots.offset(pair))
             for name, said_a, said_b in differing_values(values, two.values, settings):
                 yield value_difference("actuator", a.name, name, said_a, said_b, one.line, two.line)
+
+
+def _as_b(values: Mapping[str, Sequence[float]], others: Mapping[str, Sequence[float]], sign: float, offset: float
+          ) -> Mapping[str, Sequence[float]]:
+    """Return the values of an actuator of A as B's joint would have them.
+
+    Of a joint that turns the other way the reduction may stay, as its motor may turn the other way too.
+    """
+    if sign > 0.0 and offset == 0.0:
+        return values
+    mapped = {name: [sign * number + offset for number in value] if name == "transmission_offset" else
+              [-number for number in reversed(value)] if name in SIDED and sign < 0.0 else value
+              for name, value in values.items()}
+    stays = values.get("reduction") == others.get("reduction")
+    return {**mapped, "reduction": [sign * values["reduction"][0]]} if "reduction" in values and not stays else mapped
 
 
 def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:
@@ -231,35 +270,11 @@ def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         if max(abs(p - q) for p, q in zip(turned_a, b.gravity)) > settings.tolerances.number * 10.0:
             said = [" ".join(map(shown, one)) for one in (turned_a, b.gravity)]
             yield Difference("gravity", "world", 0.0, "m/s^2", turned_a, b.gravity, (said[0], said[1]))
-    if settings.complete and settings.compares("apart"):
-        first, second = ({frozenset(pair) for pair in raw.apart} for raw in (a, b))
-        for kind, pairs in (("apart_only_a", first - second), ("apart_only_b", second - first)):
-            for pair in sorted(map(sorted, pairs)):
-                yield Difference(kind, pair[0], names=tuple(pair))
-    if settings.complete and settings.compares("keys"):
-        yield from _key_differences(a.keys, b.keys, settings)
+    yield from apart_differences(robots, settings)
+    yield from key_differences(robots, settings)
     partners = {link.name: link for link in b.links}
     for link in a.links:
         other = partners.get(link.name)
         if other is not None:
             for name, said_a, said_b in differing_values(link.values, other.values, settings):
                 yield value_difference("link_value", link.name, name, said_a, said_b, link.line, other.line)
-
-
-def _key_differences(first: Mapping[str, RawKey], second: Mapping[str, RawKey],
-                     settings: Settings) -> Iterator[Difference]:
-    """Yield named states that only one copy has, or that set a joint, a body or an actuator otherwise."""
-    for kind, names in (("key_only_a", first.keys() - second.keys()), ("key_only_b", second.keys() - first.keys())):
-        for name in sorted(names):
-            yield Difference(kind, name, names=(name,))
-    for name, key in first.items():
-        other = second.get(name, key)
-        for said, told in ((key.positions, other.positions), (key.controls, other.controls)):
-            for one in sorted(said.keys() | told.keys()):
-                a, b = said.get(one, 0.0), told.get(one, 0.0)
-                if scaled_gap(a, b, 1.0) > settings.tolerances.number:
-                    yield Difference("key", one, abs(a - b), "", a, b, (name, one, shown(a), shown(b)), (abs(a - b),))
-        for one in sorted(key.places.keys() | other.places.keys()):
-            off, angle = poses_apart(key.places.get(one, IDENTITY_POSE), other.places.get(one, IDENTITY_POSE))
-            if off > settings.tolerances.length or angle > settings.tolerances.angle:
-                yield Difference("key_place", one, off, "m", None, None, (name, one), (off, angle))

@@ -87,6 +87,15 @@ def rotation_of_quaternion(quaternion: Tuple[float, ...]) -> Matrix:
     return quaternion_rotation(quaternion) if any(quaternion[:3]) else IDENTITY
 
 
+def composed_polynomial(factors: Sequence[float], scale: float, shift: float) -> Tuple[float, ...]:
+    """Return b0, b1, ... of a polynomial a0 + a1 y + ... of y = scale x + shift, in x (Horner's rule)."""
+    composed = [0.0] * len(factors)
+    for factor in reversed(factors):
+        composed = [shift * low + scale * below for low, below in zip(composed, (0.0, *composed))]
+        composed[0] += factor
+    return tuple(composed)
+
+
 def unit_of(v: Vector) -> Optional[Vector]:
     """Return a direction with length 1, None for 0 0 0."""
     largest = max(map(abs, v))

@@ -4,7 +4,7 @@ Which of several values counts is a fact of the format (sdformat src/parser_urdf
 what is done with it here is done for the comparison alone.
 """
 import math
-from typing import AbstractSet, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element as SourceElement

@@ -104,6 +104,11 @@ SEVERAL = {"limit": "limits", "effort": "efforts", "velocity": "velocities", "mi
            "frame": "frames", "shape": "shapes", "mesh": "meshes", "color": "colors", "surface": "surfaces",
            "sensor": "sensors", "actuator": "actuators", "gravity": "gravity", "angle": "angles",
            "pairs": "pairs that never collide", "state": "named states", "joint": "dynamics", "link": "values of links"}
+NOT_COMPARED = "{0}: not compared: {1}"
+UNREAD_DIFFERS = "not compared, and not alike: {0}{1}: {2} (line {3}) / {4} (line {5})"
+UNREAD_MORE = "not compared, and not alike: {0} more"
+ONLY_ONE_SAYS = {"keys": "named states: {0} in A, {1} in B, so they are not compared",
+                 "apart": "pairs that never collide: {0} in A, {1} in B, so they are not compared"}
 SAMPLED = ("M(q)", "up to {part} apart (sampled at {positions} positions)")
 
 

@@ -65,6 +65,8 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     written = read_usd_layer(top)
     for one in written.unread:
         fail(f"{one.element} in line {one.line} says what nobody reads ({one.why})")
+    for note in written.notes:
+        fail(note)
     prims = {prim.path: prim for prim in top.walk()}
     _prove_dialects(prims.values(), options)
     _prove_grid(prims.values())

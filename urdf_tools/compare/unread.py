@@ -1,0 +1,76 @@
+"""What nobody read of two files of one format, side by side: what differs is said with both values and their lines."""
+from itertools import zip_longest
+from textwrap import shorten
+from typing import Callable, List, NamedTuple, Sequence, Tuple
+
+from .differences import pair_by_name
+from .records import RawRobot, Unread, Word
+from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_MORE
+
+SHOWN = 2  # of the elements that only one file has, or that both have alike
+PAIRS_SHOWN = 5
+LONGEST = 60  # of a value
+NOTHING: Tuple[Word, int] = (("", (), ""), 0)
+KEYS: Tuple[Callable[[Unread], str], ...] = (  # what belongs together: the same in one place, one place, one kind
+    lambda one: f"{one.where} {one.words}", lambda one: one.where, lambda one: one.words[0][0] if one.words else "")
+
+
+class Compared(NamedTuple):
+    """Elements, or attributes of one, that nobody read: in both files and not alike, and in one alone."""
+
+    pairs: Tuple[Tuple[Unread, Unread], ...]
+    only_a: Tuple[Unread, ...]
+    only_b: Tuple[Unread, ...]
+
+
+def compare_unread(a: RawRobot, b: RawRobot) -> Compared:
+    """Return how what was not read of two files differs; of different formats nothing belongs together."""
+    first, second = a.unread, b.unread
+    pairs: List[Tuple[Unread, Unread]] = []
+    for key in KEYS if a.format == b.format else ():
+        matched = pair_by_name([(key(one), k) for k, one in enumerate(first)],
+                               [(key(other), k) for k, other in enumerate(second)])
+        pairs += [(first[k], second[m]) for k, m in matched if first[k].words != second[m].words]
+        first = tuple(one for k, one in enumerate(first) if k not in {k for k, _ in matched})
+        second = tuple(other for m, other in enumerate(second) if m not in {m for _, m in matched})
+    return Compared(tuple(pairs), first, second)
+
+
+def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
+    """Return sentences on what has no place in the comparison: what differs, then the first elements of each file.
+
+    Attributes that nobody reads and that are alike in both files need no word.
+    """
+    compared = compare_unread(a, b)
+    notes = [_sentence(one, other) for one, other in compared.pairs[:PAIRS_SHOWN]]
+    if len(compared.pairs) > PAIRS_SHOWN:
+        notes.append(UNREAD_MORE.format(len(compared.pairs) - PAIRS_SHOWN))
+    apart = {id(one) for pair in compared.pairs for one in pair}
+    for side, robot, only in (("A", a, compared.only_a), ("B", b, compared.only_b)):
+        alone = {id(one) for one in only}
+        alike = [one for one in robot.unread if id(one) not in alone | apart and (not one.words or one.words[0][0])]
+        notes += _list(side, [*only, *alike])
+    return notes
+
+
+def _list(side: str, unread: Sequence[Unread]) -> List[str]:
+    if not unread:
+        return []
+    shown = ", ".join(f"{one.element} (line {one.line})" for one in unread[:SHOWN])
+    more = f" and {len(unread) - SHOWN} more" if len(unread) > SHOWN else ""
+    return [NOT_COMPARED.format(side, shown + more)]
+
+
+def _sentence(one: Unread, other: Unread) -> str:
+    """Return the first word by which two elements differ, with what both say of it and where."""
+    both = zip_longest(zip(one.words, one.lines), zip(other.words, other.lines), fillvalue=NOTHING)
+    (word, line), (second, line_b) = next(pair for pair in both if pair[0][0] != pair[1][0])
+    path, values, text = word
+    others = dict(second[1])
+    names = [name for name, value in values if others.get(name) != value] + [
+        name for name in others if name not in dict(values)]
+    said = [" ".join(f'{name}="{words[name]}"' for name in names if name in words) if names else text
+            for words, text in ((dict(values), text), (others, second[2]))]
+    inner = (path or second[0]).partition("/")[2]
+    return UNREAD_DIFFERS.format(one.element, f" {inner}" if inner else "", *(
+        part for text, at in zip(said, (line, line_b)) for part in (shorten(text, LONGEST) or "nothing", at or "?")))
