@@ -98,7 +98,7 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
     told: Dict[str, List[Element]] = {}
     surface: Values = {}
     scripts: List[Element] = []
-    touches = any(shape.role == "collision" for shape in link.shapes)
+    touches, is_drawn = (any(shape.role == role for shape in link.shapes) for role in ("collision", "visual"))
     beside: Dict[str, List[Tuple[float, ...]]] = {}  # the first counts; a tag takes its place, SDF is put behind
     blocks: Dict[int, List[Element]] = {}
     for tag in inside:
@@ -118,7 +118,7 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
             elif name is not None and value is not None and touches:
                 surface[name] = value
                 tag.take()
-            elif tag.tag == "material" and _text(tag) and not tag.children:
+            elif tag.tag == "material" and is_drawn and _text(tag) and not tag.children:
                 scripts.append(tag.take())
     values: Values = {}
     for name, tags in told.items():
