@@ -154,12 +154,15 @@ LOOP = """<robot name="l"><link name="a"/><link name="b"/><joint name="j" type="
  <child link="b"/></joint><loop_joint name="k" type="revolute"><link1 link="a" xyz="1 0 0"/>
  <link2 link="b" xyz="1 0 0"/><axis xyz="0 0 1"/></loop_joint></robot>"""
 DRIVEN = """<robot name="l"><link name="a"/><link name="b"/><joint name="j" type="revolute"><parent link="a"/>
- <child link="b"/><limit lower="-1" upper="1" acceleration="9" deceleration="8" jerk="7"/></joint><transmission name="t">
- <type>transmission_interface/SimpleTransmission</type><joint name="j"><offset>0.5</offset></joint><actuator name="m">
+ <child link="b"/><limit lower="-1" upper="1" acceleration="9" deceleration="8" jerk="7"/></joint>
+ <transmission name="t">
+ <type>transmission_interface/SimpleTransmission</type><joint name="j"><offset>0.5</offset></joint>
+ <actuator name="m">
  <mechanicalReduction>100</mechanicalReduction></actuator></transmission></robot>"""
 TIED = """<mujoco><compiler angle="radian"/><worldbody><body name="b"><joint name="j" range="-1 1" axis="1 0 0"/>
  <inertial pos="0 .1 1" mass="1" diaginertia="1 2 2"/><body name="c" pos="0 0 1">
- <joint name="k" range="-1 1" axis="0 1 0"/><inertial pos="0.1 .1 1" mass="1" diaginertia="1 2 2"/></body></body></worldbody>
+ <joint name="k" range="-1 1" axis="0 1 0"/><inertial pos="0.1 .1 1" mass="1" diaginertia="1 2 2"/></body></body>
+ </worldbody>
  <equality><joint joint1="j" joint2="k" polycoef="0 1 0.5"/></equality><contact><exclude body1="b" body2="c"/></contact>
  <keyframe><key name="up" qpos="0.1 0.2"/></keyframe></mujoco>"""
 SAID = [  # what was dropped before: a file, what is written otherwise, and the kinds of difference
