@@ -4,7 +4,7 @@ from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tup
 
 from ..urdf.spatial import cross, norm, Pose, transpose
 from ..verify.rigid_motion import composed, product, rotated
-from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, NamedFrame
+from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
 from .differences import Difference, is_called, pair_by_name, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
 from .lines import after
@@ -142,11 +142,6 @@ def _ends(robot: Canonical, loop: RawLoop) -> List[Tuple[int, Pose]]:
     places = link_places(robot)
     return [(robot.body_of[link], composed(places[link], T)) for link, T in zip(loop.links, loop.T_link_end)
             if link in robot.body_of]
-
-
-def link_places(robot: Canonical) -> Dict[str, Pose]:
-    """Return the frame of each link in that of the root."""
-    return {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
 
 
 class Placed(NamedTuple):

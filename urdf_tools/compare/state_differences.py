@@ -3,6 +3,7 @@ from typing import Dict, Iterator, List, Mapping, Tuple
 
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
+from .canonical import link_places
 from .differences import Difference, poses_apart, scaled_gap, Settings
 from .joint_differences import shown
 from .reading import inverse_of
@@ -89,8 +90,7 @@ def _places(robots: RobotMap, first: Mapping[str, Pose], second: Mapping[str, Po
     Points of A's root are X of those of B's: T_world_a = T_world_b X. A turn R of a link at T is T R T^-1 in the root,
     and Y of its body leads from A's root to B's.
     """
-    T_root = [{part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
-              for robot in (robots.a, robots.b)]
+    T_root_a, T_root_b = link_places(robots.a), link_places(robots.b)
     links = {robots.b.body_of[link]: link for link in second if link in robots.b.body_of}
     ours: Dict[str, Pose] = {}
     theirs: Dict[str, Pose] = {}
@@ -99,7 +99,7 @@ def _places(robots: RobotMap, first: Mapping[str, Pose], second: Mapping[str, Po
         other = links.get(robots.bodies.get(body, -1))
         if other is None:
             continue
-        T, U, Y = T_root[0][link], T_root[1][other], robots.Y[body]
+        T, U, Y = T_root_a[link], T_root_b[other], robots.Y[body]
         if body == 0:
             ours[link], theirs[link] = pose, composed(composed(composed(second[other], inverse_of(U)), Y), T)
         else:

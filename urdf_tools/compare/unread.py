@@ -1,7 +1,7 @@
 """What nobody read of two files of one format, side by side: what differs is said with both values and their lines."""
 from itertools import zip_longest
 from textwrap import shorten
-from typing import Callable, List, NamedTuple, Sequence, Tuple
+from typing import Callable, List, Tuple
 
 from .differences import pair_by_name
 from .records import RawRobot, Unread, Word
@@ -15,25 +15,17 @@ KEYS: Tuple[Callable[[Unread], str], ...] = (  # what belongs together: the same
     lambda one: f"{one.where} {one.words}", lambda one: one.where, lambda one: one.words[0][0] if one.words else "")
 
 
-class Compared(NamedTuple):
-    """Elements, or attributes of one, that nobody read: in both files and not alike, and in one alone."""
-
-    pairs: Tuple[Tuple[Unread, Unread], ...]
-    only_a: Tuple[Unread, ...]
-    only_b: Tuple[Unread, ...]
-
-
-def compare_unread(a: RawRobot, b: RawRobot) -> Compared:
-    """Return how what was not read of two files differs; of different formats nothing belongs together."""
-    first, second = a.unread, b.unread
+def compare_unread(a: RawRobot, b: RawRobot) -> Tuple[List[Tuple[Unread, Unread]], List[Unread], List[Unread]]:
+    """Return what nobody read of both files and is not alike, and what A or B has alone; formats share nothing."""
+    first, second = list(a.unread), list(b.unread)
     pairs: List[Tuple[Unread, Unread]] = []
     for key in KEYS if a.format == b.format else ():
         matched = pair_by_name([(key(one), k) for k, one in enumerate(first)],
                                [(key(other), k) for k, other in enumerate(second)])
         pairs += [(first[k], second[m]) for k, m in matched if first[k].words != second[m].words]
-        first = tuple(one for k, one in enumerate(first) if k not in {k for k, _ in matched})
-        second = tuple(other for m, other in enumerate(second) if m not in {m for _, m in matched})
-    return Compared(tuple(pairs), first, second)
+        for unread, gone in ((first, {k for k, _ in matched}), (second, {m for _, m in matched})):
+            unread[:] = [one for k, one in enumerate(unread) if k not in gone]
+    return pairs, first, second
 
 
 def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
@@ -41,24 +33,17 @@ def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
 
     Attributes that nobody reads and that are alike in both files need no word.
     """
-    compared = compare_unread(a, b)
-    notes = [_sentence(one, other) for one, other in compared.pairs[:PAIRS_SHOWN]]
-    if len(compared.pairs) > PAIRS_SHOWN:
-        notes.append(UNREAD_MORE.format(len(compared.pairs) - PAIRS_SHOWN))
-    apart = {id(one) for pair in compared.pairs for one in pair}
-    for side, robot, only in (("A", a, compared.only_a), ("B", b, compared.only_b)):
-        alone = {id(one) for one in only}
-        alike = [one for one in robot.unread if id(one) not in alone | apart and (not one.words or one.words[0][0])]
-        notes += _list(side, [*only, *alike])
+    pairs, only_a, only_b = compare_unread(a, b)
+    notes = [_sentence(one, other) for one, other in pairs[:PAIRS_SHOWN]]
+    if len(pairs) > PAIRS_SHOWN:
+        notes.append(UNREAD_MORE.format(len(pairs) - PAIRS_SHOWN))
+    apart = {id(one) for one in (*only_a, *only_b, *(one for pair in pairs for one in pair))}
+    for side, robot, only in (("A", a, only_a), ("B", b, only_b)):
+        listed = [*only, *(one for one in robot.unread if id(one) not in apart and (not one.words or one.words[0][0]))]
+        shown = ", ".join(f"{one.element} (line {one.line})" for one in listed[:SHOWN])
+        more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
+        notes += [NOT_COMPARED.format(side, shown + more)] if listed else []
     return notes
-
-
-def _list(side: str, unread: Sequence[Unread]) -> List[str]:
-    if not unread:
-        return []
-    shown = ", ".join(f"{one.element} (line {one.line})" for one in unread[:SHOWN])
-    more = f" and {len(unread) - SHOWN} more" if len(unread) > SHOWN else ""
-    return [NOT_COMPARED.format(side, shown + more)]
 
 
 def _sentence(one: Unread, other: Unread) -> str:

@@ -7,7 +7,6 @@ import math
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.number_text import numbers_in
-from ..urdf.lossless_xml import Element as SourceElement
 from ..facts.simulator_values import counting, value_of, WITHOUT_POSE
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
@@ -102,7 +101,7 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
     beside: Dict[str, List[Tuple[float, ...]]] = {}  # the first counts; a tag takes its place, SDF is put behind
     blocks: Dict[int, List[Element]] = {}
     for tag in inside:
-        blocks.setdefault(id(_source(tag).parent), []).append(tag)
+        blocks.setdefault(id(tag.source.parent), []).append(tag)
     for block in blocks.values():  # in each, what is SDF counts less than a tag, wherever it stands
         for tag in sorted(block, key=lambda tag: tag.tag != "collision"):
             name, value = SURFACE.get(tag.tag), _value(tag)
@@ -140,21 +139,15 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
     return link._replace(values={**link.values, **values})
 
 
-def _source(tag: Element) -> SourceElement:
-    if tag.source is None:
-        raise TypeError("a view of a URDF has its elements behind it")
-    return tag.source
-
-
 def _text(tag: Element) -> str:
     """Return the value of a tag, and mark the attribute in which it may be."""
     tag.get("value")
-    return value_of(_source(tag))
+    return value_of(tag.source)
 
 
 def _counting(tags: Sequence[Element]) -> Element:
     """Return the one that counts of the tags that set one thing."""
-    counts = counting([_source(tag) for tag in tags])
+    counts = counting([tag.source for tag in tags])
     return next(tag for tag in tags if tag.source is counts)
 
 
@@ -184,18 +177,11 @@ def _collision(top: Element, surface: Values) -> None:
         if path in COLLISION and values is not None and not element.attributes:  # `gz:expressed_in`: another frame
             surface[COLLISION[path]] = values
             element.take()
-    _take_around(top, PARTLY)
-
-
-def _take_around(top: Element, why: str = NOT_READ) -> bool:
-    """Take each element in which something was taken, and say why the others are left; return True if there is one."""
-    holds = [_take_around(child, why) or child.taken for child in top.children]
-    for child, is_read in zip(top.children, holds):
-        if is_read:
-            child.take()
-        else:
-            child.leave(why)
-    return any(holds)
+    for element in reversed(list(top.walk())[1:]):  # those inside first
+        if any(child.taken for child in element.children):
+            element.take()
+        elif not element.taken:
+            element.leave(PARTLY)
 
 
 def _spring(inside: Sequence[Element]) -> Values:

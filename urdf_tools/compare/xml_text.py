@@ -4,12 +4,12 @@ A reader marks each element and attribute that it takes; `unread_of` lists the r
 over in silence. The text of an element that was taken counts as read.
 """
 import re
-from typing import Dict, Iterator, List, NoReturn, Optional, Set, Tuple, Union
+from typing import Any, Dict, Iterator, List, NoReturn, Optional, Set, Tuple, Union
 from xml.parsers import expat
 
 from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import read_numbers
-from ..urdf.lossless_xml import Document, Element as SourceElement
+from ..urdf.lossless_xml import Document
 from .records import inside_itself, NOT_READ, Unread, Word
 
 COMMENT = rb"<!--.*?-->"
@@ -23,13 +23,13 @@ class Element:
         taken: a reader has put it into a field, or has said why not.
         read: the attributes that a reader has asked for.
         why: why it is not read, if a reader has said so.
-        source: of a URDF, the element that this is a view of; messages show its start tag as it is written.
+        source: of a URDF, the element of `lossless_xml` that this shows; messages show its start tag as it is written.
     """
 
     __slots__ = ("attributes", "children", "file", "line", "read", "source", "tag", "taken", "text", "why")
 
     def __init__(self, tag: str, attributes: Dict[str, str], file: str = "", line: int = 0,
-                 source: Optional[SourceElement] = None) -> None:
+                 source: Any = None) -> None:
         self.tag, self.attributes, self.file, self.line, self.source = tag, attributes, file, line, source
         self.children: List[Element] = []
         self.text = ""
@@ -39,7 +39,7 @@ class Element:
     def __repr__(self) -> str:
         name = self.attributes.get("name")
         if self.source is not None:
-            return self.source.start_tag.strip().rstrip("/>").rstrip() + ">"
+            return f'{self.source.start_tag.strip().rstrip("/>").rstrip()}>'
         return f'<{self.tag} name="{name}">' if name is not None else f"<{self.tag}>"
 
     def get(self, name: str) -> Optional[str]:

@@ -7,8 +7,7 @@ is: the robot's numbers are rounded as USD does, and all else must be the same t
 from typing import (AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Sequence, Tuple, TYPE_CHECKING,
                     Union)
 
-from ...compare.canonical import canonical
-from ...compare.content_differences import link_places
+from ...compare.canonical import canonical, link_places
 from ...compare.formats import LOSSES
 from ...compare.read_usd import BODY, JOINTS, read_usd_layer
 from ...compare.read_usd_joints import AXES
