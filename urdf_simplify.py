@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e9c1cac96111d4722217859116b2c9c854fe7b6ce6640c768edb2433cd7e58c0"
+SOURCE_DIGEST = "b4d16a469f7d04abb6e60acadc286508ceb80a6b4489014edb1ec101fba2939d"
 
 
 def source_digest(source: bytes) -> str:
@@ -3538,6 +3538,7 @@ LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 PIECE_BYTES = 65536
+LFS_START = b"version https://git-lfs"  # github.com/git-lfs/git-lfs, docs/spec.md
 ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 
@@ -3716,10 +3717,19 @@ def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
 
 
 def open_regular(path: str) -> BinaryIO:
-    """Open a file for reading, but never a folder, pipe or device, which could block for ever."""
+    """Open a file for reading, but never a folder, pipe or device, which could block for ever.
+
+    Raises:
+        BrokenMesh: it is one of these, or a pointer in place of a file that Git LFS holds.
+    """
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise BrokenMesh("is not a file", path)
-    return open(path, "rb")
+    stream = open(path, "rb")
+    if stream.read(len(LFS_START)) == LFS_START:
+        stream.close()
+        raise BrokenMesh("is a Git LFS pointer: git lfs pull", path)
+    stream.seek(0)
+    return stream
 
 
 def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
@@ -10771,6 +10781,22 @@ def verify_joint_map(comparison: Comparison) -> None:
     comparison.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
 
 
+def signs_noted(document: Document) -> List[str]:
+    """Return globs of the joints whose signs earlier runs turned or kept, as the note of their options says."""
+    globs: List[str] = []
+    for text in [text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)][:1]:
+        for word in text.partition(":")[2].split(","):
+            found = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
+            with suppress(ValueError):  # it was edited
+                globs += [_name_of(found[1] or "*")] if found else []
+    return globs
+
+
+def _name_of(word: str) -> str:
+    """Return the name that a word of a note stands for: what a comment cannot hold is there as %20."""
+    return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode("utf-8")
+
+
 def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
     """Return sign and zero by the name of each joint in the note."""
     noted: Dict[str, Tuple[float, float]] = {}
@@ -10779,9 +10805,8 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
         name, _, formula = part.strip().partition(" = ")
         found = re.fullmatch(r"-?q|q - (\S+)|-\(q - (\S+)\)", formula)
         with suppress(ValueError):  # it was edited
-            name = bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", name)).decode("utf-8")
             if found is not None:
-                noted[name] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
+                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
     return noted
 
 
@@ -11279,18 +11304,24 @@ def _verify_the_rest(pairing: Pairing) -> None:
 # ==== urdf_tools/verify/posed.py ====
 # Put the robot of the input, as the proof reads it, where the plan asks: less a part, locked, at another zero.
 #
-# Who goes is found again from the options, and where followers are from their leaders: nothing of the plan is taken but
-# positions, those at which joints are locked and those that become zero.
+# Who goes is found again from the options, and so is each position at which a joint is locked or has its zero; where
+# followers are is found from their leaders. A sign is that of an option or of the axis.
 
 
 def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
     """Return the robot as the variant has it: the positions of its joints count from their zeros on.
 
     Raises:
-        ProofFailed: another part is gone than was asked, or a follower is not locked where its leader puts it.
+        ProofFailed: another part is gone than was asked, or a joint is not locked where an option or its leader has it.
     """
     part, locked = _part_asked(robot, plan), plan.variant.locked
     worst.require(part.links.keys() == plan.members.keys(), "another part of the robot is gone than was asked")
+    for child, joint in part.joints.items():
+        if joint.mimic is None or joint.mimic[0] not in part.named:
+            wanted = _asked_position(joint, plan.options.lock)
+            worst.require((wanted is None) == (child not in locked), f"joint '{joint.name}' is locked unasked, or not")
+            worst.note("locked position", abs((wanted or 0.0) - locked.get(child, 0.0)), TOLERANCE,
+                       f"joint '{joint.name}'")
     if not locked and not plan.variant.zeros:
         return part
     positions = {child: locked.get(child, _zero_of(child, plan)) for child in part.joints}
@@ -11328,6 +11359,41 @@ def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
     return assembled(
         robot.document, {name: link for name, link in robot.links.items() if name in staying}, joints,
         Pose(robot.T_world[root].rotation if options.reorient or root == robot.root else IDENTITY, ZERO))
+
+
+def verify_maps(comparison: Comparison) -> None:
+    """Each joint that moves has the zero that an option gives it, and the sign of an option or of its axis.
+
+    Without an option its axis is X, Y or Z, not the opposite one, and where frames stay it keeps its sign. Joints that
+    the note of an earlier run says were turned or kept are kept (plan/README.md, variants).
+
+    Raises:
+        ProofFailed: nothing that was asked explains the zero or the sign of a joint.
+    """
+    options, kept = comparison.plan.options, signs_noted(comparison.before.document)
+    for child, joint in comparison.after.joints.items():
+        if joint.moves or joint.type == "planar":
+            old, where = comparison.before.joints[child], f"joint '{joint.name}'"
+            sign, zero = comparison.plan.joints[child].map
+            comparison.worst.note("zero", abs(zero - (_asked_position(old, options.zero) or 0.0)), TOLERANCE, where)
+            if any(fnmatchcase(old.name, glob) for glob in options.flip):
+                explained = sign < 0
+            elif options.keep_signs or not options.reorient or any(fnmatchcase(old.name, glob) for glob in kept):
+                explained = sign > 0
+            else:
+                explained = joint.axis in UNIT_AXES
+            comparison.require(explained, f"{where} changes its sign, or keeps it, and nothing asks for that")
+
+
+def _asked_position(joint: RawJoint, asked: Sequence[Tuple[str, Position]]) -> Optional[float]:
+    """Return the position that the last option which names a joint gives it [rad or m], None where none does."""
+    positions = [position for glob, position in dict.fromkeys(asked) if fnmatchcase(joint.name, glob)]
+    if not positions or joint.type == "fixed":
+        return None
+    limit, position = joint.element.find("limit"), positions[-1]
+    if not isinstance(position, str):
+        return position
+    return 0.5 * sum(number_of(limit.get(end)) for end in ("lower", "upper")) if limit is not None else 0.0
 
 
 def _zero_of(child: str, plan: Plan) -> float:
@@ -11378,6 +11444,7 @@ def verify_robot(comparison: Comparison) -> Proof:
     """
     shapes = verify_shapes(comparison)
     verify_outside(comparison)
+    verify_maps(comparison)
     verify_joint_map(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)

@@ -18,8 +18,8 @@ from dae_writer import (
     source,
 )
 
-from urdf_tools.export.meshes.arranging import MeshTarget
-from urdf_tools.export.meshes.convert import convert_mesh, name_files
+from urdf_tools.meshes.arranging import MeshTarget
+from urdf_tools.meshes.convert import convert_mesh, name_files
 
 SQUARE = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.5)]
 

@@ -12,7 +12,7 @@ from conftest import nodes_of, ROOT
 
 import urdf_tools
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.export.meshes import dae_reader
+from urdf_tools.meshes import dae_reader
 
 IN_BLENDER = "export/armature/import_armature.py"  # it imports nothing of the package
 TELLS = ("cli/check.py", "cli/command.py")  # they print it, and return its status

@@ -112,7 +112,7 @@ IN_BLENDER = "import_armature.py"
 READERS = ("read", "json_reading", "sdf_", "mjcf", "urdf_simulators", "tensors")  # of compare/: what inputs/ builds on
 # The first guess of an arctangent; powers and sums of whole numbers.
 ALLOWED = {("exact_trigonometry.py", "atan2"), ("exact_trigonometry.py", "**"), ("pipeline.py", "**"),
-           ("dae_reader.py", "sum")}
+           ("dae_reader.py", "sum"), ("fractional_power.py", "pow")}
 # What whole numbers and truth values are called; sums of floats differ between versions of Python.
 WHOLE = {"len", "bool", "exists", "startswith", "is_collada", "count", "written", "triangles", "merged", "edges",
          "sizes", "values", "dropwhile", "materials", "along", "size", "file_size", "getsize"}

@@ -14,8 +14,8 @@ from dae_writer import document, instance, node, paragraph, primitive, simple_ge
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.export.meshes.rare_collada import bridge_holes
-from urdf_tools.export.meshes.rare_proof import HoledPolygon
+from urdf_tools.meshes.rare_collada import bridge_holes
+from urdf_tools.meshes.rare_proof import HoledPolygon
 
 Triangle = Tuple[bytes, ...]
 LIFTS = [

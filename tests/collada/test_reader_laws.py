@@ -14,7 +14,7 @@ from conftest import examples, rare_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.export.meshes.rare_collada import bridge_holes
+from urdf_tools.meshes.rare_collada import bridge_holes
 
 COORDINATE = st.integers(-50, 50).map(lambda n: n / 4)  # quarters are exact in float32
 POINT = st.tuples(COORDINATE, COORDINATE, COORDINATE)

@@ -16,7 +16,7 @@ from mesh_runs import textured_dae
 from urdf_tools import main, ProofFailed
 from urdf_tools.export.mjcf import exporter
 from urdf_tools.export.meshes.obj_looks import is_whole_png, look_of_obj, scan_obj
-from urdf_tools.export.meshes.formats import read_mesh
+from urdf_tools.meshes.formats import read_mesh
 from urdf_tools.export.mjcf.writer import make_mjcf
 from urdf_tools.compare.read_mjcf import read_mjcf
 from urdf_tools.export.mjcf.verify import verify_files, verify_mjcf

@@ -13,10 +13,11 @@ from urdf_tools.collision import kinds as collision_kinds
 from urdf_tools.export import all_kinds, kinds as export_kinds
 from urdf_tools.inputs import kinds as input_kinds
 from urdf_tools.lint import kinds as lint_kinds
+from urdf_tools.meshes import kinds as mesh_kinds
 from urdf_tools.model import kinds as model_kinds
 from urdf_tools.srdf import kinds as srdf_kinds
 
-TABLES = (base_kinds, srdf_kinds, model_kinds, input_kinds, lint_kinds, collision_kinds, export_kinds)
+TABLES = (base_kinds, mesh_kinds, srdf_kinds, model_kinds, input_kinds, lint_kinds, collision_kinds, export_kinds)
 ROWS: Dict[str, Kind] = {name: row for module in TABLES
                          for name, row in vars(module).items() if isinstance(row, Kind)}
 OF_ONE_KIND = {"leave_out": "EXPORT_LEFT_OUT", "lose": "EXPORT_LOST",  # functions, and their kind

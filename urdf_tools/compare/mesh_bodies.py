@@ -1,11 +1,11 @@
 """If two mesh files are the same body: the same bytes, the same triangles, or the same hull box and volume."""
 import os
-import struct
 from functools import lru_cache
-from typing import Iterator, List, NamedTuple, Optional, Tuple
+from itertools import chain
+from typing import Iterator, NamedTuple, Optional, Tuple
 
 from ..base.errors import UrdfError
-from ..mesh.stl import stl_count, stl_triangles
+from ..meshes.surfaces import read_surfaces
 from ..urdf.spatial import Vector
 
 BOX_BOUND, VOLUME_BOUND = 1e-4, 1e-3  # of the longest side; of the volume of the box
@@ -55,54 +55,13 @@ def same_bytes(path: str, other: str) -> bool:
 
 
 def measured(path: str) -> Optional[Solid]:
-    """Return the measures of an STL or OBJ file, None for other files and what cannot be read."""
+    """Return the measures of a mesh file, None for what cannot be read."""
     try:
         if os.path.getsize(path) > LARGEST_FILE:
             return None
-        kind = path.lower().rsplit(".", 1)[-1]
-        if kind == "stl":
-            return _solid(_stl(path))
-        return _solid(_obj(path)) if kind == "obj" else None
-    except (OSError, UrdfError, ValueError, IndexError, struct.error):
+        return _solid(chain.from_iterable(surface.triangles for surface in read_surfaces(path)))
+    except (OSError, UrdfError):
         return None
-
-
-def _stl(path: str) -> Iterator[Tuple[Vector, Vector, Vector]]:
-    """Yield the triangles of an STL file, binary or text."""
-    try:
-        stl_count(path)
-    except UrdfError:
-        yield from _text_stl(path)
-        return
-    for _, a, b, c in stl_triangles(path):
-        yield a, b, c
-
-
-def _text_stl(path: str) -> Iterator[Tuple[Vector, Vector, Vector]]:
-    corners: List[Vector] = []
-    with open(path, encoding="utf-8", errors="replace") as stream:
-        for line in stream:
-            words = line.split()
-            if words[:1] == ["vertex"]:
-                corners.append((float(words[1]), float(words[2]), float(words[3])))
-                if len(corners) == 3:
-                    yield corners[0], corners[1], corners[2]
-                    corners = []
-
-
-def _obj(path: str) -> Iterator[Tuple[Vector, Vector, Vector]]:
-    """Yield the triangles of an OBJ file; a polygon is a fan."""
-    points: List[Vector] = []
-    with open(path, encoding="utf-8", errors="replace") as stream:
-        for line in stream:
-            words = line.split()
-            if words[:1] == ["v"]:
-                points.append((float(words[1]), float(words[2]), float(words[3])))
-            elif words[:1] == ["f"]:
-                corners = [int(word.split("/")[0]) for word in words[1:]]
-                face = [points[corner - 1 if corner > 0 else corner] for corner in corners]
-                for k in range(1, len(face) - 1):
-                    yield face[0], face[k], face[k + 1]
 
 
 def _solid(triangles: Iterator[Tuple[Vector, Vector, Vector]]) -> Optional[Solid]:

@@ -3,8 +3,8 @@ from array import array
 from functools import lru_cache
 from typing import Dict, List, Optional, Tuple
 
+from ..meshes.fractional_power import fractional_power
 from ..urdf.spatial import Pose
-from .fractional_power import fractional_power
 from .records import RawShape
 from .usd_prims import Prim
 

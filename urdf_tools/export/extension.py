@@ -198,21 +198,13 @@ def _run_instead(words: Sequence[str]) -> Optional[int]:
 def _run_lint(words: Sequence[str]) -> int:
     from ..lint.command import lint_command
 
-    return lint_command(words, PACKAGE_OPTIONS, _kinds(), _mesh_points)
+    return lint_command(words, PACKAGE_OPTIONS, _kinds())
 
 
 def _run_fix(words: Sequence[str]) -> int:
     from ..lint.fix_command import fix_command
 
-    return fix_command(words, PACKAGE_OPTIONS, _kinds(), _mesh_points)
-
-
-def _mesh_points(path: str) -> List[List[float]]:
-    """Return x, y and z of all points of a mesh."""
-    from .meshes.formats import read_mesh
-
-    surfaces = read_mesh(path, shape_only=True).surfaces
-    return [[value for one in surfaces for value in one.positions[axis::3]] for axis in range(3)]
+    return fix_command(words, PACKAGE_OPTIONS, _kinds())
 
 
 def _run_check(words: Sequence[str]) -> Optional[int]:
@@ -224,7 +216,7 @@ def _run_check(words: Sequence[str]) -> Optional[int]:
 def _run_pairs_check(words: Sequence[str]) -> int:
     from .collisions.pairs_check import check_command
 
-    return check_command(words, PACKAGE_OPTIONS, _as_urdf, _write_page)
+    return check_command(words, PACKAGE_OPTIONS, _as_urdf)
 
 
 def _run_explain(words: Sequence[str]) -> int:
@@ -269,7 +261,7 @@ def _convert_model(arguments: argparse.Namespace) -> int:
 
 
 def _rare_collada() -> RareCollada:
-    from .meshes.rare_collada import RARE_COLLADA
+    from ..meshes.rare_collada import RARE_COLLADA
 
     return RARE_COLLADA
 

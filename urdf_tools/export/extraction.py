@@ -3,8 +3,8 @@ import os
 from typing import Optional, Tuple, Union
 
 from ..collada.records import MeshProgress, MAX_FACES, Part, RareCollada
+from ..meshes.rare_collada import RARE_COLLADA
 from ..run.extract_meshes import extract_meshes_from_dae as extract_with
-from .meshes.rare_collada import RARE_COLLADA
 
 
 def rare_collada() -> RareCollada:

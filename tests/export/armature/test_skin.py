@@ -13,7 +13,7 @@ import pytest
 
 from urdf_tools.api import main
 from urdf_tools.export.armature.solids import solid
-from urdf_tools.export.meshes.form import Material, measure, triangles_of
+from urdf_tools.meshes.form import Material, measure, triangles_of
 
 Y_UP: naive.Rows = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]
 ROBOTS = ("armature", "painted_arm", "arm", "odd/mirrored_mesh", "odd/single_link")

@@ -13,9 +13,9 @@ from mesh_runs import textured_dae
 from urdf_tools import main, simplify
 from urdf_tools.apply import passes
 from urdf_tools.export.meshes import mesh_paths, remaining
-from urdf_tools.export.meshes.files import read_bytes
-from urdf_tools.export.meshes.form import measure, triangles_of
-from urdf_tools.export.meshes.formats import read_mesh
+from urdf_tools.meshes.files import read_bytes
+from urdf_tools.meshes.form import measure, triangles_of
+from urdf_tools.meshes.formats import read_mesh
 
 LINK = """  <link name="{name}">
     <inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>

@@ -13,12 +13,12 @@ from ...base.diagnostics import Diagnostic
 from ...base.errors import UrdfError
 from ...collada.records import Affine
 from ...collada.transforms import affine_determinant
+from ...meshes.form import FLOAT, little_endian, Material, Surface, tidy
+from ...meshes.formats import read_mesh
+from ...meshes.gltf_writer import glb_bytes, gltf_parts, GltfParts
+from ...meshes.place import place_normals, place_positions, turned_corners
 from ...urdf.spatial import compose, inverse, Matrix, Pose, quaternion_from_matrix, ZERO
 from ..kinds import EXPORT_LEFT_OUT
-from ..meshes.form import FLOAT, little_endian, Material, Surface, tidy
-from ..meshes.formats import read_mesh
-from ..meshes.gltf_writer import glb_bytes, gltf_parts, GltfParts
-from ..meshes.place import place_normals, place_positions, turned_corners
 from .motion import ARMATURE
 from .records import Bone
 from .solids import solid

@@ -3,7 +3,7 @@ from array import array
 from typing import Any, Mapping, Sequence, Tuple
 
 from ...base.exact_trigonometry import cosine_sine, PI
-from ..meshes.form import FLOAT, Material, NUMBER, Surface
+from ...meshes.form import FLOAT, Material, NUMBER, Surface
 
 SEGMENTS = 32  # around
 RINGS = 16  # from pole to pole

@@ -1,1 +1,1 @@
-"""Meshes in one common form, read from and written to STL, OBJ and glTF, and read from COLLADA."""
+"""What a run does with its meshes: convert, copy and name them, and say what a consumer cannot load."""

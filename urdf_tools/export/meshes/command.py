@@ -8,16 +8,16 @@ from ...base.transaction import Transaction
 from ...cli.extract_meshes import model_options
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
+from ...meshes.arranging import MeshTarget
+from ...meshes.convert import convert_mesh, name_files, WrittenPart
+from ...meshes.files import read_bytes
+from ...meshes.form import Image
+from ...meshes.images import image_file_names
+from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.ownership import foreign_files
 from ...plan.mesh_tasks import MeshFile
 from ...run.extract_meshes import default_folder
 from ..model_text import print_model
-from .arranging import MeshTarget
-from .convert import convert_mesh, name_files, WrittenPart
-from .files import read_bytes
-from .form import Image
-from .images import image_file_names
-from .rare_collada import RARE_COLLADA
 
 
 def run_model(arguments: argparse.Namespace) -> int:

@@ -7,23 +7,23 @@ from ...base.number_text import shown_names
 from ...collada.convert import convert_dae
 from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
 from ...mesh.stl import STL_RECORD, STL_START
+from ...meshes.arranging import MeshTarget
+from ...meshes.coloring import prove_colors
+from ...meshes.convert import convert_mesh, name_files, WrittenPart
+from ...meshes.files import image_ending, read_bytes
+from ...meshes.form import Image, Rgba
+from ...meshes.formats import ending_of, READERS
+from ...meshes.images import image_file_names
+from ...meshes.kinds import MESH_IMAGE
+from ...meshes.obj_writer import GRAY
+from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.converter import ConvertAll, MeshContext, OtherFiles, Outcome
 from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask
 from ...plan.options import MeshOptions
 from ...run.pipeline import Asked
 from ...urdf.package_resolver import Resolver
-from ..kinds import MESH_IMAGE
-from .arranging import MeshTarget
-from .coloring import prove_colors
-from .convert import convert_mesh, name_files, WrittenPart
-from .files import image_ending, read_bytes
-from .form import Image, Rgba
-from .formats import ending_of, READERS
-from .images import image_file_names
 from .mesh_paths import MeshPaths
-from .obj_writer import GRAY
 from .pooled import PooledConverter
-from .rare_collada import RARE_COLLADA
 from .request import MeshRequest, WITH_COLORS
 
 

@@ -9,18 +9,18 @@ from typing import Dict, List, Tuple
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
 from ...base.number_text import count_of
+from ...meshes.files import read_bytes
+from ...meshes.formats import ending_of, READERS
+from ...meshes.stl_measures import is_flat_stl
 from ...plan.mesh_tasks import MeshResult
 from ...run.pipeline import Exported, Result
 from ...urdf.model import Link, Robot
 from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical
-from ..options import ExportRequest
 from ..kinds import NOT_LOADED
-from .files import read_bytes
-from .formats import ending_of, READERS
+from ..options import ExportRequest
 from .obj_looks import scan_obj
 from .request import MeshRequest, read_mesh_request
-from .stl_measures import is_flat_stl
 
 READ_BY: Dict[str, Tuple[str, ...]] = {"mujoco": (".stl", ".obj", ".msh"), "drake": (".obj", ".gltf", ".vtk")}
 

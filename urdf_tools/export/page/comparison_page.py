@@ -14,9 +14,9 @@ from ...compare.records import RawRobot
 from ...compare.report import causes_of, verdict_line
 from ...compare.robot_map import RobotMap
 from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
+from ...meshes.rare_collada import RARE_COLLADA
 from ...report.layout import mass_text
 from ...urdf.package_resolver import Resolver
-from ..meshes.rare_collada import RARE_COLLADA
 from .comparison_data import comparison_data, slider_range
 from .comparison_proof import prove_page
 from .facts import shown_meshes

@@ -9,7 +9,7 @@ from itertools import chain
 from math import fsum, sqrt
 from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
 
-from ..meshes.form import Point, Surface
+from ...meshes.form import Point, Surface
 
 STEPS = 65535
 BITS = 20

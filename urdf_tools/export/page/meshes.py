@@ -6,9 +6,9 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ...base.errors import UrdfError
 from ...collada.records import DaeOptions
+from ...meshes.form import Mesh
 from ...urdf.mesh_paths import is_relative, URI_SCHEME
 from ...urdf.package_resolver import Found, resolve, Resolver
-from ..meshes.form import Mesh
 from .grid import fitted, Grid, grid_of, packed
 
 MAX_TRIANGLES, PACKAGE = 200_000, "package://"
@@ -138,7 +138,7 @@ class MeshStore:
 
 
 def _read_mesh(path: str, options: DaeOptions) -> Mesh:
-    from ..meshes.formats import read_mesh
+    from ...meshes.formats import read_mesh
 
     return read_mesh(path, options)
 

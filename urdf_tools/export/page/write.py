@@ -8,11 +8,11 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ...base.version import __version__
 from ...compare.read_urdf import read_urdf
+from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.converter import mesh_folder
 from ...report.run_json import record_of
 from ...run.pipeline import Exported
 from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
-from ..meshes.rare_collada import RARE_COLLADA
 from ..options import EXPORT_OPTIONS, ExportRequest
 from ..requests import pairs_of, reference_of_run
 from .contacts import contact_data, contact_parts, contact_table

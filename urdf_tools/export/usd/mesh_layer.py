@@ -13,7 +13,7 @@ from ..written_mass import Findings
 from .prims import layer_text, Prim, prim_name, quoted
 
 if TYPE_CHECKING:
-    from ..meshes.form import Image, Surface
+    from ...meshes.form import Image, Surface
     from .mesh_prims import Drawn
 
 LAYER = "meshes"

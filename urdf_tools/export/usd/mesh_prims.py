@@ -7,9 +7,9 @@ from itertools import chain
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ...collada.records import DaeOptions
+from ...meshes.color import linear_of_srgb
+from ...meshes.form import byte_records, FLOAT, Floats, Image, Material, NUMBER, Numbers, Surface, tidy
 from ...urdf.spatial import Vector
-from ..meshes.color import linear_of_srgb
-from ..meshes.form import byte_records, FLOAT, Floats, Image, Material, NUMBER, Numbers, Surface, tidy
 from .looks import bind, Look, write_look
 from .numbers import extent_of, single, single_texts, singles_text
 from .prims import Prim
@@ -38,7 +38,7 @@ def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Surface, ...]:
     Raises:
         UrdfError: it cannot be read.
     """
-    from ..meshes.formats import read_mesh
+    from ...meshes.formats import read_mesh
 
     return tuple(tidy(one) for one in read_mesh(path, dae).surfaces if one.corners)
 

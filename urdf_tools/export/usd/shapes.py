@@ -1,13 +1,13 @@
 """Visuals and collisions of USD, their colors, and how they touch."""
 from typing import Dict, Optional, Set, Tuple, Union
 
+from ...meshes.color import linear_of_srgb
 from ...model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Link
 from ...model.shapes import Collision, Ellipsoid, Material, Plane, Primitive, Surface, Visual
 from ...urdf.spatial import Pose, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT
-from ..meshes.color import linear_of_srgb
 from .looks import bind, Look, write_look
 from .mesh_layer import LAYER
 from .model import Model

@@ -4,9 +4,9 @@ from itertools import chain
 from typing import Dict, List, Mapping, Optional, Tuple
 
 from ...compare.usd_prims import Prim
+from ...meshes.color import linear_of_srgb
+from ...meshes.form import byte_records, FLOAT, gathered_bytes, Surface
 from ...model.choices import UsdOptions
-from ..meshes.form import byte_records, FLOAT, gathered_bytes, Surface
-from ..meshes.color import linear_of_srgb
 from .mesh_layer import Key, LAYER
 from .mesh_prims import Drawn
 from .verify_numbers import fail, nearest

@@ -7,9 +7,9 @@ from ...base.errors import ProofFailed
 from ...compare.read_usd_joints import RADIANS
 from ...compare.read_usd_shapes import srgb
 from ...compare.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
+from ...meshes.color import linear_of_srgb
 from ...model.choices import UsdOptions
 from ...urdf.spatial import Matrix, Vector
-from ..meshes.color import linear_of_srgb
 from ..rounding import clean_direction, clean_lengths
 
 FLOAT32 = struct.Struct("<f")

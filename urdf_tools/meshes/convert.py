@@ -11,12 +11,11 @@ from itertools import chain
 from shutil import copyfile
 from typing import Collection, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from ...base.diagnostics import Diagnostic
-from ...base.errors import ProofFailed
-from ...base.number_text import shown_names
-from ...collada.convert import shape_notes
-from ...collada.records import Part
-from ..kinds import MESH_IMAGE
+from ..base.diagnostics import Diagnostic
+from ..base.errors import ProofFailed
+from ..base.number_text import shown_names
+from ..collada.convert import shape_notes
+from ..collada.records import Part
 from .arranging import (arranged_surfaces, columns_of, is_planar, MeshTarget, welded, with_planar_merged,
                         without_flat)
 from .files import image_ending
@@ -25,6 +24,7 @@ from .formats import ending_of, read_mesh
 from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
 from .joining import join_primitives
 from .kept_proof import prove_kept, Records
+from .kinds import MESH_IMAGE
 from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
 from .stl_files import write_stl
 from .verify import (prove_flat, prove_gltf, prove_mtl, prove_obj, prove_stl, read_back_gltf, read_back_obj,

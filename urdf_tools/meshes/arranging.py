@@ -2,15 +2,15 @@
 from array import array
 from typing import Collection, Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from ...base.diagnostics import Diagnostic
-from ...base.kinds import MESH_COLORS, MESH_CONTENT
-from ...base.number_text import shown_names
-from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, rgba_text
-from ...collada.transforms import unit_vector
-from ...mesh.stl import double_area, lies_in_plane, StlTriangle
-from ..kinds import MESH_IMAGE, MESH_MERGED
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import MESH_COLORS, MESH_CONTENT
+from ..base.number_text import shown_names
+from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, rgba_text
+from ..collada.transforms import unit_vector
+from ..mesh.stl import double_area, lies_in_plane, StlTriangle
 from .form import flat_triangles, FLOAT, Floats, Material, Mesh, NUMBER, Surface, tidy, without_triangles
 from .joining import join_primitives, weld
+from .kinds import MESH_IMAGE, MESH_MERGED
 from .place import cross_vector
 
 FORMATS = ("stl", "obj", "gltf", "glb")

@@ -17,13 +17,13 @@ from mesh_runs import convert_named, textured_dae
 
 from urdf_tools.base.errors import BrokenMesh, MalformedXml
 from urdf_tools.collada.records import DaeOptions
-from urdf_tools.export.meshes import convert, stl_files
-from urdf_tools.export.meshes.arranging import FORMATS, MeshTarget
-from urdf_tools.export.meshes.convert import convert_mesh
-from urdf_tools.export.meshes.form import (flat_triangles, gathered_records, Image, Material, measure, Mesh, Surface,
+from urdf_tools.meshes import convert, stl_files
+from urdf_tools.meshes.arranging import FORMATS, MeshTarget
+from urdf_tools.meshes.convert import convert_mesh
+from urdf_tools.meshes.form import (flat_triangles, gathered_records, Image, Material, measure, Mesh, Surface,
                                            tidy, triangles_of, UNIT_SLACK, without_triangles)
-from urdf_tools.export.meshes.formats import read_mesh
-from urdf_tools.export.meshes.joining import shifted, weld
+from urdf_tools.meshes.formats import read_mesh
+from urdf_tools.meshes.joining import shifted, weld
 from urdf_tools.mesh.stl import pack_triangles
 
 NUMBERS = st.floats(-1000.0, 1000.0, width=32)

@@ -12,15 +12,15 @@ from mesh_runs import convert_named, textured_dae
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collada.records import DaeOptions
-from urdf_tools.export.meshes import convert, dae_reader
-from urdf_tools.export.meshes.arranging import FORMATS, MeshTarget
-from urdf_tools.export.meshes.convert import convert_mesh, WrittenMesh
-from urdf_tools.export.meshes.form import compact, measure, Surface, triangles_of
-from urdf_tools.export.meshes.formats import read_mesh
-from urdf_tools.export.meshes.gltf_writer import gltf_parts, GltfParts
-from urdf_tools.export.meshes.images import image_file_names
-from urdf_tools.export.meshes.obj_writer import mtl_bytes, write_obj
-from urdf_tools.export.meshes.stl_files import write_stl
+from urdf_tools.meshes import convert, dae_reader
+from urdf_tools.meshes.arranging import FORMATS, MeshTarget
+from urdf_tools.meshes.convert import convert_mesh, WrittenMesh
+from urdf_tools.meshes.form import compact, measure, Surface, triangles_of
+from urdf_tools.meshes.formats import read_mesh
+from urdf_tools.meshes.gltf_writer import gltf_parts, GltfParts
+from urdf_tools.meshes.images import image_file_names
+from urdf_tools.meshes.obj_writer import mtl_bytes, write_obj
+from urdf_tools.meshes.stl_files import write_stl
 
 @pytest.fixture()
 def textured(tmp_path: Path) -> Path:

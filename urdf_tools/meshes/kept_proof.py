@@ -6,7 +6,7 @@ nine coordinates in their order, and count and sum of these are compared. What i
 from struct import Struct
 from typing import AbstractSet, Dict, Iterable, List, NamedTuple, Optional, Sequence
 
-from ...base.errors import ProofFailed
+from ..base.errors import ProofFailed
 from .form import Box, byte_records, Rgba, Surface
 
 POINT_BYTES, TRIANGLE = 12, Struct("=9f")

@@ -11,12 +11,12 @@ from conftest import some_of
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collada import primitives, scene, transforms, triangulation
 from urdf_tools.collada.records import DaeOptions
-from urdf_tools.export.meshes import arranging, convert, dae_reader, rare_collada
-from urdf_tools.export.meshes.arranging import FORMATS, MeshTarget
-from urdf_tools.export.meshes.convert import convert_mesh
-from urdf_tools.export.meshes.form import Surface, without_triangles
+from urdf_tools.meshes import arranging, convert, dae_reader, rare_collada
+from urdf_tools.meshes.arranging import FORMATS, MeshTarget
+from urdf_tools.meshes.convert import convert_mesh
+from urdf_tools.meshes.form import Surface, without_triangles
 
-VALID = Path(__file__).parents[3] / "fixtures/dae/valid"
+VALID = Path(__file__).parents[2] / "fixtures/dae/valid"
 Patch = pytest.MonkeyPatch
 
 

@@ -4,11 +4,11 @@ Each triangle is found in the surface of its color, in order and number for numb
 """
 from typing import Dict, Sequence
 
-from ...base.errors import ProofFailed
-from ...collada.document import DaeDocument
-from ...collada.part_writer import Drawn, Group
-from ...collada.records import DaeOptions
-from ...collada.verify import RECORDS_READ, verify_triangles, WrittenTriangles
+from ..base.errors import ProofFailed
+from ..collada.document import DaeDocument
+from ..collada.part_writer import Drawn, Group
+from ..collada.records import DaeOptions
+from ..collada.verify import RECORDS_READ, verify_triangles, WrittenTriangles
 from .form import byte_records, little_endian, Material, Surface
 from .rare_collada import RARE_COLLADA
 

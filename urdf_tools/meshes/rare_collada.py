@@ -10,20 +10,20 @@ from typing import Dict, Iterator, List, Sequence, Tuple
 from urllib.parse import unquote
 from xml.parsers import expat
 
-from ...base.diagnostics import Diagnostic
-from ...base.errors import BrokenMesh, ProofFailed
-from ...base.exact_trigonometry import arctangent, cosine_sine, PI
-from ...base.kinds import MESH_CONTENT
-from ...collada.document import (dae_child, dae_error, dae_label, dae_target, DaeDocument, DaeElement, open_regular,
+from ..base.diagnostics import Diagnostic
+from ..base.errors import BrokenMesh, ProofFailed
+from ..base.exact_trigonometry import arctangent, cosine_sine, PI
+from ..base.kinds import MESH_CONTENT
+from ..collada.document import (dae_child, dae_error, dae_label, dae_target, DaeDocument, DaeElement, open_regular,
                                  PIECE_BYTES)
-from ...collada.part_writer import Group
-from ...collada.primitives import Counts
-from ...collada.records import Affine, DaeVector, RareCollada
-from ...collada.scene import exactly
-from ...collada.transforms import AFFINE_IDENTITY, compose_affine, matrix_element, translate_element, unit_vector
-from ...collada.triangulation import fan_triangles, Flat, flatten_points, newell_normal, turn
-from ...mesh.stl import STL_RECORD, stl_record_blocks
-from ..kinds import MESH_MERGED
+from ..collada.part_writer import Group
+from ..collada.primitives import Counts
+from ..collada.records import Affine, DaeVector, RareCollada
+from ..collada.scene import exactly
+from ..collada.transforms import AFFINE_IDENTITY, compose_affine, matrix_element, translate_element, unit_vector
+from ..collada.triangulation import fan_triangles, Flat, flatten_points, newell_normal, turn
+from ..mesh.stl import STL_RECORD, stl_record_blocks
+from .kinds import MESH_MERGED
 from .place import cross_vector
 from .rare_proof import covers_holes, measured_lookat, measured_run, measured_skew, measured_unmoved
 

@@ -7,12 +7,11 @@ from array import array
 from itertools import chain
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from ...base.diagnostics import Diagnostic
-from ...base.errors import BrokenMesh
-from ...collada.materials import OPAQUE_BELOW
-from ...collada.records import Affine
-from ...collada.transforms import affine_determinant, compose_affine, is_singular, UP_AXIS_TURNS
-from ..kinds import MESH_FEATURE, MESH_IMAGE
+from ..base.diagnostics import Diagnostic
+from ..base.errors import BrokenMesh
+from ..collada.materials import OPAQUE_BELOW
+from ..collada.records import Affine
+from ..collada.transforms import affine_determinant, compose_affine, is_singular, UP_AXIS_TURNS
 from .color import srgb_of_linear
 from .files import find_image, image_ending
 from .form import checked_positions, FLOAT, Image, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Surface, tidy
@@ -20,6 +19,7 @@ from .gltf_accessors import float_records, index_records
 from .gltf_document import (broken, child, children, floats, GltfDocument, item, Json, label, one_float,
                             read_document, uri_bytes, view_bytes, whole)
 from .joining import join_primitives
+from .kinds import MESH_FEATURE, MESH_IMAGE
 from .place import place_normals, place_positions, turned_corners
 
 MAX_NODES = 100_000

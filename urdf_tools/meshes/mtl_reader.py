@@ -2,12 +2,12 @@
 from math import isfinite
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ...base.diagnostics import Diagnostic
-from ...base.errors import BrokenMesh
-from ...collada.materials import OPAQUE_BELOW
-from ..kinds import MESH_IMAGE
+from ..base.diagnostics import Diagnostic
+from ..base.errors import BrokenMesh
+from ..collada.materials import OPAQUE_BELOW
 from .files import find_beside, find_image, read_bytes
 from .form import Image, Material
+from .kinds import MESH_IMAGE
 
 MAX_MTL_BYTES = 1 << 26
 # How many words follow each option of a map; "-o" and its like take one to three numbers.

@@ -9,25 +9,25 @@ from itertools import accumulate, chain
 from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from ...base.diagnostics import Diagnostic
-from ...base.errors import BrokenMesh, ProofFailed
-from ...base.kinds import MESH_CONTENT
-from ...collada.accessors import count_attribute, find_source, index_blocks, source_columns
-from ...collada.convert import ConversionJob, find_group, group_notes, placed_positions
-from ...collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
+from ..base.diagnostics import Diagnostic
+from ..base.errors import BrokenMesh, ProofFailed
+from ..base.kinds import MESH_CONTENT
+from ..collada.accessors import count_attribute, find_source, index_blocks, source_columns
+from ..collada.convert import ConversionJob, find_group, group_notes, placed_positions
+from ..collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
                                  DaeDocument, DaeElement, read_dae)
-from ...collada.materials import clamped_color, effect_parameters, image_note, SHADERS, shader_value, TEXTURED_GRAY
-from ...collada.part_writer import Drawn, Group
-from ...collada.primitives import first_input, find_vertices, mesh_primitives, Primitive, triangle_blocks
-from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
-from ...collada.scene import Drawing, drawn_material, scene_drawings
-from ...collada.transforms import affine_determinant, is_singular
-from ...collada.vertices import PlacedPoints
-from ..kinds import MESH_FEATURE, MESH_IMAGE
+from ..collada.materials import clamped_color, effect_parameters, image_note, SHADERS, shader_value, TEXTURED_GRAY
+from ..collada.part_writer import Drawn, Group
+from ..collada.primitives import first_input, find_vertices, mesh_primitives, Primitive, triangle_blocks
+from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
+from ..collada.scene import Drawing, drawn_material, scene_drawings
+from ..collada.transforms import affine_determinant, is_singular
+from ..collada.vertices import PlacedPoints
 from .dae_proof import prove_read
 from .files import find_image, find_packed_image
 from .form import Floats, Image, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
 from .joining import join_primitives
+from .kinds import MESH_FEATURE, MESH_IMAGE
 from .place import place_normals, turned_corners
 from .rare_collada import RARE_COLLADA
 

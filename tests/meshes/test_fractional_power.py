@@ -7,9 +7,9 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.compare.fractional_power import fractional_power
+from urdf_tools.meshes.fractional_power import fractional_power
 from urdf_tools.compare.read_usd_shapes import srgb
-from urdf_tools.export.meshes.color import linear_of_srgb
+from urdf_tools.meshes.color import linear_of_srgb
 
 DIGITS = decimal.Context(prec=60)
 

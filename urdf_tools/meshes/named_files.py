@@ -3,8 +3,8 @@ import os
 import re
 from typing import Dict, List, Tuple
 
-from ...base.errors import UsageError
-from ...urdf.mesh_paths import decoded, is_relative
+from ..base.errors import UsageError
+from ..urdf.mesh_paths import decoded, is_relative
 
 URI_IN_JSON = rb'"uri"\s*:\s*"([^"]+)"'
 NAMED_FILES = {".obj": rb"(?m)^[ \t]*mtllib[ \t]+(.+?)\s*$", ".dae": rb"<init_from>\s*(?:<ref>)?\s*([^<]+?)\s*<",

@@ -9,8 +9,8 @@ from math import isfinite, sqrt
 from struct import iter_unpack
 from typing import Any, Dict, Final, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
-from ...base.diagnostics import Diagnostic
-from ...base.errors import BrokenMesh
+from ..base.diagnostics import Diagnostic
+from ..base.errors import BrokenMesh
 
 if TYPE_CHECKING:
     Floats = array[float]

@@ -3,8 +3,8 @@ import sys
 from array import array
 from typing import List, Sequence, Tuple
 
-from ...base.errors import BrokenMesh
-from ...mesh.stl import pack_triangles, STL_RECORD, STL_START, StlWriter
+from ..base.errors import BrokenMesh
+from ..mesh.stl import pack_triangles, STL_RECORD, STL_START, StlWriter
 from .files import read_bytes
 from .form import (checked_positions, Floats, FLOAT, is_in_order, Material, Mesh, MAX_TRIANGLES, NUMBER, points_of,
                    Surface)

@@ -6,7 +6,7 @@ import os
 from math import isfinite
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from ...base.errors import BrokenMesh
+from ..base.errors import BrokenMesh
 from .files import find_beside, read_bytes
 
 GLB_MAGIC = b"glTF"

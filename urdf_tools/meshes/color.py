@@ -1,7 +1,7 @@
 """Between the sRGB numbers of COLLADA, MTL and URDF and the linear ones of glTF and USD (IEC 61966-2-1)."""
 from functools import lru_cache
 
-from ...compare.fractional_power import fractional_power
+from .fractional_power import fractional_power
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,7 @@
 import os
 from typing import Dict, Iterable, Set
 
-from ...mesh.file_names import safe_stem, unique_stem
+from ..mesh.file_names import safe_stem, unique_stem
 from .files import image_ending
 from .form import Image
 

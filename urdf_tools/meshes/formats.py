@@ -2,8 +2,8 @@
 import os
 from typing import Callable, Dict
 
-from ...base.errors import BrokenMesh
-from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
+from ..base.errors import BrokenMesh
+from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from .dae_reader import read_collada
 from .form import Mesh
 from .gltf_reader import read_gltf

@@ -1,10 +1,10 @@
 """Prove that a conversion separates or combines what it was asked to, and keeps colors apart where it keeps them."""
 from typing import List
 
-from ...base.errors import ProofFailed
-from ...collada.document import read_dae
-from ...collada.measure import draws_of
-from ...collada.records import COLLADA_ENDINGS, Conversion, DaeOptions
+from ..base.errors import ProofFailed
+from ..collada.document import read_dae
+from ..collada.measure import draws_of
+from ..collada.records import COLLADA_ENDINGS, Conversion, DaeOptions
 from .convert import WrittenPart
 from .form import flat_triangles, Surface
 from .formats import ending_of, read_mesh
