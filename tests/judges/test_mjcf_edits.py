@@ -32,7 +32,8 @@ TIED = """<actuator><position name="p1" joint="j0" kp="20" dampratio="0.7"/><mot
 <keyframe><key name="up" qpos="{0}"/></keyframe>"""
 TAIL = """<body name="arm" pos="0 0 1"><joint name="j0" range="-50 50" axis="0 1 0.2"/>
 <geom size="0.1 0.2" type="capsule"/><body name="tail" pos="0.1 0.2 1">
-<joint name="k0" type="slide" range="-1 1" armature="0.2"/><geom type="box" size="0.1 0.2 0.3" mass="2"/></body></body></body></worldbody>"""
+<joint name="k0" type="slide" range="-1 1" armature="0.2"/>
+<geom type="box" size="0.1 0.2 0.3" mass="2"/></body></body></body></worldbody>"""
 
 
 def model_of(text: str) -> Any:
