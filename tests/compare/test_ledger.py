@@ -17,6 +17,7 @@ from not_compared_table import not_compared_table
 
 from urdf_tools.compare import unread
 from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.compare.records import RawRobot
 from urdf_tools.compare.unread import compare_unread, unread_notes
@@ -208,6 +209,33 @@ def test_states_and_polynomials_follow_the_map() -> None:
     assert (found.verdict, found.differences) == ("same", ())
     wrong = compare(read_bytes(TIED.encode(), "a"), read_bytes(other.replace("0 -1 0.5", "0 1 0.5").encode(), "b"))
     assert wrong.verdict == "limits"
+
+
+TURNED = (
+    ('lower="-1"', 'lower="-0.5"'),
+    ('upper="1"', 'upper="1.5"'),
+    ('type="revolute">', 'type="revolute"><axis xyz="-1 0 0"/>'),
+)
+
+
+@pytest.mark.parametrize(
+    "reduction, offset, kinds",
+    [  # of the same motor; as it was; and of none of both
+        ("-100", "0", []),
+        ("100", "0.5", []),
+        ("-100", "0.5", ["actuator"]),
+        ("50", "0.5", ["actuator", "actuator"]),
+    ],
+)
+def test_a_transmission_of_a_joint_that_turns_the_other_way(reduction: str, offset: str, kinds: List[str]) -> None:
+    """Joint j is 0.5 - q in B."""
+    other = DRIVEN.replace(">100<", f">{reduction}<").replace(">0.5<", f">{offset}<")
+    for old, new in TURNED:
+        assert other.count(old) == 1, old
+        other = other.replace(old, new)
+    map_of_j = Given(joints=(GivenJoint("j", "j", -1.0, 0.5),))
+    found = compare(read_bytes(DRIVEN.encode(), "a"), read_bytes(other.encode(), "b"), given=map_of_j)
+    assert [one.kind for one in found.differences] == kinds
 
 
 def test_a_file_that_names_no_state_leaves_it_open() -> None:

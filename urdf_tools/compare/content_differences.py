@@ -13,6 +13,7 @@ from .records import RawActuator, RawLoop, RawSensor, Word
 from .robot_map import is_line, RobotMap
 from .state_differences import apart_differences, key_differences
 
+OF_TRANSMISSION = ("reduction", "transmission_offset")
 SIDED = ("gear", "control_range", "force_range")  # of an actuator: they turn round with the joint
 
 
@@ -237,15 +238,18 @@ def _as_b(values: Mapping[str, Sequence[float]], others: Mapping[str, Sequence[f
           ) -> Mapping[str, Sequence[float]]:
     """Return the values of an actuator of A as B's joint would have them.
 
-    Of a joint that turns the other way the reduction may stay, as its motor may turn the other way too.
+    The transmission of a joint that turns the other way may stay as a whole: its motor then turns the other way, too.
     """
     if sign > 0.0 and offset == 0.0:
         return values
-    mapped = {name: [sign * number + offset for number in value] if name == "transmission_offset" else
-              [-number for number in reversed(value)] if name in SIDED and sign < 0.0 else value
-              for name, value in values.items()}
-    stays = values.get("reduction") == others.get("reduction")
-    return {**mapped, "reduction": [sign * values["reduction"][0]]} if "reduction" in values and not stays else mapped
+    stays = sign < 0.0 and all(values.get(name) == others.get(name) for name in OF_TRANSMISSION)
+    mapped: Dict[str, Sequence[float]] = dict(values)
+    for name, value in values.items():
+        if name in SIDED and sign < 0.0:
+            mapped[name] = [-number for number in reversed(value)]
+        elif name in OF_TRANSMISSION and not stays:
+            mapped[name] = [sign * number + (offset if name == OF_TRANSMISSION[1] else 0.0) for number in value]
+    return mapped
 
 
 def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:
