@@ -190,7 +190,7 @@ class Unread(NamedTuple):
 
     Attributes:
         words: of itself and all elements in it, or the attributes that were not read (their path is "").
-        where: tags and names from the root to it; lines: where each of the words begins.
+        where: tags from the next element with a name to it; lines: where each of the words begins.
     """
 
     element: str

@@ -159,7 +159,8 @@ def view_of(document: Document) -> Element:
     while waiting:
         source, around = waiting.pop()
         element = Element(source.name, source.attributes, document.path, source.line, source)
-        element.text = source.text().strip()
+        if source.children:
+            element.text = source.text().strip()
         around.children.append(element)
         waiting += [(child, element) for child in reversed(source.elements())]
     return top.children[0]
@@ -176,32 +177,38 @@ def words_of(top: Element) -> Tuple[Word, ...]:
     return tuple(found)
 
 
+Inside = Tuple[Element, "Optional[Inside]"]  # an element, and the one around it with what is around that
+
+
 def unread_of(root: Element) -> List[Unread]:
     """Return what is left: elements that nobody took (not what is inside them), attributes that nobody asked for."""
     found: List[Unread] = []
-    waiting = [(root.take(), "")]
+    waiting: List[Inside] = [(root.take(), None)]
     while waiting:
-        element, where = waiting.pop()
+        inside = waiting.pop()
+        element = inside[0]
         if not element.taken:
             own = (element.tag, tuple(sorted(element.attributes.items())), element.text)
-            found.append(Unread(repr(element), element.why, element.line, inside_itself(own, words_of(element)), where,
-                                tuple(part.line for part in element.walk())))
+            found.append(Unread(repr(element), element.why, element.line, inside_itself(own, words_of(element)),
+                                _place_of(inside), tuple(part.line for part in element.walk())))
             continue
         if element.attributes and not element.read.issuperset(element.attributes):
             left = [name for name in element.attributes if name not in element.read]
             found.append(Unread(repr(element), ", ".join(left), element.line, (
-                ("", tuple((name, element.attributes[name]) for name in left), ""),), where, (element.line,)))
+                ("", tuple((name, element.attributes[name]) for name in left), ""),), _place_of(inside),
+                (element.line,)))
         if element.children:
-            waiting += reversed(_with_places(element, where))
+            waiting += [(child, inside) for child in reversed(element.children)]
     return found
 
 
-def _with_places(element: Element, where: str) -> List[Tuple[Element, str]]:
-    """Return the children, each with its place: tags and names from the root on, or a number where there is no name."""
-    counts: Dict[str, int] = {}
-    found = []
-    for child in element.children:
-        name = child.attributes.get("name") or child.attributes.get("reference")
-        counts[child.tag] = counts.get(child.tag, 0) + 1
-        found.append((child, f"{where}/{child.tag} {name or counts[child.tag]}"))
-    return found
+def _place_of(inside: "Optional[Inside]") -> str:
+    """Return the tags from the next element around that has a name to this one, numbered where they have none."""
+    place = ""
+    while inside is not None:
+        element, around = inside
+        name = element.attributes.get("name") or element.attributes.get("reference")
+        number = 0 if around is None else [one for one in around[0].children if one.tag == element.tag].index(element)
+        place = f"/{element.tag} {name or number}{place}"
+        inside = around if not name else None
+    return place
