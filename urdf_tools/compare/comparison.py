@@ -4,6 +4,7 @@ from typing import AbstractSet, Callable, Dict, List, Mapping, NamedTuple, Optio
 from ..base.number_text import count_of
 from ..urdf.spatial import IDENTITY_POSE
 from .all_differences import differences_of, settings_of, worst_first
+from .decided import as_decided
 from .differences import ASPECTS, Difference, DRAWN, Settings, Tolerances
 from .formats import Loss, LOSSES
 from .mapping import find_map, Given, laid_again
@@ -25,6 +26,7 @@ class Comparison(NamedTuple):
         bound: how far apart any point is at any position; None where it means nothing.
         differences: the worst class first, and in it the largest of each kind.
         notes: sentences about what could not be compared or identified.
+        decided: what the run that made B decided, as its report says; `a` is the input as it was changed by that.
     """
 
     a: RawRobot
@@ -34,6 +36,7 @@ class Comparison(NamedTuple):
     map: RobotMap
     differences: Tuple[Difference, ...]
     notes: Tuple[str, ...]
+    decided: Tuple[Difference, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -60,6 +63,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     """
     tolerances = tolerance if isinstance(tolerance, Tolerances) else Tolerances(length=tolerance, angle=tolerance)
     settings = settings_of(a, b, tolerances, losses, aspects, complete=given is not None and given.complete)
+    a, decided = as_decided(a, given.decided, b.format) if given is not None else (a, ())
     robots = find_map(a, b, given, names)
     found, bound = differences_of(robots, settings)
     if a.loops and b.loops and given is None and "loops" in aspects and worst_class(
@@ -72,7 +76,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     return Comparison(a, b, verdict, bound, robots, found,
                       (*(_rounding(robots) if verdict == "rounded" else ()), *_notes(robots, settings),
                        *(f"A: {note}" for note in a.notes),
-                       *(f"B: {note}" for note in b.notes)))
+                       *(f"B: {note}" for note in b.notes)), decided)
 
 
 def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str, settings: Settings

@@ -1,8 +1,8 @@
 """Where two robots differ in what hangs on their bodies: frames, loops, sensors, actuators, and the world around."""
 from itertools import zip_longest
-from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple, Union
+from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
-from ..urdf.spatial import cross, norm, Pose, transpose
+from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, transpose
 from ..verify.rigid_motion import composed, product, rotated
 from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
 from .differences import Difference, is_called, pair_by_name, poses_apart, scaled_gap, Settings
@@ -14,7 +14,7 @@ from .robot_map import is_line, RobotMap
 from .state_differences import apart_differences, key_differences
 
 OF_TRANSMISSION = ("reduction", "transmission_offset")
-SIDED = ("gear", "control_range", "force_range")  # of an actuator: they turn round with the joint
+SIDED = (*OF_TRANSMISSION, "gear", "control_range", "force_range")  # of an actuator: they turn round with the joint
 
 
 def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
@@ -173,7 +173,9 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
                              line_b=lines[1])
             continue
         off, angle = poses_apart(after(robots.Y[a.body], a.T), b.T)
-        if settings.compares("sensor_pose") and (
+        is_placed = a.sensor.kind != "contact" or any(  # without a pose it measures wherever its body touches
+            one.sensor.T_link_sensor != IDENTITY_POSE for one in (a, b))
+        if is_placed and settings.compares("sensor_pose") and (
                 off > settings.tolerances.length or angle > settings.tolerances.angle):
             yield Difference("sensor_pose", name, off, "m", None, None, (name,), (off, angle), *lines)
         if settings.compares("rate") and scaled_gap(a.sensor.rate, b.sensor.rate) > settings.tolerances.number:
@@ -229,27 +231,24 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
             if settings.complete and settings.compares("name") and not is_called(two.name, one.name):
                 yield Difference("actuator_name", a.name, 0.0, "", one.name, two.name, (a.name, one.name, two.name), (),
                                  one.line, two.line)
-            values = _as_b(one.values, two.values, pair.choice.sign, robots.offset(pair))
+            values = {name: _mapped(one, two, name, pair.choice.sign, robots.offset(pair)) for name in one.values}
             for name, said_a, said_b in differing_values(values, two.values, settings):
                 yield value_difference("actuator", a.name, name, said_a, said_b, one.line, two.line)
 
 
-def _as_b(values: Mapping[str, Sequence[float]], others: Mapping[str, Sequence[float]], sign: float, offset: float
-          ) -> Mapping[str, Sequence[float]]:
-    """Return the values of an actuator of A as B's joint would have them.
+def _mapped(actuator: RawActuator, other: RawActuator, name: str, sign: float, offset: float) -> Tuple[float, ...]:
+    """Return a value of an actuator of A as the joint of B counts: what has a side turns, and a position moves.
 
     The transmission of a joint that turns the other way may stay as a whole: its motor then turns the other way, too.
     """
-    if sign > 0.0 and offset == 0.0:
-        return values
-    stays = sign < 0.0 and all(values.get(name) == others.get(name) for name in OF_TRANSMISSION)
-    mapped: Dict[str, Sequence[float]] = dict(values)
-    for name, value in values.items():
-        if name in SIDED and sign < 0.0:
-            mapped[name] = [-number for number in reversed(value)]
-        elif name in OF_TRANSMISSION and not stays:
-            mapped[name] = [sign * number + (offset if name == OF_TRANSMISSION[1] else 0.0) for number in value]
-    return mapped
+    value, moves = actuator.values[name], name == "transmission_offset" or (
+        name == "control_range" and actuator.kind == "position")
+    stays = sign < 0.0 and name in OF_TRANSMISSION and all(
+        actuator.values.get(part) == other.values.get(part) for part in OF_TRANSMISSION)
+    moved = offset if moves else 0.0
+    if name not in SIDED or stays or sign > 0.0 and not moved:
+        return value
+    return tuple(sign * number + moved for number in (value if sign > 0.0 else reversed(value)))
 
 
 def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:

@@ -8,7 +8,8 @@ from .comparison import Comparison
 from .differences import Difference, DRAWN
 from .map_text import map_lines
 from .mass_matrix import mass_matrix_gap, POSITIONS
-from .words import angle_text, EXACTLY, KINDS, length_text, MASSES, OTHER, SAMPLED, SEVERAL, text_of, TO, VERDICTS
+from .words import (angle_text, BUT_DECIDED, EXACTLY, KINDS, length_text, MASSES, OTHER, SAMPLED, SEVERAL,
+                    text_of, TO, VERDICTS)
 
 COLUMNS, MOST_LINES, LABEL = 80, 25, 8
 NAMES_SHOWN = 3
@@ -19,7 +20,7 @@ def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS
     head = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
     maps = [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
     causes = [_lines(label, text, columns) for label, text in (*sampled(comparison), *(
-        (one.label, one.text) for one in causes_of(comparison.differences)))]
+        (one.label, one.text) for one in causes_of((*comparison.differences, *comparison.decided))))]
     notes = [_lines("note", note, columns) for note in comparison.notes]
     lines = [*head, *maps, *(line for cause in causes for line in cause), *(line for note in notes for line in note)]
     if full or len(lines) <= MOST_LINES:
@@ -29,8 +30,9 @@ def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS
     while shown < len(causes) and len(lines) + len(causes[shown]) < MOST_LINES:
         lines += causes[shown]
         shown += 1
+    decided = min(len(causes) - shown, len(causes_of(comparison.decided)))
     left = [count_of(count, noun) for count, noun in (
-        (len(causes) - shown, "other difference"), (len(notes), "note")) if count]
+        (len(causes) - shown - decided, "other difference"), (decided, "decision"), (len(notes), "note")) if count]
     return "\n".join([*lines, f"  and {' and '.join(left)}: --full"]) + "\n"
 
 
@@ -62,8 +64,9 @@ def verdict_line(comparison: Comparison) -> str:
     if len(several) > NAMES_SHOWN:
         several = [*several[:NAMES_SHOWN], "more"]
     what = ", ".join(several[:-1]) + (" and " if several[1:] else "") + "".join(several[-1:])
-    return VERDICTS[comparison.verdict].format(how=how, what=what, joints_a=_joints(comparison, "a"),
+    line = VERDICTS[comparison.verdict].format(how=how, what=what, joints_a=_joints(comparison, "a"),
                                                joints_b=_joints(comparison, "b"))
+    return line + BUT_DECIDED * bool(comparison.decided)
 
 
 def _joints(comparison: Comparison, side: str) -> int:

@@ -9,6 +9,7 @@ from typing import Dict, Mapping, NamedTuple, Tuple
 from .differences import Difference
 
 STRUCTURE, GEOMETRY, MASSES, OTHER = "structure", "geometry", "masses", "limits"
+DECIDED = "decided"  # by the run that made B of A, as its report says: no difference
 CLASSES = (STRUCTURE, GEOMETRY, MASSES, OTHER)  # the worst first
 
 
@@ -89,6 +90,16 @@ KINDS: Mapping[str, Row] = {
     "apart_only_a": Row("pairs", OTHER, "{0} and {1} never collide in A alone"),
     "apart_only_b": Row("pairs", OTHER, "{0} and {1} never collide in B alone"),
     "link_value": Row("link", OTHER, "{0}: {1} {2} / {3}"),
+    "decided_shape": Row("decided", DECIDED, "{0}: {1} {2} is removed ({3})"),
+    "decided_drop": Row("decided", DECIDED, "{0} is dropped, with all that was dropped with it"),
+    "decided_lock": Row("decided", DECIDED, "{1} is fixed at {n0:.6g}"),
+    "decided_mass": Row("decided", DECIDED, "{0} is there twice: its mass is not counted"),
+    "decided_value": Row("decided", DECIDED, "{0}: its {1} is not written, as a simulator would misread it"),
+    "decided_limits": Row("decided", DECIDED, "{0}: lower is above upper: no limits are written"),
+    "decided_tiny": Row("decided", DECIDED, "{0} has no mass: {n0:.3g} kg are written"),
+    "decided_sensor": Row("decided", DECIDED, "{0} measures in the frame of {1}, which turns"),
+    "decided_surface": Row("decided", DECIDED, "{0} is one link with {1}: {2} / {3}"),
+    "decided_tensor": Row("decided", DECIDED, "{0}: the nearest inertia that a body has is written"),
 }
 
 EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"
@@ -109,6 +120,7 @@ UNREAD_DIFFERS = "not compared, and not alike: {0}{1}: {2} (line {3}) / {4} (lin
 UNREAD_MORE = "not compared, and not alike: {0} more"
 ONLY_ONE_SAYS = {"keys": "named states: {0} in A, {1} in B, so they are not compared",
                  "apart": "pairs that never collide: {0} in A, {1} in B, so they are not compared"}
+BUT_DECIDED = ", but for what the run decided"
 SAMPLED = ("M(q)", "up to {part} apart (sampled at {positions} positions)")
 
 
