@@ -251,7 +251,7 @@ def test_a_file_that_names_no_state_leaves_it_open() -> None:
 MUTANTS = [  # what is broken; the sentences of the rows above then differ
     (Element, "get", lambda element, name: element.read.update(element.attributes) or element.attributes.get(name)),
     (unread, "KEYS", ()),
-    (unread, "pair_by_name", lambda first, second: []),
+    (unread, "_pairs_by", lambda key, first, second: []),
 ]
 
 

@@ -190,6 +190,7 @@ class Unread(NamedTuple):
 
     Attributes:
         words: of itself and all elements in it, or the attributes that were not read (their path is "").
+        reference: the link or joint that the `<gazebo>` around it names.
         where: tags from the next element with a name to it; lines: where each of the words begins.
     """
 
@@ -197,6 +198,7 @@ class Unread(NamedTuple):
     why: str
     line: int = 0
     words: Tuple[Word, ...] = ()
+    reference: str = ""
     where: str = ""
     lines: Tuple[int, ...] = ()
 

@@ -1,9 +1,8 @@
 """What nobody read of two files of one format, side by side: what differs is said with both values and their lines."""
 from itertools import zip_longest
 from textwrap import shorten
-from typing import Callable, List, Tuple
+from typing import Callable, Dict, List, Sequence, Tuple
 
-from .differences import pair_by_name
 from .records import RawRobot, Unread, Word
 from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_MORE
 
@@ -15,13 +14,20 @@ KEYS: Tuple[Callable[[Unread], str], ...] = (  # what belongs together: the same
     lambda one: f"{one.where} {one.words}", lambda one: one.where, lambda one: one.words[0][0] if one.words else "")
 
 
+def _pairs_by(key: Callable[[Unread], str], first: Sequence[Unread], second: Sequence[Unread]) -> List[Tuple[int, int]]:
+    """Return pairs of places of one key, in order."""
+    places: Dict[str, List[int]] = {}
+    for place, one in enumerate(second):
+        places.setdefault(key(one), []).append(place)
+    return [(place, places[key(one)].pop(0)) for place, one in enumerate(first) if places.get(key(one))]
+
+
 def compare_unread(a: RawRobot, b: RawRobot) -> Tuple[List[Tuple[Unread, Unread]], List[Unread], List[Unread]]:
     """Return what nobody read of both files and is not alike, and what A or B has alone; formats share nothing."""
     first, second = list(a.unread), list(b.unread)
     pairs: List[Tuple[Unread, Unread]] = []
     for key in KEYS if a.format == b.format else ():
-        matched = pair_by_name([(key(one), k) for k, one in enumerate(first)],
-                               [(key(other), k) for k, other in enumerate(second)])
+        matched = _pairs_by(key, first, second)
         pairs += [(first[k], second[m]) for k, m in matched if first[k].words != second[m].words]
         for unread, gone in ((first, {k for k, _ in matched}), (second, {m for _, m in matched})):
             unread[:] = [one for k, one in enumerate(unread) if k not in gone]

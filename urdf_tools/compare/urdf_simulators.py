@@ -56,10 +56,10 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
         elif top.tag == "loop":
             loops += _loop(top, "predecessor", "successor")
     places = _Places(robot)
-    sensors: List[RawSensor] = []
+    sensors = [sensor for top in others for name in [top.get("reference") or ""] if top in blocks.get(name, ())
+               for sensor in _sensors(name, top.children, places)]
     for name, tops in blocks.items():
         inside = [child for top in tops for child in top.children]
-        sensors += _sensors(name, inside, places)
         if name in links:
             links[name] = _link(links[name], inside)
         else:
@@ -214,14 +214,15 @@ def sensor_of(sensor: Element, link: str, joint: str, T_link_sensor: Pose) -> Ra
     rate = _number_at(sensor, "update_rate")
     sensor.first("pose")
     told = {"pose", *(("update_rate",) if rate is not None else ())}
-    camera = [_number_at(sensor, path) for path in CAMERA]
+    tags = [child.tag for child in sensor.children]
+    alone = tags.count("camera") == 1  # a multicamera has several: each stays as it is written
+    camera = [_number_at(sensor, path) if alone else None for path in CAMERA]
     if camera[0] is not None:
         values["field_of_view"] = (camera[0],)
         told.add(CAMERA[0])
     if camera[1] is not None and camera[2] is not None:
         values["image"] = (camera[1], camera[2])
         told.update(CAMERA[1:])
-    tags = {child.tag for child in sensor.children}
     tag = "lidar" if "lidar" in tags or "ray" not in tags else "ray"
     rays = [value for path in RAYS for value in [_number_at(sensor, f"{tag}/{path}")] if value is not None]
     if len(rays) == len(RAYS):

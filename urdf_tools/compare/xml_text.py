@@ -189,26 +189,27 @@ def unread_of(root: Element) -> List[Unread]:
         element = inside[0]
         if not element.taken:
             own = (element.tag, tuple(sorted(element.attributes.items())), element.text)
-            found.append(Unread(repr(element), element.why, element.line, inside_itself(own, words_of(element)),
-                                _place_of(inside), tuple(part.line for part in element.walk())))
+            found.append(_unread(inside, element.why, inside_itself(own, words_of(element))))
             continue
         if element.attributes and not element.read.issuperset(element.attributes):
             left = [name for name in element.attributes if name not in element.read]
-            found.append(Unread(repr(element), ", ".join(left), element.line, (
-                ("", tuple((name, element.attributes[name]) for name in left), ""),), _place_of(inside),
-                (element.line,)))
+            found.append(_unread(inside, ", ".join(left), (
+                ("", tuple((name, element.attributes[name]) for name in left), ""),)))
         if element.children:
             waiting += [(child, inside) for child in reversed(element.children)]
     return found
 
 
-def _place_of(inside: "Optional[Inside]") -> str:
-    """Return the tags from the next element around that has a name to this one, numbered where they have none."""
-    place = ""
-    while inside is not None:
-        element, around = inside
-        name = element.attributes.get("name") or element.attributes.get("reference")
-        number = 0 if around is None else [one for one in around[0].children if one.tag == element.tag].index(element)
-        place = f"/{element.tag} {name or number}{place}"
-        inside = around if not name else None
-    return place
+def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:
+    """Return what is left of an element, with its place: tags from the next element around that has a name."""
+    element, around = inside
+    reference = around[0].attributes.get("reference", "") if around is not None else ""
+    lines = tuple(part.line for _, part in zip(words, element.walk()))
+    place, name = "", ""
+    at: Optional[Inside] = inside
+    while at is not None and not name:
+        part, above = at
+        name = part.attributes.get("name") or part.attributes.get("reference") or ""
+        number = 0 if above is None else [one for one in above[0].children if one.tag == part.tag].index(part)
+        place, at = f"/{part.tag} {name or number}{place}", above
+    return Unread(repr(element), why, element.line, words, reference, place, lines)
