@@ -66,8 +66,7 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
             joint, values = joints[name], _spring(inside)
             joints[name] = joint._replace(values={**joint.values, **values})
     return robot._replace(
-        links=tuple(links.values()), sensors=tuple(sorted(sensors, key=lambda sensor: sensor.line)),
-        actuators=tuple(actuators),
+        links=tuple(links.values()), sensors=tuple(sensors), actuators=tuple(actuators),
         joints=tuple(joints[joint.name] if joints[joint.name].child == joint.child else joint
                      for joint in robot.joints), loops=tuple(loops))
 
