@@ -253,6 +253,7 @@ MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
     ("rounded-angle", "talos_full_v2", lambda text: text.replace("1.57079632679", "1.57"), "talos_full_v2"),
     ("misspelled", "go1", in_link("FL_thigh", "<inertial>", "<visal/><inertial>"), "go1"),
     ("unbound-prefix", "go1", in_link("FL_thigh", "<inertial>", "<drake:mark/><inertial>"), "go1"),
+    ("unnamed-material", "harambe_1", in_link("urdf_base", '(<visual>.*?<material) name="[^"]*"', r"\1"), "go1"),
     ("absolute-path", "go1", lambda text: text.replace("package://", "/home/me/", 1), "go1"),
     (
         "overlap",

@@ -69,8 +69,7 @@ def read_simulators(reading: Reading, others: Sequence[Element], robot: RawRobot
             joint, values = joints[name], _spring(reading, inside)
             joints[name] = joint._replace(values={**joint.values, **values})
     return robot._replace(
-        links=tuple(links.values()), sensors=tuple(sorted(sensors, key=lambda sensor: sensor.line)),
-        actuators=tuple(actuators),
+        links=tuple(links.values()), sensors=tuple(sensors), actuators=tuple(actuators),
         joints=tuple(joints[joint.name] if joints[joint.name].child == joint.child else joint
                      for joint in robot.joints), loops=tuple(loops))
 

@@ -127,6 +127,7 @@ class _Losses:
         root = next((link.name for link in robot.links if link.name not in children), "")
         if robot.base == "fixed" and root != "world":
             self.lose(0, "base", root)
+            robot = robot._replace(base="")
         if robot.gravity not in (None, EARTH):
             self.lose(0, "gravity", " ".join(f"{part:g}" for part in robot.gravity))
         return robot._replace(apart=(), keys={}, gravity=None)

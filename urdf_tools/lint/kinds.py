@@ -140,6 +140,9 @@ MISSPELLED = Kind("misspelled", WARNING, "a name that URDF does not define, and 
 UNBOUND_PREFIX = Kind("unbound-prefix", WARNING, "a prefix of names that nothing declares",
     "declare it in <robot xmlns:PREFIX=...>: parsers that know namespaces refuse the file", False, {
     "prefix": "the prefix '{0}' is not declared"}, '<robot name="r"><link name="a"/><sensor:camera name="b"/></robot>')
+UNNAMED_MATERIAL = Kind("unnamed-material", ERROR, "a material without a name: urdfdom drops all shapes of its link",
+    "give it a name", False, {"link": "link '{0}': this <material> has no name"},
+    '<visual><geometry><box size="1 1 1"/></geometry><material><color rgba="1 0 0 1"/></material></visual>')
 ABSOLUTE_PATH = Kind("absolute-path", WARNING, "a mesh is named by a path of one machine",
     "name it relative to the URDF, or with package://", False, {
     "mesh": "'{0}' is a path of one machine"}, '<mesh filename="/home/me/a.stl"/>')

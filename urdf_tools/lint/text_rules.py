@@ -9,7 +9,7 @@ from ..base.number_text import format_number
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import ABSOLUTE
 from ..urdf.model import Edit, OF_JOINT, OF_LINK, Shape, SIZES
-from .kinds import ABSOLUTE_PATH, MISSPELLED, ROUNDED_ANGLE, UNBOUND_PREFIX
+from .kinds import ABSOLUTE_PATH, MISSPELLED, ROUNDED_ANGLE, UNBOUND_PREFIX, UNNAMED_MATERIAL
 from .records import Finding, Subject
 
 LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
@@ -31,6 +31,7 @@ def text_rules(subject: Subject) -> Iterator[Finding]:
             for element in top.walk():
                 if element.name == "origin":
                     yield from _rounded(element, top)
+    yield from _unnamed(subject)
     yield from _absolute(subject)
     yield from _unbound(subject.robot.document.root)
 
@@ -105,6 +106,13 @@ def _unbound(root: Element) -> Iterator[Finding]:
                     one.get(f"xmlns:{prefix}") is not None for one in element.upward()):
                 said.add(prefix)
                 yield Finding(Diagnostic(UNBOUND_PREFIX, element.line, "prefix", (prefix,)))
+
+
+def _unnamed(subject: Subject) -> Iterator[Finding]:
+    for link in subject.robot.links.values():
+        for material in (one for shape in link.visuals for one in shape.source.elements("material")[:1]):
+            if material.get("name") is None:
+                yield Finding(Diagnostic(UNNAMED_MATERIAL, material.line, "link", (link.name,)))
 
 
 def _absolute(subject: Subject) -> Iterator[Finding]:
