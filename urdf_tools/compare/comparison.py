@@ -11,7 +11,7 @@ from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .rounded_text import rounded_text
 from .typed_angles import as_meant
-from .words import GEOMETRY, STRUCTURE, worst_class
+from .words import GEOMETRY, KINDS, NOTE, STRUCTURE, text_of, UNPROVEN, worst_class
 
 UNREAD_SHOWN = 2
 
@@ -24,6 +24,7 @@ class Comparison(NamedTuple):
         bound: how far apart any point is at any position; None where it means nothing.
         differences: the worst class first, and in it the largest of each kind.
         notes: sentences about what could not be compared or identified.
+        unproven: what may be the same or not: meshes that could not be compared. It decides nothing.
     """
 
     a: RawRobot
@@ -33,6 +34,7 @@ class Comparison(NamedTuple):
     map: RobotMap
     differences: Tuple[Difference, ...]
     notes: Tuple[str, ...]
+    unproven: Tuple[Difference, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -59,6 +61,11 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     """
     tolerances = tolerance if isinstance(tolerance, Tolerances) else Tolerances(length=tolerance, angle=tolerance)
     settings = settings_of(a, b, tolerances, losses, aspects, complete=given is not None and given.complete)
+    if not settings.complete and _has(a, "files") and _has(b, "files"):
+        from .mesh_comparison import MeshComparison
+
+        settings = settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color, {
+            side for side, raw in (("A", a), ("B", b)) if raw.format == "usd"}))
     robots = find_map(a, b, given, names)
     found, bound = differences_of(robots, settings)
     if a.loops and b.loops and given is None and "loops" in aspects and worst_class(
@@ -67,11 +74,14 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     if found and not settings.complete:
         found, bound, robots = _with_typed(found, bound, robots, lambda one, other: find_map(one, other, given, names),
                                            settings)
+    unproven, asides = (tuple(one for one in found if KINDS[one.kind].of == of) for of in (UNPROVEN, NOTE))
+    found = tuple(one for one in found if one not in unproven and one not in asides)
     verdict = _verdict(found, bound, settings)
     return Comparison(a, b, verdict, bound, robots, found,
-                      (*(_rounding(robots) if verdict == "rounded" else ()), *_notes(robots, settings),
+                      (*(_rounding(robots) if verdict == "rounded" else ()), *map(text_of, asides),
+                       *_notes(robots, settings),
                        *(f"A: {note}" for note in a.notes),
-                       *(f"B: {note}" for note in b.notes)))
+                       *(f"B: {note}" for note in b.notes)), unproven)
 
 
 def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str, settings: Settings
@@ -184,6 +194,7 @@ HAS: Dict[str, Callable[[RawRobot], bool]] = {
     "collision": lambda raw: any(shape.role == "collision" for link in raw.links for shape in link.shapes),
     "color": lambda raw: any(shape.color is not None for link in raw.links for shape in link.shapes),
     "texture": lambda raw: any(shape.texture for link in raw.links for shape in link.shapes),
+    "files": lambda raw: any(shape.geometry == "mesh" or shape.texture for link in raw.links for shape in link.shapes),
     "missing_mesh": lambda raw: any(shape.geometry == "mesh" and not shape.path for link in raw.links
                                     for shape in link.shapes),
     "ball_dynamics": lambda raw: any(joint.type == "ball" and joint.values for joint in raw.joints),

@@ -31,6 +31,7 @@ def as_json(comparison: Comparison) -> Dict[str, Any]:
                     "links_b": [part.link.name for part in robots.b.bodies[b].parts]}
                    for a, b in robots.bodies.items()],
         "differences": [difference_json(one) for one in comparison.differences],
+        "unproven": [difference_json(one) for one in comparison.unproven],
         "only": {"a": [robots.a.joints[place].raw.name for place in robots.only_a],
                  "b": [robots.b.joints[place].raw.name for place in robots.only_b],
                  "welded_a": _names(robots.a.raw.joints, robots.welded_a),

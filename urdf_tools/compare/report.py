@@ -8,7 +8,8 @@ from .comparison import Comparison
 from .differences import Difference, DRAWN
 from .map_text import map_lines
 from .mass_matrix import mass_matrix_gap, POSITIONS
-from .words import angle_text, EXACTLY, KINDS, length_text, MASSES, OTHER, SAMPLED, SEVERAL, text_of, TO, VERDICTS
+from .words import (
+    angle_text, BUT_FOR, EXACTLY, KINDS, length_text, MASSES, OTHER, SAMPLED, SEVERAL, text_of, TO, VERDICTS)
 
 COLUMNS, MOST_LINES, LABEL = 80, 25, 8
 NAMES_SHOWN = 3
@@ -19,7 +20,7 @@ def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS
     head = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
     maps = [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
     causes = [_lines(label, text, columns) for label, text in (*sampled(comparison), *(
-        (one.label, one.text) for one in causes_of(comparison.differences)))]
+        (one.label, one.text) for one in causes_of((*comparison.differences, *comparison.unproven))))]
     notes = [_lines("note", note, columns) for note in comparison.notes]
     lines = [*head, *maps, *(line for cause in causes for line in cause), *(line for note in notes for line in note)]
     if full or len(lines) <= MOST_LINES:
@@ -44,7 +45,7 @@ def sampled(comparison: Comparison) -> List[Tuple[str, str]]:
 def quiet_lines(comparison: Comparison) -> List[str]:
     """Return one line for each difference: file and line where there is one, the kind, the sentence."""
     lines = []
-    for one in comparison.differences:
+    for one in (*comparison.differences, *comparison.unproven):
         file, line = (comparison.a.file, one.line_a) if one.line_a else (comparison.b.file, one.line_b)
         place = f"{file}:{line}" if line else file
         lines.append(f"{place}: {one.kind}: {text_of(one)}" if place else f"{one.kind}: {text_of(one)}")
@@ -62,6 +63,9 @@ def verdict_line(comparison: Comparison) -> str:
     if len(several) > NAMES_SHOWN:
         several = [*several[:NAMES_SHOWN], "more"]
     what = ", ".join(several[:-1]) + (" and " if several[1:] else "") + "".join(several[-1:])
+    if comparison.unproven and comparison.is_same:
+        unproven = count_of(len(comparison.unproven), "mesh", "meshes")
+        return BUT_FOR.format(unproven=unproven, how="" if how == EXACTLY else f": {how}")
     return VERDICTS[comparison.verdict].format(how=how, what=what, joints_a=_joints(comparison, "a"),
                                                joints_b=_joints(comparison, "b"))
 

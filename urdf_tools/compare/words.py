@@ -9,7 +9,8 @@ from typing import Dict, Mapping, NamedTuple, Tuple
 from .differences import Difference
 
 STRUCTURE, GEOMETRY, MASSES, OTHER = "structure", "geometry", "masses", "limits"
-CLASSES = (STRUCTURE, GEOMETRY, MASSES, OTHER)  # the worst first
+UNPROVEN, NOTE = "unproven", "note"  # they decide nothing
+CLASSES = (STRUCTURE, GEOMETRY, MASSES, OTHER, UNPROVEN, NOTE)  # the worst first
 
 
 class Row(NamedTuple):
@@ -64,9 +65,18 @@ KINDS: Mapping[str, Row] = {
     "shape_kind": Row("shape", OTHER, "{0}: {1} / {2}"),
     "shape_size": Row("shape", OTHER, "{0}: {1} differs by {n0:m} in size"),
     "shape_place": Row("shape", OTHER, "{0}: {1} is {n0:m} elsewhere"),
-    "shape_turn": Row("shape", OTHER, "{0}: {1} is turned or scaled otherwise (by {n0:rad})"),
-    "mesh": Row("mesh", OTHER, "{0}: {1} has {3} in {2}"),
-    "mesh_unread": Row("mesh", OTHER, "{0}: {1} is {2} in B, and one of both files cannot be read"),
+    "shape_turn": Row("shape", OTHER, "{0}: {1} is turned by {n0:rad}, and up to {n1:m} off"),
+    "shape_scale": Row("shape", OTHER, "{0}: {1} is scaled by {2} / {3}"),
+    "shape_mirrored": Row("shape", OTHER, "{0}: {1} is mirrored in {2}"),
+    "mesh_turn": Row("mesh", OTHER, "{0}: {1} is turned by {n0:rad}"),
+    "mesh": Row("mesh", OTHER, "{0}: {1} is another surface, by at least {n0:m} at ({2}) of {3}"),
+    "mesh_rounded": Row("mesh", OTHER, "{0}: {1} is the same surface to {n0:m} (other triangles)"),
+    "mesh_unproven": Row("mesh", UNPROVEN, "{0}: {1} could not be compared: {2}"),
+    "mesh_missing": Row("mesh", NOTE, "not compared, as on neither side: {n0:mesh|meshes} ({0})"),
+    "mesh_parts": Row("mesh", NOTE, "the same surface in another number of meshes (A / B): {0}"),
+    "mesh_turned": Row("mesh", NOTE, "{0}: {n0:%} of the area of {1} faces the other way in B"),
+    "shape_twice": Row("shape", NOTE, "drawn twice in one file: {0}"),
+    "color_one_side": Row("color", NOTE, "not compared, as only one file says a color or image: {0}"),
     "shape_text": Row("shape", OTHER, "{0}: the {2} of {1} is {3} / {4}"),
     "color": Row("color", OTHER, "{0}: {1} has another color"),
     "surface": Row("surface", OTHER, "{0}: {1} {2} / {3}"),
@@ -91,6 +101,13 @@ KINDS: Mapping[str, Row] = {
     "link_value": Row("link", OTHER, "{0}: {1} {2} / {3}"),
 }
 
+WHY: Dict[str, str] = {  # why surfaces could not be compared
+    "steps": "they take too many steps", "tolerance": "they are as far apart as the tolerance",
+    "empty": "one of both draws nothing", "witnesses": "the proof that they are the same failed",
+    "pointer": "{0} is a Git LFS pointer (git lfs pull)", "missing": "{0} is not there in {1}",
+    "inline": "it is written inside of {1}, which is not read", "unread": "{0}: {1}",
+    "colors": "which part has which color",
+}
 EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"
 VERDICTS: Dict[str, str] = {
     "same": "Same robot: {how}",
@@ -100,11 +117,17 @@ VERDICTS: Dict[str, str] = {
     GEOMETRY: "Not the same robot: same tree, other geometry",
     STRUCTURE: "Different joints: {joints_a} in A, {joints_b} in B",
 }
+BUT_FOR = "Same robot, but for {unproven} that could not be compared{how}"
 SEVERAL = {"limit": "limits", "effort": "efforts", "velocity": "velocities", "mimic": "mimic joints", "loop": "loops",
            "frame": "frames", "shape": "shapes", "mesh": "meshes", "color": "colors", "surface": "surfaces",
            "sensor": "sensors", "actuator": "actuators", "gravity": "gravity", "angle": "angles",
            "pairs": "pairs that never collide", "state": "named states", "joint": "dynamics", "link": "values of links"}
 SAMPLED = ("M(q)", "up to {part} apart (sampled at {positions} positions)")
+
+
+def why_text(why: str, names: Tuple[str, ...]) -> str:
+    """Return why surfaces could not be compared."""
+    return WHY[why].format(*names)
 
 
 def text_of(difference: Difference) -> str:
