@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bc0cc79ff4f2c8ced865280b79fb93382ab92663e19c14ad2089e4499c4bf980"
+SOURCE_DIGEST = "87b1ed6d2630a196b891848782fcc087049a3c60049054addd86d46086dbfc90"
 
 
 def source_digest(source: bytes) -> str:
@@ -3538,6 +3538,7 @@ LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 PIECE_BYTES = 65536
+LFS_START = b"version https://git-lfs"  # github.com/git-lfs/git-lfs, docs/spec.md
 ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 
@@ -3716,10 +3717,19 @@ def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
 
 
 def open_regular(path: str) -> BinaryIO:
-    """Open a file for reading, but never a folder, pipe or device, which could block for ever."""
+    """Open a file for reading, but never a folder, pipe or device, which could block for ever.
+
+    Raises:
+        BrokenMesh: it is one of these, or a pointer in place of a file that Git LFS holds.
+    """
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise BrokenMesh("is not a file", path)
-    return open(path, "rb")
+    stream = open(path, "rb")
+    if stream.read(len(LFS_START)) == LFS_START:
+        stream.close()
+        raise BrokenMesh("is a Git LFS pointer: git lfs pull", path)
+    stream.seek(0)
+    return stream
 
 
 def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",
@@ -13985,6 +13995,48 @@ def _command(arguments: argparse.Namespace, path: str, added: Sequence[Option]) 
     return " ".join(map(shlex.quote, [*start, path, *words]))
 
 
+# ==== urdf_tools/cli/command_line.py ====
+# The command line of any extension: choose the command, run it, return the exit status.
+
+
+def run_command_line(argv: Optional[Sequence[str]], extension: Extension) -> int:
+    """Run the command line and return the exit status; see the help page for its meaning.
+
+    Args:
+        argv: its words; None: those that the process was started with.
+        extension: what the package adds, or what the single file does in its place.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
+    try:
+        return run_command(partial(_run, extension), sys.argv[1:] if argv is None else argv)
+    finally:
+        if argv is None:
+            gc.freeze()  # the process ends now: a last collection would only walk through the trees
+        if collecting:
+            gc.enable()
+
+
+def _run(extension: Extension, given: List[str]) -> int:
+    """Run the command that the words ask for; return the exit status."""
+    words = extension.words(given)
+    if "--version" in words:
+        say([version_text()], sys.stdout)
+        return WRITTEN
+    status = extension.run_instead(words)
+    if status is not None:
+        return status
+    arguments = parse_arguments(words, extension.options)
+    if arguments.help:
+        return say_help(build_parser(extension.options))
+    if arguments.short_help:
+        say(short_help(extension.options), sys.stdout)
+        return WRITTEN
+    if not is_model(arguments.input_urdf):
+        return (check_files if arguments.check else run)(arguments, extension)
+    return extension.run_model(arguments)
+
+
 # ==== urdf_tools/cli/extract_meshes.py ====
 # Split a COLLADA model into binary STL files, one for each color, in meters.
 #
@@ -14106,45 +14158,12 @@ HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over, run_model=hand_over_mod
 
 
 # ==== urdf_tools/cli/main.py ====
-# The command line: choose the command, run it, return the exit status.
+# The command line of the single file: what it lacks is handed over to the package.
 
 
-def main(argv: Optional[Sequence[str]] = None, extension: Extension = HAND_OVER) -> int:
-    """Run the command line and return the exit status; see the help page for its meaning.
-
-    Args:
-        argv: its words; None: those that the process was started with.
-        extension: what the package adds; without one, what only the package has is handed over to it.
-    """
-    collecting = gc.isenabled()
-    gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
-    try:
-        return run_command(partial(_main, extension), sys.argv[1:] if argv is None else argv)
-    finally:
-        if argv is None:
-            gc.freeze()  # the process ends now: a last collection would only walk through the trees
-        if collecting:
-            gc.enable()
-
-
-def _main(extension: Extension, given: List[str]) -> int:
-    """Run the command that the words ask for; return the exit status."""
-    words = extension.words(given)
-    if "--version" in words:
-        say([version_text()], sys.stdout)
-        return WRITTEN
-    status = extension.run_instead(words)
-    if status is not None:
-        return status
-    arguments = parse_arguments(words, extension.options)
-    if arguments.help:
-        return say_help(build_parser(extension.options))
-    if arguments.short_help:
-        say(short_help(extension.options), sys.stdout)
-        return WRITTEN
-    if not is_model(arguments.input_urdf):
-        return (check_files if arguments.check else run)(arguments, extension)
-    return extension.run_model(arguments)
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the command line and return the exit status; see the help page for its meaning."""
+    return run_command_line(argv, HAND_OVER)
 
 
 if __name__ == "__main__":

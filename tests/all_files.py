@@ -3,6 +3,7 @@
 
 usage: all_files.py [options of pytest]      such as: all_files.py -x, all_files.py -k inertia
 """
+import json
 import os
 import re
 import subprocess
@@ -12,51 +13,61 @@ import time
 from collections import Counter
 from concurrent.futures import as_completed, ThreadPoolExecutor
 from pathlib import Path
-from typing import Dict, Iterator, List, Sequence, Tuple
+from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence
+from xml.etree import ElementTree
 
 TESTS = Path(__file__).resolve().parent
-# Processor time of a file in seconds, roughly: it only decides what begins first. Where it is far from the truth,
-# processors wait at the end, which the last line of a run says.
-SLOW = {
-    "export/page/test_in_browser.py": 13, "test_readme.py": 11, "test_single_file.py": 9, "base/test_transaction.py": 7,
-    "run/test_laws.py": 7, "cli/test_main.py": 6, "compare/test_mapping.py": 6, "run/test_golden.py": 6,
-    "verify/test_campaign.py": 6, "collision/test_run.py": 5, "run/test_variants.py": 5, "verify/test_mutants.py": 5,
-    "cli/test_hand_over.py": 4, "cli/test_question.py": 4, "collada/test_reader_laws.py": 4,
-    "collision/test_mutants.py": 4, "compare/test_constructed.py": 4, "compare/test_own_output.py": 4,
-    "meshes/test_laws.py": 4, "export/page/test_comparison_in_browser.py": 4, "export/test_usd_mutants.py": 4,
-    "judges/test_physics.py": 4, "test_rooms.py": 4, "export/armature/test_laws.py": 3, "export/meshes/test_runs.py": 3,
-    "export/page/test_comparison_page.py": 3, "export/page/test_page.py": 3, "meshing/test_writing.py": 3,
-    "model/test_laws.py": 3, "test_counts.py": 3,
-}
-OTHERS = 0.8
+# Seconds of each file in the last run here: they only decide what begins first. A file that has not been run yet is
+# taken to be as slow as it is long.
+RECORD = ".pytest_cache/seconds.json"
+BYTES_A_SECOND = 5000
 SMALLEST_SHARE = 4  # seconds: a start of pytest takes one
 NO_TESTS = 5  # pytest's exit status when nothing was selected
 COUNTED = ("passed", "failed", "error", "skipped", "xfailed", "deselected")
 SKIPPED = re.compile(r"^SKIPPED \[(\d+)\] (?:[^ ]*: )?(.*)$", re.M)
 
 
-def seconds_of(file: Path) -> float:
-    """Return about how long a file takes."""
-    return SLOW.get(file.relative_to(TESTS).as_posix(), OTHERS)
+def last_seconds() -> Dict[str, float]:
+    """Return the seconds that each file took in the last run, by its name below the folder of the tests."""
+    try:
+        record = json.loads((TESTS / RECORD).read_text(encoding="utf-8"))
+        return {name: float(seconds) for name, seconds in record.items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}
 
 
-def shares_of(files: Sequence[Path], processors: int) -> List[List[Path]]:
-    """Deal the files to shares, the slow files first, each share a part of what is left, so that the last are small.
+def record_seconds(seconds: Mapping[str, float]) -> None:
+    """Keep what each file took, with what is known of files that were not run; where nothing can be kept, do not."""
+    try:
+        (TESTS / RECORD).parent.mkdir(exist_ok=True)
+        (TESTS / RECORD).write_text(json.dumps({**last_seconds(), **seconds}, indent=0), encoding="utf-8")
+    except OSError:
+        pass
+
+
+def estimated_seconds(files: Sequence[Path]) -> Dict[Path, float]:
+    """Return about how long each file takes."""
+    known = last_seconds()
+    return {file: known.get(file.relative_to(TESTS).as_posix(), file.stat().st_size / BYTES_A_SECOND) for file in files}
+
+
+def shares_of(seconds: Mapping[Path, float], processors: int) -> List[List[Path]]:
+    """Deal files to shares, the slow files first, each share a part of what is left, so that the last are small.
 
     Whoever is free takes the next share: all end within about the time of the last ones, few starts of pytest are
     paid for, and an estimate that is wrong is made up for (guided self-scheduling: Polychronopoulos, Kuck 1987).
     """
-    waiting = sorted(files, key=lambda file: -seconds_of(file))
-    left = sum(map(seconds_of, files))
+    waiting = sorted(seconds, key=lambda file: -seconds[file])
+    remaining = sum(seconds.values())
     shares: List[List[Path]] = []
     while waiting:
-        room = max(left / (2 * processors), SMALLEST_SHARE)
+        budget = max(remaining / (2 * processors), SMALLEST_SHARE)
         share = [waiting.pop(0)]
-        room -= seconds_of(share[0])
-        while waiting and seconds_of(waiting[0]) <= room:
+        budget -= seconds[share[0]]
+        while waiting and seconds[waiting[0]] <= budget:
             share.append(waiting.pop(0))
-            room -= seconds_of(share[-1])
-        left -= sum(map(seconds_of, share))
+            budget -= seconds[share[-1]]
+        remaining -= sum(seconds[file] for file in share)
         shares.append(share)
     return shares
 
@@ -69,12 +80,37 @@ def environment_of(folder: str) -> Dict[str, str]:
     return found
 
 
-def run_share(files: Sequence[Path], words: Sequence[str], environment: Dict[str, str]) -> Tuple[int, str]:
-    """Return the exit status of pytest for some files, and what it prints."""
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-rs", "--no-header", *words, *map(str, files)],
-                          cwd=TESTS.parent, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          encoding="utf-8", errors="replace")
-    return done.returncode, done.stdout
+class Ran(NamedTuple):
+    """What became of a share: the exit status of pytest, what it printed, and the seconds of each file by its name."""
+
+    status: int
+    output: str
+    seconds: Dict[str, float]
+
+
+def run_share(files: Sequence[Path], words: Sequence[str], environment: Dict[str, str], report: str) -> Ran:
+    """Run pytest on some files; `report` is a file of its own for what each test took."""
+    options = ["-q", "-rs", "--no-header", f"--rootdir={TESTS.parent}", f"--junitxml={report}",
+               "--override-ini=junit_family=xunit1"]
+    done = subprocess.run([sys.executable, "-m", "pytest", *options, *words, *map(str, files)], cwd=TESTS.parent,
+                          env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+                          errors="replace")
+    return Ran(done.returncode, done.stdout, seconds_in(report))
+
+
+def seconds_in(report: str) -> Dict[str, float]:
+    """Return the seconds of each file of a JUnit report; none of a process that died before it wrote one."""
+    seconds: Dict[str, float] = {}
+    try:
+        cases = list(ElementTree.parse(report).iter("testcase"))
+    except (OSError, ElementTree.ParseError):
+        return seconds
+    for case in cases:
+        file = (TESTS.parent / case.get("file", "")).resolve()
+        if TESTS.resolve() in file.parents:
+            name = file.relative_to(TESTS.resolve()).as_posix()
+            seconds[name] = round(seconds.get(name, 0.0) + float(case.get("time", "0")), 3)
+    return seconds
 
 
 def counts_of(output: str) -> "Counter[str]":
@@ -83,11 +119,12 @@ def counts_of(output: str) -> "Counter[str]":
     return Counter({word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+?)s?\b", last) if word in COUNTED})
 
 
-def run_shares(shares: Sequence[Sequence[Path]], words: Sequence[str], processors: int) -> Iterator[Tuple[int, str]]:
+def run_shares(shares: Sequence[Sequence[Path]], words: Sequence[str], processors: int) -> Iterator[Ran]:
     """Yield what becomes of each share, as soon as it has ended."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(processors) as pool:
         environment = environment_of(folder)
-        for future in as_completed([pool.submit(run_share, share, words, environment) for share in shares]):
+        for future in as_completed([pool.submit(run_share, share, words, environment, f"{folder}/{number}.xml")
+                                    for number, share in enumerate(shares)]):
             yield future.result()
 
 
@@ -99,18 +136,26 @@ def main(words: Sequence[str]) -> int:
     failed = False
     begin = time.monotonic()
     ends: List[float] = []
-    shares = shares_of(sorted(TESTS.glob("**/test_*.py")), processors)
-    for status, output in run_shares(shares, words, processors):
+    files = estimated_seconds(sorted(TESTS.glob("**/test_*.py")))
+    shares = shares_of(files, processors)
+    seconds: Dict[str, float] = {}
+    for status, output, durations in run_shares(shares, words, processors):
         ends.append(time.monotonic())
-        found = counts_of(output)
-        counts.update(found)
+        seconds.update(durations)
+        counted = counts_of(output)
+        counts.update(counted)
+        if not sys.stdout.isatty():  # a run that is logged shows that it lives
+            print(f"{len(ends)} of {len(shares)} shares, {counts['passed']} passed, {ends[-1] - begin:.0f} s",
+                  flush=True)
         for count, reason in SKIPPED.findall(output):
             skipped[reason] = skipped.get(reason, 0) + int(count)
         if status not in (0, NO_TESTS):
             failed = True
             print(output, flush=True)
-            if not found:
+            if not counted:
                 print(f"pytest ended with status {status}", flush=True)
+    if not counts["deselected"]:
+        record_seconds(seconds)
     for reason, count in skipped.items():
         print(f"skipped {count}: {reason}")
     waited = sum(ends[-1] - end for end in ends[-processors:])

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 from hypothesis import given, strategies as st
-from all_files import counts_of, environment_of, OTHERS, shares_of, SLOW, SMALLEST_SHARE, TESTS
+import all_files
+from all_files import counts_of, environment_of, estimated_seconds, RECORD, seconds_in, shares_of, SMALLEST_SHARE, TESTS
 
 FILES = {
     "test_bad.py": """import pytest
@@ -41,8 +42,10 @@ def run(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     for name, text in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
+    (folder / RECORD).parent.mkdir(exist_ok=True)
+    (folder / RECORD).write_text('{"below/test_dead.py": 60}')  # so that it dies alone
     code = ("import all_files, os, pathlib, sys; all_files.TESTS = pathlib.Path.cwd(); os.cpu_count = lambda: 1; "
-            "all_files.SLOW = {'below/test_dead.py': 60}; sys.exit(all_files.main(sys.argv[1:]))")
+            "sys.exit(all_files.main(sys.argv[1:]))")
     return subprocess.run([sys.executable, "-c", code, "-p", "no:cacheprovider", *words], cwd=folder,
                           env={**os.environ, "PYTHONPATH": str(ROOT / "tests"), "PYTEST_ADDOPTS": "",
                                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"},
@@ -66,23 +69,31 @@ def test_the_words_are_those_of_pytest(tmp_path: Path, words: "list[str]", statu
     assert (done.returncode, END.sub("", done.stdout.splitlines()[-1])) == (status, last), done.stdout
 
 
-@given(st.lists(st.booleans(), min_size=1), st.integers(1, 64))
-def test_every_file_is_in_one_share_and_the_slow_ones_begin(slow: "list[bool]", processors: int) -> None:
-    files = [TESTS / (list(SLOW)[k % len(SLOW)] if is_slow else f"test_{k}.py") for k, is_slow in enumerate(slow)]
-    shares = shares_of(files, processors)
+@given(st.lists(st.floats(0.01, 60.0), min_size=1), st.integers(1, 64))
+def test_every_file_is_in_one_share_and_the_slow_ones_begin(durations: "list[float]", processors: int) -> None:
+    seconds = {TESTS / f"test_{k}.py": duration for k, duration in enumerate(durations)}
+    shares = shares_of(seconds, processors)
     dealt = [file for share in shares for file in share]
-    assert sorted(dealt) == sorted(files) and [] not in shares
-    seconds = [SLOW.get(file.relative_to(TESTS).as_posix(), OTHERS) for file in dealt]
-    assert seconds == sorted(seconds, reverse=True)
-    left = sum(seconds)
+    assert sorted(dealt) == sorted(seconds) and [] not in shares
+    in_order = [seconds[file] for file in dealt]
+    assert in_order == sorted(in_order, reverse=True)
+    remaining = sum(in_order)
     for share in shares:  # nobody waits long for one who took too much
-        taken, seconds = seconds[:len(share)], seconds[len(share):]
-        assert len(share) == 1 or sum(taken) <= max(left / (2 * processors), SMALLEST_SHARE) + 1e-9
-        left -= sum(taken)
+        total = sum(seconds[file] for file in share)
+        assert len(share) == 1 or total <= max(remaining / (2 * processors), SMALLEST_SHARE) + 1e-9
+        remaining -= total
 
 
-def test_slow_files_are_there() -> None:
-    assert [name for name in SLOW if not (TESTS / name).is_file()] == []
+def test_what_a_file_took_is_known_in_the_next_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(all_files, "TESTS", tmp_path)
+    run(tmp_path)
+    first, good = tmp_path / "below" / "test_dead.py", tmp_path / "test_good.py"
+    before = estimated_seconds([first, good])
+    assert before[first] == 60.0  # it died, and wrote no report
+    assert before[good] != good.stat().st_size / all_files.BYTES_A_SECOND
+    (tmp_path / RECORD).write_text("[1", encoding="utf-8")
+    assert estimated_seconds([good])[good] == good.stat().st_size / all_files.BYTES_A_SECOND
+    assert seconds_in(str(tmp_path / "nothing.xml")) == {}
 
 
 def test_compiled_modules_are_kept_where_the_checkout_stays_clean(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,8 @@ from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.kinds import UNUSED_OPTION
 from urdf_tools.base.option_table import given_values, Option
 from urdf_tools.base.version import __version__
-from urdf_tools.cli.main import main as run_command_line
+from urdf_tools.cli.command_line import run_command_line
+from urdf_tools.cli.main import main as main_of_single_file
 from urdf_tools.export.extension import EXTENSION
 from urdf_tools.run.option_rows import PACKAGE_ONLY
 from urdf_tools.run.pipeline import Asked, Exported, NO_EXTENSION, Result, simplify
@@ -134,7 +135,7 @@ def test_the_single_file_knows_the_names() -> None:
 
 
 def test_without_an_extension_the_rooms_ask_the_package(exports: Path) -> None:
-    assert run_command_line(["robot.urdf", "--as-is", "-y", "-q", "--model", "robot.json"]) == 0
+    assert main_of_single_file(["robot.urdf", "--as-is", "-y", "-q", "--model", "robot.json"]) == 0
     assert names(exports) == ["robot.json", "robot.urdf"]
     with pytest.raises(UsageError, match="^model is an option of the package: from urdf_tools import simplify"):
         simplify("robot.urdf", model="robot.json")

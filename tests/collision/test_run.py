@@ -12,7 +12,7 @@ from counted_calls import content
 from mesh_files import binary_stl, TETRAHEDRON
 
 from urdf_tools import simplify, UsageError, UrdfError
-from urdf_tools.collision.files import read_hull
+from urdf_tools.meshes.surfaces import read_indexed
 from urdf_tools.collision.hull import convex_hull, Hull
 from urdf_tools.mesh.stl import stl_count
 
@@ -74,7 +74,7 @@ def test_a_mesh_becomes_a_hull_in_its_place(folder: Path) -> None:
     result = run(collision="hull")
     hull, sphere = collisions_of(result.text)
     assert hull == MESH.format("ball").replace("ball.stl", "out_meshes/ball_hull.stl") and sphere == BALL
-    corners, facets = read_hull("out_meshes/ball_hull.stl")
+    corners, facets = read_indexed("out_meshes/ball_hull.stl")
     assert 40 < len(corners) <= 64 and stl_count("out_meshes/ball_hull.stl") == len(facets) == 2 * len(corners) - 4
     assert (folder / "out.urdf").read_bytes() == result.data
 
@@ -158,7 +158,7 @@ def test_drake_gets_obj_that_is_declared_convex(folder: Path) -> None:
     text = run(collision="hull", for_="drake").text
     assert 'xmlns:drake="http://drake.mit.edu"' in text
     assert re.search(r'<mesh filename="out_meshes/ball_hull.obj">\s*<drake:declare_convex/>\s*</mesh>', text)
-    corners, facets = read_hull("out_meshes/ball_hull.obj")
+    corners, facets = read_indexed("out_meshes/ball_hull.obj")
     assert len(facets) == 2 * len(corners) - 4
     assert sorted(path.name for path in (folder / "out_meshes").iterdir()) == ["ball_hull.obj"]
 
@@ -173,15 +173,15 @@ def test_a_second_run_changes_nothing(folder: Path) -> None:
 def test_the_number_of_corners_can_be_chosen(folder: Path) -> None:
     robot(MESH.format("ball"))
     run(collision="hull", collision_max_vertices="isaac")
-    assert len(read_hull("out_meshes/ball_hull.stl")[1]) <= 64
+    assert len(read_indexed("out_meshes/ball_hull.stl")[1]) <= 64
     run(collision="hull", collision_max_vertices=12, force=True)
-    assert len(read_hull("out_meshes/ball_hull.stl")[0]) <= 12
+    assert len(read_indexed("out_meshes/ball_hull.stl")[0]) <= 12
 
 
 def test_more_corners_are_taken_where_the_overhang_needs_them(folder: Path) -> None:
     robot(MESH.format("ball"))
     run(collision="hull", collision_overhang="2mm")
-    assert len(read_hull("out_meshes/ball_hull.stl")[0]) > 64
+    assert len(read_indexed("out_meshes/ball_hull.stl")[0]) > 64
     with pytest.raises(UsageError, match="stands out by .* mm: give a larger --collision-overhang"):
         run(collision="hull", collision_overhang="0.1mm", collision_max_vertices=16, force=True)
 

@@ -116,7 +116,7 @@ def test_quiet_is_one_line_for_each_difference() -> None:
 def test_public_robots_by_another_author(title: str, how: How, shared: Path) -> None:
     """Every map is the one by which the robot was made, or as good: the table of the README."""
     files = [*sorted((shared / "robots").glob("*.urdf")), *OWN]
-    assert len(files) == 18
+    assert len(files) >= 18
     found = {str(file): outcome(read_urdf(file.read_bytes()), how, file.name).word for file in some_of(files, 6)}
     assert [name for name, word in found.items() if word == "wrong"] == []
 

@@ -71,7 +71,7 @@ def test_what_is_not_written_is_what_sdf_says() -> None:
     assert [(link.name, link.mass and link.mass.mass) for link in robot.links] == [("world", None), ("a", 1.0),
                                                                                  ("b", 1.0)]
     assert [(joint.type, joint.parent, joint.child) for joint in robot.joints] == [
-        ("fixed", "world", "a"), ("floating", "world", "b")] or robot.joints[1].parent == "a"
+        ("fixed", "world", "a"), ("floating", "world", "b")]
     assert robot.links[1].mass is not None and robot.links[1].mass.tensor == (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
 
 

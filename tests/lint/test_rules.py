@@ -20,7 +20,7 @@ from urdf_tools.lint.fix import repair
 from urdf_tools.lint.overlap_rules import inner_radius, Solid
 from urdf_tools.lint.records import Examined
 from urdf_tools.lint.text_rules import exact_angle
-from urdf_tools.model.inertia import principal
+from urdf_tools.robot.principal_axes import principal
 from urdf_tools.urdf.spatial import (
     IDENTITY,
     matrix_from_rpy,

@@ -28,7 +28,8 @@ def test_the_box_of_a_binary_file_is_that_of_its_corners(tmp_path_factory: pytes
 
 
 @pytest.mark.parametrize(("name", "text", "box"), (
-    ("a.stl", "solid a\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 2 -3\n", ((0, 0, -3), (1, 2, 0))),
+    ("a.stl", "solid a\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 2 -3\nendloop\nendfacet\n"
+     "endsolid\n", ((0, 0, -3), (1, 2, 0))),
     ("a.obj", "v 0 0 0\nv 1 0 0 1 1 1\nvn 9 9 9\nv 0 2 -3\nf 1 2 3\n", ((0, 0, -3), (1, 2, 0))),
     ("a.obj", "v 0 0 nan\n", None), ("a.obj", "v 0 0\n", None), ("a.obj", "", None), ("a.stl", "", None),
     ("a.dae", "<COLLADA/>", None)))

@@ -1,53 +1,10 @@
-"""The command line: choose the command, run it, return the exit status."""
-import gc
-import sys
-from functools import partial
-from typing import List, Optional, Sequence
+"""The command line of the single file: what it lacks is handed over to the package."""
+from typing import Optional, Sequence
 
-from ..base.version import version_text
-from ..run.pipeline import Extension
-from .arguments import build_parser, is_model, parse_arguments, say_help, short_help
-from .command import run_command, WRITTEN
+from .command_line import run_command_line
 from .hand_over import HAND_OVER
-from .streams import say
 
 
-def main(argv: Optional[Sequence[str]] = None, extension: Extension = HAND_OVER) -> int:
-    """Run the command line and return the exit status; see the help page for its meaning.
-
-    Args:
-        argv: its words; None: those that the process was started with.
-        extension: what the package adds; without one, what only the package has is handed over to it.
-    """
-    collecting = gc.isenabled()
-    gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
-    try:
-        return run_command(partial(_main, extension), sys.argv[1:] if argv is None else argv)
-    finally:
-        if argv is None:
-            gc.freeze()  # the process ends now: a last collection would only walk through the trees
-        if collecting:
-            gc.enable()
-
-
-def _main(extension: Extension, given: List[str]) -> int:
-    """Run the command that the words ask for; return the exit status."""
-    words = extension.words(given)
-    if "--version" in words:
-        say([version_text()], sys.stdout)
-        return WRITTEN
-    status = extension.run_instead(words)
-    if status is not None:
-        return status
-    arguments = parse_arguments(words, extension.options)
-    if arguments.help:
-        return say_help(build_parser(extension.options))
-    if arguments.short_help:
-        say(short_help(extension.options), sys.stdout)
-        return WRITTEN
-    if not is_model(arguments.input_urdf):
-        from .check import check_files
-        from .run import run
-
-        return (check_files if arguments.check else run)(arguments, extension)
-    return extension.run_model(arguments)
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the command line and return the exit status; see the help page for its meaning."""
+    return run_command_line(argv, HAND_OVER)

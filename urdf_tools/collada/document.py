@@ -19,6 +19,7 @@ LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 PIECE_BYTES = 65536
+LFS_START = b"version https://git-lfs"  # github.com/git-lfs/git-lfs, docs/spec.md
 ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 
@@ -197,10 +198,19 @@ def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
 
 
 def open_regular(path: str) -> BinaryIO:
-    """Open a file for reading, but never a folder, pipe or device, which could block for ever."""
+    """Open a file for reading, but never a folder, pipe or device, which could block for ever.
+
+    Raises:
+        BrokenMesh: it is one of these, or a pointer in place of a file that Git LFS holds.
+    """
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise BrokenMesh("is not a file", path)
-    return open(path, "rb")
+    stream = open(path, "rb")
+    if stream.read(len(LFS_START)) == LFS_START:
+        stream.close()
+        raise BrokenMesh("is a Git LFS pointer: git lfs pull", path)
+    stream.seek(0)
+    return stream
 
 
 def parse_dae(stream: BinaryIO, path: str, member: str = "", data: bytes = b"",

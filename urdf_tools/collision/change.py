@@ -6,15 +6,16 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import shown_names
 from ..mesh.file_names import safe_stem, unique_stem
+from ..meshes.surfaces import read_indexed
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Link, Robot, Shape
 from .decide import decide_link, kind_for
 from .edit import with_shapes
-from .files import read_hull, write_hull
+from .files import write_hull
 from .hull import convex_hull, Point, Triangle
 from .kinds import COLLISION_LEFT, COLLISION_UNUSED, COLLISION_VERSION
-from .records import HullFile, MeshBody, NewShape, ReadTriangles, Source
+from .records import HullFile, MeshBody, NewShape, Source
 from .settings import Rules
 from .verify import Claim, CollisionProof, Readers, verify_collisions
 
@@ -24,7 +25,6 @@ class Place(NamedTuple):
 
     Attributes:
         path_of: the file that a mesh name of the URDF reaches now, None where it is not found.
-        read: points that triangles use, each once, and the triangles.
         staging: a temporary folder for new files.
         target, prefix: the folder where they will be, and what precedes their names in the URDF.
         taken: names of other files in that folder, in lower case without their endings.
@@ -32,7 +32,6 @@ class Place(NamedTuple):
     """
 
     path_of: Callable[[str], Optional[str]]
-    read: ReadTriangles
     staging: str
     target: str
     prefix: str
@@ -87,9 +86,9 @@ def change_collisions(robot: Robot, rules: Rules, place: Place) -> Changed:
     def of_new_file(name: str) -> Tuple[Sequence[Point], Sequence[Triangle]]:
         if name not in staged:
             raise ProofFailed(f"'{name}' is no file of this run", robot.document.path)
-        return read_hull(staged[name])
+        return read_indexed(staged[name])
 
-    readers = Readers(lambda name: place.read(place.path_of(name) or ""), of_new_file)
+    readers = Readers(lambda name: read_indexed(place.path_of(name) or ""), of_new_file)
     proof = verify_collisions(parse_document(robot.document.to_bytes(), robot.document.path), written, claims, readers)
     return Changed(data, files, named, tuple(notes), proof, bodies.found)
 
@@ -103,7 +102,7 @@ class _Bodies:
 
     def body(self, path: str) -> MeshBody:
         if path not in self.found:
-            points, triangles = self.place.read(path)
+            points, triangles = read_indexed(path)
             self.found[path] = MeshBody(path, points, triangles, convex_hull(points))
         return self.found[path]
 

@@ -1,11 +1,10 @@
-"""Write the hulls to files: STL, or OBJ that Drake takes as convex; and read such files again."""
+"""Write the hulls to files: STL, or OBJ that Drake takes as convex."""
 import hashlib
 import os
 import struct
-from typing import Dict, List, Tuple
 
 from ..mesh.stl import pack_triangles, sign_stl, StlWriter
-from .hull import Hull, Point, Triangle
+from .hull import Hull
 
 OBJ_HEADER = "# OBJ written by urdf_simplify\n"
 
@@ -39,33 +38,3 @@ def digest_of(path: str) -> str:
             for block in iter(lambda: stream.read(1 << 20), b""):
                 digest.update(block)
     return digest.hexdigest()[:32]
-
-
-def read_hull(path: str) -> Tuple[List[Point], List[Triangle]]:
-    """Return corners and triangles of a file of `write_hull`, as it was written; numbers as float32 holds them.
-
-    Raises:
-        ValueError: it is no such file.
-    """
-    with open(path, "rb") as stream:
-        data = stream.read()
-    corners: List[Point] = []
-    triangles: List[Triangle] = []
-    if path.endswith(".obj"):
-        for line in data.decode("ascii").splitlines():
-            key, *words = line.split()
-            if key == "v":
-                x, y, z = struct.unpack("<3f", struct.pack("<3f", *map(float, words)))
-                corners.append((x, y, z))
-            elif key == "f":
-                a, b, c = (int(word) - 1 for word in words)
-                triangles.append((a, b, c))
-        return corners, triangles
-    count = struct.unpack_from("<I", data, 80)[0]
-    if len(data) != 84 + 50 * count:
-        raise ValueError
-    numbers: Dict[Tuple[float, ...], int] = {}
-    for record in struct.iter_unpack("<12x9f2x", data[84:]):
-        a, b, c = (numbers.setdefault(record[k:k + 3], len(numbers)) for k in (0, 3, 6))
-        triangles.append((a, b, c))
-    return [(x, y, z) for x, y, z in numbers], triangles

@@ -6,6 +6,7 @@ from math import sqrt
 from typing import Callable, List, NamedTuple, Sequence, Tuple
 
 from ..base.exact_trigonometry import cosine_sine
+from ..robot.principal_axes import principal
 from ..urdf.spatial import cross, dot, IDENTITY, Matrix, norm, scale, subtract, transpose, unit, UNIT_AXES, Vector
 from .enclosing_ball import least_ball
 from .hull import Hull, Point
@@ -194,7 +195,7 @@ def _largest_facets(hull: Hull) -> List[Vector]:
 
 
 def _principal_axes(hull: Hull) -> Matrix:
-    """Return the rotation whose columns are the principal axes of the surface of a hull (Jacobi's method)."""
+    """Return the rotation whose columns are the principal axes of the surface of a hull."""
     total, weighted, moments = 0.0, [0.0] * 3, [[0.0] * 3 for _ in range(3)]
     for a, b, c in hull.triangles:
         p, q, r = (hull.corners[k] for k in (a, b, c))
@@ -205,29 +206,6 @@ def _principal_axes(hull: Hull) -> Matrix:
             weighted[i] += area * middle[i]
             for j in range(3):
                 moments[i][j] += area * middle[i] * middle[j]
-    spread = [[moments[i][j] - weighted[i] * weighted[j] / total for j in range(3)] for i in range(3)] if total else (
-        moments)
-    return _eigenvectors(spread)
-
-
-def _eigenvectors(A: List[List[float]]) -> Matrix:
-    V = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-    for _ in range(30):
-        p, q = max(((0, 1), (0, 2), (1, 2)), key=lambda pair: abs(A[pair[0]][pair[1]]))
-        if abs(A[p][q]) <= 1e-15 * (abs(A[0][0]) + abs(A[1][1]) + abs(A[2][2])):
-            break
-        theta = (A[q][q] - A[p][p]) / (2.0 * A[p][q])
-        t = (1.0 if theta >= 0.0 else -1.0) / (abs(theta) + sqrt(theta * theta + 1.0))
-        c = 1.0 / sqrt(t * t + 1.0)
-        s = t * c
-        for k in range(3):
-            A[k][p], A[k][q] = c * A[k][p] - s * A[k][q], s * A[k][p] + c * A[k][q]
-        for k in range(3):
-            A[p][k], A[q][k] = c * A[p][k] - s * A[q][k], s * A[p][k] + c * A[q][k]
-        for k in range(3):
-            V[k][p], V[k][q] = c * V[k][p] - s * V[k][q], s * V[k][p] + c * V[k][q]
-    x, y = unit((V[0][0], V[1][0], V[2][0])), unit((V[0][1], V[1][1], V[2][1]))
-    z = cross(x, y)
-    return transpose((x, y, z))
-
-
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = ([moments[i][j] - (weighted[i] * weighted[j] / total if total else 0.0)
+                                              for j in range(3)] for i in range(3))
+    return principal(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))[1]

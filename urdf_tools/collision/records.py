@@ -1,9 +1,10 @@
 """What is asked of collisions, what their meshes are, and what becomes of each."""
-from typing import Callable, NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import Pose, Vector
 from .hull import Hull, Point, Triangle
 from .primitives import Primitive
+
 
 class MeshBody(NamedTuple):
     """A mesh file: the points that its triangles use, each once, the triangles of their numbers, and the hull.
@@ -15,9 +16,6 @@ class MeshBody(NamedTuple):
     points: Tuple[Point, ...]
     triangles: Tuple[Triangle, ...]
     hull: Optional[Hull]
-
-
-ReadTriangles = Callable[[str], Tuple[Tuple[Point, ...], Tuple[Triangle, ...]]]
 
 
 class Source(NamedTuple):

@@ -2,12 +2,12 @@
 from itertools import permutations, product as combinations
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..robot.principal_axes import principal
 from ..urdf.spatial import (
     add, cross, dot, IDENTITY_POSE, inverse, Matrix, norm, Pose, scale, subtract, transpose, Vector)
 from ..verify.rigid_motion import composed, product, rotated
 from .canonical import BodyMass, Joint, NamedFrame, SLIDES, TURNS
 from .lines import foot, turn_onto
-from .masses import principal_axes
 
 PARALLEL = 1e-3
 
@@ -126,7 +126,7 @@ def _by_directions(first: Tuple[Joint, Joint], second: Tuple[Joint, Joint], line
 
 def _by_moments(a: BodyMass, b: BodyMass) -> Iterator[Pose]:
     """Yield the poses that lay principal axes on principal axes, and center on center."""
-    axes, others = principal_axes(a.tensor), principal_axes(b.tensor)
+    axes, others = (transpose(principal(mass.tensor)[1])[::-1] for mass in (a, b))  # the largest moment first
     for sign, turn in combinations((1.0, -1.0), repeat=2):
         triads = _triad(scale(sign, axes[0]), scale(turn, axes[1])), _triad(others[0], others[1])
         if triads[0] is not None and triads[1] is not None:

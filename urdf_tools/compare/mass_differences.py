@@ -1,10 +1,11 @@
 """Where two robots weigh differently: mass, center and tensor of paired bodies, and which link is the cause."""
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
+from ..robot.principal_axes import principal
 from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, ZERO
 from .canonical import Body, body_mass, BodyMass, NO_TENSOR, Part
 from .differences import Difference, Settings, Shown, Tolerances
-from .masses import FLOOR, mass_gaps, moved_mass, principal_moments, tensor_gap
+from .masses import FLOOR, mass_gaps, moved_mass, tensor_gap
 from .robot_map import RobotMap
 
 NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)
@@ -98,5 +99,5 @@ def _odd_link(body: Body, other: Body, Y: Pose, tolerances: Tolerances) -> Optio
 
 def _same_moments(a: Matrix, b: Matrix, tolerance: float) -> bool:
     """Return True if two tensors have the same principal moments."""
-    first, second = principal_moments(a), principal_moments(b)
+    first, second = principal(a)[0], principal(b)[0]
     return max(abs(p - q) for p, q in zip(first, second)) <= tolerance * max(first)

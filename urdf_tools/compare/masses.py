@@ -1,5 +1,4 @@
 """Masses of bodies: moved, compared, and by their principal moments."""
-from math import acos, atan2, cos, pi, sin
 from typing import Tuple
 
 from ..urdf.spatial import IDENTITY, Matrix, norm, Pose, subtract
@@ -29,35 +28,3 @@ def tensor_gap(a: Matrix, b: Matrix, floor: float) -> float:
     largest = max(max(map(abs, row)) for row in (*a, *b))
     apart = max(abs(p - q) for row, line in zip(a, b) for p, q in zip(row, line))
     return apart / max(largest, floor) if apart else 0.0
-
-
-def principal_moments(tensor: Matrix) -> Tuple[float, float, float]:
-    """Return the eigenvalues of a symmetric matrix, the largest first (Smith, CACM 4, 1961)."""
-    (a, d, e), (_, b, f), (_, _, c) = tensor
-    mean = (a + b + c) / 3.0
-    spread = ((a - mean) ** 2 + (b - mean) ** 2 + (c - mean) ** 2 + 2.0 * (d * d + e * e + f * f)) / 6.0
-    if spread <= 0.0:
-        return mean, mean, mean
-    p = spread ** 0.5
-    a, b, c, d, e, f = (a - mean) / p, (b - mean) / p, (c - mean) / p, d / p, e / p, f / p
-    half = 0.5 * (a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e))
-    angle = acos(max(-1.0, min(1.0, half))) / 3.0
-    largest, smallest = mean + 2.0 * p * cos(angle), mean + 2.0 * p * cos(angle + 2.0 * pi / 3.0)
-    return largest, 3.0 * mean - largest - smallest, smallest
-
-
-def principal_axes(tensor: Matrix) -> Matrix:
-    """Return the principal axes of a tensor as rows, that of the largest moment first (Jacobi's rotations)."""
-    A = [list(row) for row in tensor]
-    V = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-    for p, q in ((0, 1), (0, 2), (1, 2)) * 8:
-        if A[p][q] == 0.0:
-            continue
-        angle = 0.5 * atan2(2.0 * A[p][q], A[q][q] - A[p][p])
-        c, s = cos(angle), sin(angle)
-        for row in (*A, *V):
-            row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
-        A[p], A[q] = ([c * x - s * y for x, y in zip(A[p], A[q])], [s * x + c * y for x, y in zip(A[p], A[q])])
-    order = sorted(range(3), key=lambda k: -A[k][k])
-    axes = [(V[0][k], V[1][k], V[2][k]) for k in order]
-    return (axes[0], axes[1], axes[2])

@@ -3,8 +3,9 @@ import math
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.exact_trigonometry import PI
-from ..urdf.spatial import (cross, IDENTITY, Matrix, MassProperties, merge_mass, move_mass, multiply, Pose,
-                            rotate_inertia, scale, subtract, transpose, unit, Vector, ZERO, ZERO_INERTIA)
+from ..robot.principal_axes import principal
+from ..urdf.spatial import (IDENTITY, Matrix, MassProperties, merge_mass, move_mass, Pose,
+                            rotate_inertia, Vector, ZERO, ZERO_INERTIA)
 from .mjcf_defaults import Said
 from .mjcf_settings import position_of, rotation_of, Settings
 from .mjcf_shapes import Geom
@@ -126,7 +127,7 @@ def _mended(mass: Optional[MassProperties], written: Vector, settings: Settings)
     if settings.least_mass <= 0.0 and settings.least_moment <= 0.0 and not settings.balance:
         return mass
     own = mass if mass is not None else MassProperties(0.0, written, ZERO_INERTIA)
-    moments, R = principal_axes(own.inertia)
+    moments, R = principal(own.inertia)
     mended = [max(moment, settings.least_moment) for moment in moments]
     if settings.balance and 2.0 * max(mended) > math.fsum(mended):
         mended = [math.fsum(mended) / 3.0] * 3
@@ -135,27 +136,3 @@ def _mended(mass: Optional[MassProperties], written: Vector, settings: Settings)
         R, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
     found = MassProperties(max(own.mass, settings.least_mass), own.center, tensor)
     return found if found.mass or a or b or c else None
-
-
-def principal_axes(tensor: Matrix) -> Tuple[Vector, Matrix]:
-    """Return the principal moments of a tensor and the rotation whose columns are their axes (Jacobi's method)."""
-    R = IDENTITY
-    for _ in range(50):
-        rows = [list(row) for row in tensor]
-        first, second = max(((0, 1), (0, 2), (1, 2)), key=lambda pair: abs(rows[pair[0]][pair[1]]))
-        off = rows[first][second]
-        if abs(off) <= 1e-17 * max(abs(rows[k][k]) for k in range(3)):
-            break
-        slope = (rows[second][second] - rows[first][first]) / (2.0 * off)
-        tangent = math.copysign(1.0, slope) / (abs(slope) + math.sqrt(slope * slope + 1.0))
-        cosine = 1.0 / math.sqrt(tangent * tangent + 1.0)
-        turn = [[1.0 if i == k else 0.0 for k in range(3)] for i in range(3)]
-        turn[first][first] = turn[second][second] = cosine
-        turn[first][second], turn[second][first] = tangent * cosine, -tangent * cosine
-        (a, b, c), (d, e, f), (g, h, i) = turn
-        step: Matrix = ((a, b, c), (d, e, f), (g, h, i))
-        tensor, R = multiply(multiply(transpose(step), tensor), step), multiply(R, step)
-    x, y, _ = transpose(R)
-    x = unit(x)
-    y = unit(subtract(y, scale(x[0] * y[0] + x[1] * y[1] + x[2] * y[2], x)))
-    return (tensor[0][0], tensor[1][1], tensor[2][2]), transpose((x, y, cross(x, y)))

@@ -14,7 +14,7 @@ from ..base.errors import UsageError
 from ..base.files import read_file
 from ..base.option_table import given_values
 from ..cli.command import WRITTEN
-from ..cli.main import main as run_command_line
+from ..cli.command_line import run_command_line
 from ..cli.streams import say
 from ..collada.records import COLLADA_ENDINGS, RareCollada
 from ..collision.settings import asks_for_collisions
@@ -198,21 +198,13 @@ def _run_instead(words: Sequence[str]) -> Optional[int]:
 def _run_lint(words: Sequence[str]) -> int:
     from ..lint.command import lint_command
 
-    return lint_command(words, PACKAGE_OPTIONS, _kinds(), _mesh_points)
+    return lint_command(words, PACKAGE_OPTIONS, _kinds())
 
 
 def _run_fix(words: Sequence[str]) -> int:
     from ..lint.fix_command import fix_command
 
-    return fix_command(words, PACKAGE_OPTIONS, _kinds(), _mesh_points)
-
-
-def _mesh_points(path: str) -> List[List[float]]:
-    """Return x, y and z of all points of a mesh."""
-    from ..meshes.formats import read_mesh
-
-    surfaces = read_mesh(path, shape_only=True).surfaces
-    return [[value for one in surfaces for value in one.positions[axis::3]] for axis in range(3)]
+    return fix_command(words, PACKAGE_OPTIONS, _kinds())
 
 
 def _run_check(words: Sequence[str]) -> Optional[int]:
@@ -224,7 +216,7 @@ def _run_check(words: Sequence[str]) -> Optional[int]:
 def _run_pairs_check(words: Sequence[str]) -> int:
     from .collisions.pairs_check import check_command
 
-    return check_command(words, PACKAGE_OPTIONS, _as_urdf, _write_page)
+    return check_command(words, PACKAGE_OPTIONS, _as_urdf)
 
 
 def _run_explain(words: Sequence[str]) -> int:

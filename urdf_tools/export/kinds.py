@@ -40,7 +40,6 @@ EXPORT_LEFT_OUT = Kind("export-left-out", WARNING, "an export is without a shape
     "mesh-broken": "mesh '{0}' is left out of {2}: {1}",
     "mesh-collada": "mesh '{0}' is left out of {1}: it is COLLADA, and could not be converted",
     "mesh-format": "mesh '{0}' is left out of {1}, which reads STL and OBJ: --mesh-format obj converts glTF",
-    "mesh-no-stl": "mesh '{0}' is left out of {1}: it is not an STL file",
     "mesh-planar": "mesh '{0}' is left out of {1}: it is planar, and a collision",
     "mesh-large": "mesh '{0}' is left out of {1}: it has {n0:face}, and {n1} are read",
     "mesh-small": "mesh '{0}' is left out of {1}: it has fewer than two faces",

@@ -4,7 +4,7 @@ from typing import Callable, Dict, List, Sequence
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import UrdfError
 from ..base.number_text import as_written
-from ..model.inertia import principal
+from ..robot.principal_axes import principal
 from ..model.choices import LineOf
 from ..model.problems import BROKEN_TRIANGLE, refusal
 from ..model.records import Link

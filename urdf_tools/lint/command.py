@@ -18,18 +18,14 @@ from .formats import formatted
 from .kind_names import kinds_named
 from .records import at_least, Examined
 from .report import quiet_lines, reported, text_lines
-from .supports import MeshReader
 
 # What can be given together with --lint: all else would change the robot, or write what a run makes.
 KNOWN = ("lint", "lint_level", "lint_select", "lint_ignore", "lint_baseline", "lint_baseline_write", "format", "report",
          "full", "quiet", "color", "package", "xacro_args", "force")
 
 
-def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind], read_others: MeshReader
-                 ) -> int:
+def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind]) -> int:
     """Run the command; return the exit status: 0 nothing at the level of --lint-level, 1 something.
-
-    `read_others` returns the points of meshes in formats that are not read here.
 
     Raises:
         UrdfError: a file cannot be read, or an option cannot be used.
@@ -45,7 +41,7 @@ def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequenc
     selected, left_out = (kinds_named(spelled, given, known) for spelled, given in (
         ("--lint-select", arguments.lint_select), ("--lint-ignore", arguments.lint_ignore)))
     examined, unread = _examine_all(paths, lambda path: _examine(
-        path, arguments, known, selected, left_out, read_others), arguments.color)
+        path, arguments, known, selected, left_out), arguments.color)
     files = [(arguments.lint_baseline_write, baseline_text(examined, arguments.lint_baseline_write))
              ] if arguments.lint_baseline_write else []
     if arguments.lint_baseline:
@@ -96,11 +92,11 @@ def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Seq
 
 
 def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], selected: Collection[str],
-             left_out: Collection[str], read_others: MeshReader) -> Examined:
+             left_out: Collection[str]) -> Examined:
     """Examine a file, and leave out the kinds that are not asked for."""
     source = sys.stdin.buffer.read() if path == "-" else read_expanded(path, arguments.xacro_args) if (
         path.endswith(".xacro")) else read_file(path)
-    each = examine(source, "<stdin>" if path == "-" else path, known, tuple(arguments.package), read_others)
+    each = examine(source, "<stdin>" if path == "-" else path, known, tuple(arguments.package))
     wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
     return each._replace(findings=tuple(one for one in each.findings if one.found.kind.name in wanted),
                          ignored=tuple(one for one in each.ignored if one[0].found.kind.name in wanted))

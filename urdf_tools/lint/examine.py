@@ -16,15 +16,14 @@ from .judged import of_plans, of_reading
 from .meshes import find_meshes
 from .records import Examined, Finding, Subject
 from .rules import RULES
-from .supports import Box, measured_box, MeshReader
+from .supports import Box, measured_box
 from .symmetry import find_asymmetries
 
 AS_IT_IS = Options(merge=False, strip_hardware=False)
 MERGED = Options(duplicates="rename", reorient=False)
 
 
-def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tuple[str, str], ...] = (),
-            read_others: MeshReader = lambda path: ()) -> Examined:
+def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tuple[str, str], ...] = ()) -> Examined:
     """Return all that is found in a file.
 
     Args:
@@ -32,7 +31,6 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
         path: its name, from whose folder meshes are seen.
         known: the names of all kinds, for comments that ignore one.
         packages: folders by package name.
-        read_others: returns the points of a mesh in a format that is not read here.
     """
     try:
         document = parse_document(source, path)
@@ -47,7 +45,7 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
         findings += lost
 
         def box_of_mesh(name: str) -> Optional[Box]:
-            return measured_box(meshes[name], read_others) if name in meshes else None
+            return measured_box(meshes[name]) if name in meshes else None
 
         subject = Subject(robot, box_of_mesh=box_of_mesh)
         if plans[0]:

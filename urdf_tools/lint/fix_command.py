@@ -22,14 +22,13 @@ from .examine import examine
 from .fix import repair, Repaired
 from .kind_names import kinds_named
 from .records import Examined, Finding
-from .supports import MeshReader
 
 # What can be given together with --lint-fix.
 KNOWN = ("lint", "lint_fix", "output", "yes", "dry_run", "force", "quiet", "full", "color", "package")
 MOST_DIFFERENCES = 12
 
 
-def fix_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind], read_others: MeshReader) -> int:
+def fix_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind]) -> int:
     """Run the command; return the exit status: 0 written or nothing to repair, 1 declined.
 
     Raises:
@@ -48,7 +47,7 @@ def fix_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence
     check_destinations([path], [Destination("--output", output, path)], force=arguments.force)
     known = [kind.name for kind in kinds]
     wanted = kinds_named("--lint-fix", arguments.lint_fix, known)
-    examined = examine(read_file(path), path, known, tuple(arguments.package), read_others)
+    examined = examine(read_file(path), path, known, tuple(arguments.package))
     if examined.robot is None:
         refused = examined.findings[0].found
         raise UsageError(refused.text, path, refused.line)

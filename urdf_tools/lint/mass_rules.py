@@ -10,7 +10,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import format_number, format_numbers, numbers_in
-from ..model.inertia import principal
+from ..robot.principal_axes import principal
 from ..urdf.model import Edit, INERTIA_KEYS, Inertial, Link, NO_MASS
 from ..urdf.spatial import (dot, IDENTITY_POSE, MassProperties, Matrix, move_mass, Pose, rotate, transpose, UNIT_AXES,
                             Vector, why_not_physical)

@@ -1,23 +1,17 @@
 """How far the shapes of a link reach: a box around each, whose corners bound all of it in every direction."""
 import os
-import struct
-import sys
-from array import array
 from functools import lru_cache
 from math import fsum, isfinite
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import UrdfError
 from ..base.number_text import numbers_in
-from ..mesh.stl import stl_count
 from ..urdf.model import Link, Shape
 from ..urdf.spatial import compose, dot, move, Pose, Vector
 
 LARGEST_FILE = 64 * 1024 * 1024
 Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
 Columns = Sequence[Sequence[float]]  # x, y and z of points, or of the corners of boxes around them [m]
-MeshReader = Callable[[str], Columns]
-HEADER, WORDS = 84, 25  # bytes in front of the records of a binary STL file; 16-bit words in a record
 
 
 class Support(NamedTuple):
@@ -86,21 +80,17 @@ def _scaled(box: Box, scale: Sequence[float]) -> Box:
 
 
 @lru_cache(maxsize=4096)
-def measured_box(path: str, read_others: MeshReader = lambda path: ()) -> Optional[Box]:
-    """Return the box of the points of a mesh file, None for what cannot be read.
-
-    STL, OBJ and COLLADA are read here, for their points alone; others by `read_others`.
-    """
+def measured_box(path: str) -> Optional[Box]:
+    """Return the box of the points of a mesh file, None for what cannot be read."""
     try:
         if os.path.getsize(path) > LARGEST_FILE:
             return None
-        kind = path.lower().rsplit(".", 1)[-1]
-        columns = READERS.get(kind, read_others)(path)
+        columns = _dae_columns(path) if path.lower().endswith(".dae") else _columns(path)
         if not columns or not columns[0]:
             return None
         (a, d), (b, e), (c, f) = map(_ends, columns)
         return (a, b, c), (d, e, f)
-    except (OSError, UrdfError, ValueError, OverflowError, IndexError, struct.error):
+    except (OSError, UrdfError, ValueError):
         return None
 
 
@@ -115,33 +105,12 @@ def _ends(values: Sequence[float]) -> List[float]:
     return [min(values), max(values)]
 
 
-def _stl_columns(path: str) -> Columns:
-    """Return x, y and z of all corners of a binary or a text STL file.
+def _columns(path: str) -> Columns:
+    """Return x, y and z of all points of a mesh file."""
+    from ..meshes.formats import read_mesh
 
-    A binary record is 12 numbers of 4 bytes and 2 bytes more, so the numbers of every second record begin at a multiple
-    of 4: bytes are taken by slices, which is as fast as this can be.
-    """
-    try:
-        count = stl_count(path)
-    except UrdfError:
-        return _text_columns(path, "vertex")
-    with open(path, "rb") as stream:
-        stream.seek(HEADER)
-        words = array("H", stream.read())
-    columns: List[List[float]] = [[], [], []]
-    for k in range(9):
-        first = 6 + 2 * k
-        pairs = array("H", bytes(4 * count))
-        pairs[0::2], pairs[1::2] = words[first::WORDS], words[first + 1::WORDS]
-        values = array("f", pairs.tobytes())
-        if sys.byteorder == "big":
-            values.byteswap()
-        columns[k % 3] += _ends(values) if count else []
-    return columns
-
-
-def _obj_columns(path: str) -> Columns:
-    return _text_columns(path, "v")
+    surfaces = read_mesh(path, shape_only=True).surfaces
+    return [[value for surface in surfaces for value in surface.positions[axis::3]] for axis in range(3)]
 
 
 def _dae_columns(path: str) -> Columns:
@@ -162,16 +131,3 @@ def _dae_columns(path: str) -> Columns:
             for own, column in zip(ends, moved):
                 own += _ends(column) if column else []
     return ends
-
-
-def _text_columns(path: str, word: str) -> Columns:
-    rows: List[Tuple[float, float, float]] = []
-    with open(path, encoding="utf-8", errors="replace") as stream:
-        for line in stream:
-            words = line.split(None, 4)
-            if words[:1] == [word]:
-                rows.append((float(words[1]), float(words[2]), float(words[3])))
-    return tuple(zip(*rows))
-
-
-READERS: Dict[str, MeshReader] = {"stl": _stl_columns, "obj": _obj_columns, "dae": _dae_columns}

@@ -3,7 +3,7 @@ from typing import Dict, Iterator, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import format_numbers, without_noise
-from ..model.inertia import principal
+from ..robot.principal_axes import principal
 from ..urdf.model import Edit, Inertial
 from ..urdf.spatial import (largest_entry, matrix_from_rpy, Matrix, multiply, rotate_inertia, rpy_from_matrix,
                             transpose, ZERO)

@@ -29,6 +29,8 @@ def read_bytes(path: str, most: int = MAX_BYTES) -> bytes:
         with open_regular(path) as stream:
             # Read by its size: `read(most)` would take so much memory first, which WebAssembly has not.
             data = stream.read() if os.fstat(stream.fileno()).st_size <= most else None
+    except BrokenMesh:
+        raise
     except (OSError, ValueError) as problem:
         raise BrokenMesh(f"cannot be read ({getattr(problem, 'strerror', None) or problem})", path) from None
     if data is None or len(data) > most:

@@ -1,16 +1,15 @@
 """What MuJoCo asks of an STL file: whether it is flat, its box; and ASCII STL as binary STL."""
-import re
 import sys
 from array import array
-from struct import Struct
 from typing import Iterator, List, Tuple
 
 from ..base.errors import BrokenMesh
 from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, STL_START,
                          stl_triangles, StlTriangle)
 from ..urdf.spatial import cross, subtract, unit
+from .form import points_of
+from .stl_files import read_stl
 
-VERTEX = rb"(?m)^\s*vertex\s+(\S+)\s+(\S+)\s+(\S+)"
 Box = Tuple[float, ...]
 
 
@@ -33,18 +32,14 @@ def is_flat(path: str, box: Box) -> bool:
 
 
 def as_binary_stl(path: str) -> bytes:
-    """Return an ASCII STL file as binary STL; without a triangle when it is none."""
-    with open(path, "rb") as stream:
-        text = stream.read()
-    single = Struct("<f")
-    points: List[Tuple[float, float, float]] = []
-    try:
-        for match in re.finditer(VERTEX, text) if text.lstrip().startswith(b"solid") else ():
-            x, y, z = (single.unpack(single.pack(float(word)))[0] for word in match.groups())
-            points.append((x, y, z))
-    except (ValueError, OverflowError):
-        points = []
-    records, _ = pack_triangles(range(len(points) // 3 * 3), points)
+    """Return an ASCII STL file as binary STL.
+
+    Raises:
+        BrokenMesh: it is none.
+    """
+    records: List[bytes] = []
+    for surface in read_stl(path).surfaces:
+        records, _ = pack_triangles(surface.corners, points_of(surface.positions))
     return STL_HEADER + len(records).to_bytes(4, "little") + b"".join(records)
 
 

@@ -11,7 +11,7 @@ from .geometry import Mesh
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import ZERO
 from .choices import LineOf, no_line
-from .inertia import principal
+from ..robot.principal_axes import principal
 from .problem_kinds import BROKEN_MODEL, ODD_MODEL
 from .records import Joint, JOINT_TYPES, Link, Robot
 from .shapes import Material, pieces, Primitive, Visual

@@ -17,7 +17,7 @@ from pages import block, make_page, Page
 from test_page import HOSTILE, HUMANOID, PAGE, PAINTED
 from test_page import hostile  # noqa: F401 (a fixture)
 
-from urdf_tools.export.page.ellipsoids import principal_axes
+from urdf_tools.robot.principal_axes import principal
 from urdf_tools.export.motion import motion_of, positions_of
 from urdf_tools.urdf.kinematics import poses_at
 from urdf_tools.urdf.model import MOVABLE
@@ -138,7 +138,7 @@ def test_a_variant_moves_as_that_part_of_the_input(options: Dict[str, Any]) -> N
 
 def test_principal_axes_diagonalize() -> None:
     inertia = ((2.0, 0.3, -0.2), (0.3, 1.0, 0.1), (-0.2, 0.1, 1.5))
-    R, moments = principal_axes(inertia)
+    moments, R = principal(inertia)
     diagonal = multiply(transpose(R), multiply(inertia, R))
     for row in range(3):
         for column in range(3):

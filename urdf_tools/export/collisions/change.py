@@ -1,16 +1,16 @@
 """The collisions of a run: where its meshes are, and what it says of the shapes that came out."""
 import os
-from typing import Dict, List, Optional, Tuple
+from typing import List, Optional
 
 from ...base.errors import UsageError
 from ...base.number_text import count_of, LARGEST
 from ...collision.change import change_collisions, Changed, Place
 from ...collision.contacts import new_contacts
-from ...collision.hull import convex_hull, Point, Triangle
+from ...collision.hull import convex_hull
 from ...collision.records import MeshBody
 from ...collision.report import shape_rows, summary_of
 from ...collision.settings import rules_of
-from ...meshes.formats import read_mesh
+from ...meshes.surfaces import read_indexed
 from ...meshing.converter import mesh_context
 from ...plan.mesh_tasks import MeshFile
 from ...run.pipeline import Asked, MeshMaking, Result
@@ -38,7 +38,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         return place.source if place else None
 
     files = result.plan.meshes.files
-    place = Place(path_of, read_triangles, making.staging_dir, context.target, context.prefix,
+    place = Place(path_of, making.staging_dir, context.target, context.prefix,
                   {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files},
                   making.progress or (lambda name, faces: None))
     try:
@@ -53,7 +53,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
     def body_after(name: str) -> Optional[MeshBody]:
         if name not in staged:
             return body_before(name)
-        points, triangles = read_triangles(staged[name])
+        points, triangles = read_indexed(staged[name])
         return MeshBody(staged[name], points, triangles, convex_hull(points))
 
     changed_result = _with(request, changed)
@@ -88,19 +88,3 @@ def _still_named(result: Result, text: str) -> List[MeshFile]:
     before = result.after.document.root.source()
     return [file for file in result.plan.meshes.files
             if file.along or (name := os.path.basename(file.target)) in text or name not in before]
-
-
-def read_triangles(path: str) -> Tuple[Tuple[Point, ...], Tuple[Triangle, ...]]:
-    """Return the points that the triangles of a mesh file use, each once, and the triangles.
-
-    Raises:
-        BrokenMesh, MalformedXml: it cannot be read.
-    """
-    numbers: Dict[Point, int] = {}
-    triangles: List[Triangle] = []
-    for surface in read_mesh(path, shape_only=True).surfaces:
-        positions = surface.positions
-        points = list(zip(positions[0::3], positions[1::3], positions[2::3]))
-        corners = [numbers.setdefault(points[k], len(numbers)) for k in surface.corners]
-        triangles += zip(corners[0::3], corners[1::3], corners[2::3])
-    return tuple(numbers), tuple(triangles)

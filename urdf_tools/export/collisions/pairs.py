@@ -11,6 +11,7 @@ from ...collision.pair_report import pair_rows, pairs_record, pairs_summary
 from ...collision.pairs import CELLS
 from ...collision.pairs_step import checked_pairs, CheckedPairs, judge, wrong_line
 from ...collision.records import MeshBody
+from ...meshes.surfaces import read_indexed
 from ...plan.decisions import Plan
 from ...plan.edits import ReferenceUpdates
 from ...run.companions import Companion, Followed
@@ -22,7 +23,6 @@ from ...urdf.reader import read_robot
 from ...verify.comparison import Comparison
 from ..options import ExportRequest
 from ..requests import mesh_places, requested_model, carrying
-from .change import read_triangles
 
 
 class PairsProof(NamedTuple):
@@ -52,7 +52,7 @@ def bodies_from(path_of: Callable[[str], Optional[str]]) -> Callable[[str], Opti
         if name not in known:
             path = path_of(name)
             try:
-                points, triangles = read_triangles(path) if path else ((), ())
+                points, triangles = read_indexed(path) if path else ((), ())
                 known[name] = MeshBody(path or "", points, triangles, convex_hull(points)) if points else None
             except UrdfError:
                 known[name] = None
@@ -68,7 +68,7 @@ def find_pairs(robot: Robot, path_of: Callable[[str], Optional[str]], cells: Opt
     Raises:
         ProofFailed: something does not hold that was found; a fault of this tool.
     """
-    return checked_pairs(robot, bodies_from(path_of), lambda name: read_triangles(path_of(name) or ""), cells or CELLS,
+    return checked_pairs(robot, bodies_from(path_of), lambda name: read_indexed(path_of(name) or ""), cells or CELLS,
                          progress or (lambda name, count: None))
 
 

@@ -18,7 +18,7 @@ from ...collision.pairs_step import CheckedPairs, Judged, judge, wrong_line
 from ...compare.commands import parse_only, write_all
 from ...plan.options import MeshOptions, Options
 from ...run.destinations import check_destinations, Destination
-from ...run.pipeline import Exported, simplify_bytes
+from ...run.pipeline import simplify_bytes
 from ...srdf.companion import srdf_companion
 from ...urdf.lossless_xml import parse_document
 from ...urdf.package_resolver import resolve, resolver_for
@@ -33,8 +33,7 @@ KNOWN = ("pairs_check", "pairs_cells", "pairs_report", "page", "page_triangles",
 AsUrdf = Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]]
 
 
-def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUrdf,
-                  write_page: Callable[[ExportRequest], Exported]) -> int:
+def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUrdf) -> int:
     """Run the command; return the exit status: 0, or 1 where a line of the SRDF is wrong.
 
     Raises:
@@ -61,7 +60,7 @@ def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUr
     lines = [f"{srdf}:{line.line}: {said.text}" for line, said in wrong]
     files: Dict[Optional[str], bytes] = {arguments.pairs_report: pairs_record(robot, checked)}
     if arguments.page:
-        files[arguments.page], shown = _page(arguments, source, checked, write_page)
+        files[arguments.page], shown = _page(arguments, source, checked)
     if not arguments.quiet:
         # Of hulls that overlap at home a run says that they get no line; here their lines are among the open ones.
         notes = [note for note in checked.notes if note.kind is not PAIR_AT_HOME]
@@ -72,9 +71,10 @@ def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUr
     return NOT_DONE if wrong else WRITTEN
 
 
-def _page(arguments: argparse.Namespace, source: bytes, checked: CheckedPairs,
-          write_page: Callable[[ExportRequest], Exported]) -> Tuple[bytes, str]:
+def _page(arguments: argparse.Namespace, source: bytes, checked: CheckedPairs) -> Tuple[bytes, str]:
     """Return the page of the robot as it is with its poses of contact, and a line about it."""
+    from ..page.write import write_page
+
     path, srdf = arguments.input_urdf, arguments.pairs_check
     options = Options(merge=False, reorient=False, strip_hardware=False, repair=arguments.repair,
                       meshes=MeshOptions(package=arguments.package))

@@ -96,10 +96,13 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, made
             files.leave_out(name, "mesh-collada")
         else:
             files.refer(name, place.target)
-            if ending == ".obj":
-                _add_obj(files, name, place.source, objs)
-            elif ending == ".stl":
-                _add_stl(files, name, place.source, collides=name in colliding)
+            try:
+                if ending == ".obj":
+                    objs[name] = _look_of_obj(place.source)
+                elif ending == ".stl":
+                    _add_stl(files, name, place.source, collides=name in colliding)
+            except BrokenMesh as error:
+                files.leave_out(name, "mesh-broken", error.message)
     in_stl = [file.part.image for file in made_files
               if file.part and file.part.image and file.target.endswith(".stl")]
     if objs or in_stl:
@@ -114,7 +117,11 @@ def _meshes_of(shapes: Iterable[Union[Visual, Collision]]) -> Set[str]:
 
 
 def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> None:
-    """Add a file that is called STL: binary as it is, ASCII converted."""
+    """Add a file that is called STL: binary as it is, ASCII converted.
+
+    Raises:
+        BrokenMesh: it is neither.
+    """
     problem = ""
     try:
         faces = stl_count(source)
@@ -124,7 +131,6 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
         if faces > 0:
             files.add_converted(name, data)
             files.boxes.update({name: box_in(data[STL_START:])} if collides else {})
-        problem = "" if faces > 0 else "mesh-no-stl"
     else:
         if collides and 0 < faces <= MAX_FACES:
             files.boxes[name] = box_of(source)
@@ -135,13 +141,10 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
         files.leave_out(name, problem or "mesh-small")
 
 
-def _add_obj(files: MeshFiles, name: str, source: str, objs: "Dict[str, ObjLook]") -> None:
+def _look_of_obj(path: str) -> "ObjLook":
     from ..meshes.obj_looks import look_of_obj
 
-    try:
-        objs[name] = look_of_obj(source)
-    except BrokenMesh as error:
-        files.leave_out(name, "mesh-broken", error.message)
+    return look_of_obj(path)
 
 
 def _lost_looks(robot: Robot, objs: "Dict[str, ObjLook]", in_stl: Sequence[str]) -> List[Diagnostic]:

@@ -1,14 +1,13 @@
 """The ellipsoid that has the mass and the inertia of a link: what is shown of one without a shape that can be drawn."""
 from math import fsum, sqrt
-from typing import List, NamedTuple, Optional, Tuple
+from typing import List, NamedTuple, Optional
 
-from ...base.exact_trigonometry import arctangent
+from ...robot.principal_axes import principal
 from ...urdf.spatial import (
-    IDENTITY, MassProperties, Matrix, multiply, Pose, rotation_about, transpose, UNIT_AXES, Vector)
+    MassProperties, Pose, Vector)
 
 LEAST_MASS = 1e-6  # [kg] lighter links are frames
 THINNEST = 1e-4  # [m] so that what has no extent can be seen
-SWEEPS = 6
 
 
 class Ellipsoid(NamedTuple):
@@ -16,21 +15,6 @@ class Ellipsoid(NamedTuple):
 
     T: Pose
     size: Vector
-
-
-def principal_axes(inertia: Matrix) -> Tuple[Matrix, Vector]:
-    """Return the rotation whose columns are the principal axes of a symmetric tensor, and its principal moments.
-
-    Jacobi's method: G. Golub and C. Van Loan, "Matrix Computations", section 8.5.
-    """
-    R, A = IDENTITY, inertia
-    for _ in range(SWEEPS):
-        for p, q, axis in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
-            if A[p][q] != 0.0:
-                angle = 0.5 * arctangent(2.0 * A[p][q], A[p][p] - A[q][q])
-                turn = rotation_about(UNIT_AXES[axis], angle if axis != 1 else -angle)
-                R, A = multiply(R, turn), multiply(transpose(turn), multiply(A, turn))
-    return R, (A[0][0], A[1][1], A[2][2])
 
 
 def ellipsoid_of(properties: Optional[MassProperties]) -> Optional[Ellipsoid]:
@@ -41,7 +25,7 @@ def ellipsoid_of(properties: Optional[MassProperties]) -> Optional[Ellipsoid]:
     """
     if properties is None or not properties.mass > LEAST_MASS:
         return None
-    R, moments = principal_axes(properties.inertia)
+    moments, R = principal(properties.inertia)
     sizes: List[float] = [2.0 * sqrt(max(THINNEST * THINNEST, 2.5 * (fsum(moments) - 2.0 * moment) / properties.mass))
                           for moment in moments]
     return Ellipsoid(Pose(R, properties.center), (sizes[0], sizes[1], sizes[2]))

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Tuple
 
-from ...model.inertia import principal
+from ...robot.principal_axes import principal
 from ...urdf.spatial import cross, Matrix, transpose, Vector
 from .numbers import quaternion_of, single
 

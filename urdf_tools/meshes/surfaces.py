@@ -1,0 +1,103 @@
+"""The triangles of a mesh file as plain points, for those who compare shapes; and which files belong to it."""
+import os
+import re
+from hashlib import sha256
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+from ..base.errors import BrokenMesh
+from ..collada.document import LFS_START
+from .files import image_ending
+from .form import MAX_TRIANGLES, Mesh, Point, Rgba, triangles_of
+from .formats import read_mesh
+from .named_files import files_named_in
+
+LFS_POINTER = re.compile(LFS_START + rb"[^\n]*\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n")
+MOST_OF_POINTER = 1024  # bytes, by its specification
+
+Triangle = Tuple[Point, Point, Point]
+
+
+class ColoredTriangles(NamedTuple):
+    """The triangles of one material of a mesh file, in the frame of the URDF's mesh before its scale.
+
+    Attributes:
+        color: red, green, blue, alpha, 0..1, sRGB numbers; None: the file has no color.
+        texture: the SHA-256 of the image that is shown, in hexadecimal digits, "" without one.
+        triangles: three corners each, counterclockwise, in meters; float32 values.
+    """
+
+    color: Optional[Rgba]
+    texture: str
+    triangles: Tuple[Triangle, ...]
+
+
+class NamedFiles(NamedTuple):
+    """The other files that a mesh file names, and that are there: those of its shape, and those of its colors."""
+
+    shape: Tuple[str, ...]
+    colors: Tuple[str, ...]
+
+
+def read_surfaces(path: str, most_triangles: int = MAX_TRIANGLES) -> Tuple[ColoredTriangles, ...]:
+    """Return what a mesh file of any format of `formats.READERS` draws, one entry for each material.
+
+    Units and the up axis are those of a run: COLLADA in meters with +Z up, glTF with its axes as they are.
+
+    Raises:
+        BrokenMesh, MalformedXml: it cannot be read, or draws more than `most_triangles`.
+    """
+    return tuple(ColoredTriangles(
+        surface.material.rgba, sha256(surface.material.image.data).hexdigest() if surface.material.image else "",
+        tuple(triangles_of(surface))) for surface in _bounded(path, most_triangles).surfaces)
+
+
+def read_indexed(path: str, most_triangles: int = MAX_TRIANGLES
+                 ) -> Tuple[Tuple[Point, ...], Tuple[Tuple[int, int, int], ...]]:
+    """Return the points that the triangles of a mesh file use, each once, and the triangles.
+
+    Raises:
+        BrokenMesh, MalformedXml: it cannot be read, or draws more than `most_triangles`.
+    """
+    numbers: Dict[Point, int] = {}
+    triangles: List[Tuple[int, int, int]] = []
+    for surface in _bounded(path, most_triangles).surfaces:
+        for a, b, c in triangles_of(surface):
+            triangles.append((numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers)),
+                              numbers.setdefault(c, len(numbers))))
+    return tuple(numbers), tuple(triangles)
+
+
+def _bounded(path: str, most_triangles: int) -> Mesh:
+    mesh = read_mesh(path, shape_only=True)
+    count = sum(len(surface.corners) for surface in mesh.surfaces) // 3
+    if count > most_triangles:
+        raise BrokenMesh(f"draws {count} triangles, more than {most_triangles}", path)
+    return mesh
+
+
+def named_files(path: str) -> NamedFiles:
+    """Return the files that a mesh file names; what is no image and no material counts as shape.
+
+    Raises:
+        UsageError: a file cannot be read.
+    """
+    shape: List[str] = []
+    colors: List[str] = []
+    for file in files_named_in(path)[0]:
+        with open(file, "rb") as stream:
+            is_color = file.lower().endswith(".mtl") or image_ending(stream.read(8)) != ""
+        (colors if is_color else shape).append(file)
+    return NamedFiles(tuple(shape), tuple(colors))
+
+
+def lfs_digest(path: str) -> Optional[str]:
+    """Return the SHA-256 of the file that a Git LFS pointer stands for, None where a file is no pointer.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    if os.path.getsize(path) > MOST_OF_POINTER:
+        return None
+    with open(path, "rb") as stream:
+        pointer = LFS_POINTER.match(stream.read(MOST_OF_POINTER))
+    return pointer.group(1).decode("ascii") if pointer else None

@@ -1,0 +1,1 @@
+"""What every description of a robot shares: arithmetic that no format owns."""

@@ -1,0 +1,46 @@
+"""Eigenvalues and axes of symmetric 3 x 3 matrices: the only solver of the package outside the proof of a run."""
+import math
+from functools import lru_cache
+from typing import List, Sequence, Tuple
+
+from ..urdf.spatial import Matrix, Vector
+
+
+@lru_cache(maxsize=4096)  # lint and every format ask for the same tensors
+def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
+    """Return eigenvalues, smallest first, and right-handed axes as columns, by Jacobi's rotations.
+
+    Golub and Van Loan, Matrix Computations, 8.5: each rotation makes one entry beside the diagonal zero; the sum of
+    the squares of these falls at least linearly, near the end quadratically.
+    """
+    A: List[List[float]] = [list(row) for row in tensor]
+    V: List[List[float]] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    for _ in range(60):
+        if A[0][1] == A[0][2] == A[1][2] == 0.0:
+            break
+        for p, q in ((0, 1), (0, 2), (1, 2)):
+            if abs(A[p][q]) <= 1e-17 * math.sqrt(abs(A[p][p] * A[q][q])) or abs(A[p][q]) < 1e-300:
+                A[p][q] = A[q][p] = 0.0
+                continue
+            theta = (A[q][q] - A[p][p]) / (2.0 * A[p][q])
+            t = math.copysign(1.0, theta) / (abs(theta) + math.sqrt(theta * theta + 1.0))
+            c = 1.0 / math.sqrt(t * t + 1.0)
+            s = t * c
+            shift = t * A[p][q]
+            A[p][p], A[q][q] = A[p][p] - shift, A[q][q] + shift
+            A[p][q] = A[q][p] = 0.0
+            r = 3 - p - q
+            A[r][p], A[r][q] = c * A[r][p] - s * A[r][q], s * A[r][p] + c * A[r][q]
+            A[p][r], A[q][r] = A[r][p], A[r][q]
+            for row in V:
+                row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
+    order = sorted(range(3), key=lambda k: A[k][k])
+    columns = [tuple(row[k] for row in V) for k in order]
+    (a, b, c_), (d, e, f) = columns[0], columns[1]
+    columns[2] = (b * f - c_ * e, c_ * d - a * f, a * e - b * d)  # right-handed, whatever the order has done
+    return ((A[order[0]][order[0]], A[order[1]][order[1]], A[order[2]][order[2]]),
+            (_row(columns, 0), _row(columns, 1), _row(columns, 2)))
+
+
+def _row(columns: Sequence[Sequence[float]], k: int) -> Vector:
+    return (columns[0][k], columns[1][k], columns[2][k])
