@@ -24,7 +24,7 @@ class Comparison(NamedTuple):
         bound: how far apart any point is at any position; None where it means nothing.
         differences: the worst class first, and in it the largest of each kind.
         notes: sentences about what could not be compared or identified.
-        unproven: what may be the same or not: meshes that could not be compared. It decides nothing.
+        asides: what decides nothing: meshes that could not be compared, and what is also in `notes`.
     """
 
     a: RawRobot
@@ -34,7 +34,12 @@ class Comparison(NamedTuple):
     map: RobotMap
     differences: Tuple[Difference, ...]
     notes: Tuple[str, ...]
-    unproven: Tuple[Difference, ...] = ()
+    asides: Tuple[Difference, ...] = ()
+
+    @property
+    def unproven(self) -> Tuple[Difference, ...]:
+        """Meshes that may be the same or not: they could not be compared."""
+        return tuple(one for one in self.asides if KINDS[one.kind].of == UNPROVEN)
 
     @property
     def exit_code(self) -> int:
@@ -74,14 +79,14 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     if found and not settings.complete:
         found, bound, robots = _with_typed(found, bound, robots, lambda one, other: find_map(one, other, given, names),
                                            settings)
-    unproven, asides = (tuple(one for one in found if KINDS[one.kind].of == of) for of in (UNPROVEN, NOTE))
-    found = tuple(one for one in found if one not in unproven and one not in asides)
+    asides = tuple(one for one in found if KINDS[one.kind].of in (UNPROVEN, NOTE))
+    found = tuple(one for one in found if one not in asides)
     verdict = _verdict(found, bound, settings)
     return Comparison(a, b, verdict, bound, robots, found,
-                      (*(_rounding(robots) if verdict == "rounded" else ()), *map(text_of, asides),
+                      (*(_rounding(robots) if verdict == "rounded" else ()), *(text_of(one) for one in asides if KINDS[one.kind].of == NOTE),
                        *_notes(robots, settings),
                        *(f"A: {note}" for note in a.notes),
-                       *(f"B: {note}" for note in b.notes)), unproven)
+                       *(f"B: {note}" for note in b.notes)), asides)
 
 
 def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str, settings: Settings

@@ -71,11 +71,13 @@ def _colors_of_files(a: Placed, b: Placed, settings: Settings, united: Optional[
     first, second = united or ([a], [b])
     shapes = [one.shape for one in (*first, *second)]
     uncolored = a.shape.color is None and b.shape.color is None
-    if settings.meshes is not None and any(shape.geometry == "mesh" for shape in shapes) and not (
-            united is None and uncolored and settings.meshes.are_equal(a, b, colors=True)) and (
-                settings.meshes.compare(first, second).kind == SAME):
-        return settings.meshes.colors(first, second)
-    return SAME if uncolored else ONE_SIDE
+    if settings.meshes is None or all(shape.geometry != "mesh" for shape in shapes) or (
+            settings.meshes.compare(first, second).kind != SAME):
+        return SAME if uncolored else ONE_SIDE
+    if united is None and uncolored and a.shape.geometry == b.shape.geometry and (
+            settings.meshes.are_equal(a, b, colors=True)):
+        return SAME
+    return settings.meshes.colors(first, second)
 
 
 def _images(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
