@@ -117,14 +117,14 @@ class MeshComparison:
         return [triangle for piece in pieces for group in self._groups(piece, frame) for triangle in group.triangles]
 
     def _groups(self, piece: Placed, frame: Placed) -> List[Group]:
-        """Return what a shape draws by color: the color of the robot's file counts before that of the mesh's."""
+        """Return what a shape draws by color: that of the mesh file counts first, as for most who draw it."""
         shape, T = piece.shape, relative_pose(frame, piece)
         if shape.geometry == "box":
             p = corners_of(Solid("box", shape.sizes, T))
             return [Group(shape.color, "", [triangle for i, j, k, m in BOX_FACES for triangle in (
                 (p[i], p[j], p[k]), (p[i], p[k], p[m]))])]
-        return [Group(shape.color or surface.color, "" if shape.color else surface.texture,
-                      _moved(surface, T, piece)) for surface in self._read(shape.path)]
+        return [Group(surface.color or shape.color, surface.texture, _moved(surface, T, piece))
+                for surface in self._read(shape.path)]
 
     def colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> str:
         """Return if the same places have the same colors and images: SAME, OTHER, or ONE_SIDE.
