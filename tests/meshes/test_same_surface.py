@@ -11,6 +11,7 @@ from surfaces import (
     turned)
 
 from urdf_tools.meshes import same_surface as module, witnesses
+from urdf_tools.meshes.snapping import snap
 from urdf_tools.meshes.same_surface import EDGE, EMPTY, Other, Same, same_surface, STEPS, Unknown, Verdict
 
 TOLERANCE = 1e-4
@@ -124,10 +125,10 @@ def test_what_is_not_proven_is_unknown() -> None:
     assert same_surface([], [], TOLERANCE) == same_surface(CUBE, [], TOLERANCE) == Unknown(EMPTY)
 
 
-small = st.floats(-1.0, 1.0).map(lambda value: round(value, 3))
-points = st.tuples(small, small, small)
+places = st.integers(0, 16 ** 3 - 1)
+points = places.map(lambda k: (k % 16 / 15.0, k // 16 % 16 / 15.0, k // 256 / 15.0))  # so that triangles meet
 triangles: st.SearchStrategy[Triangle] = st.tuples(points, points, points).filter(
-    lambda t: not module._is_flat(t, 1e-2))
+    lambda t: module._area(t) > 1e-2)
 surfaces = st.lists(triangles, min_size=1, max_size=5)
 
 
@@ -136,7 +137,7 @@ def test_the_same_written_otherwise_is_the_same(surface: Surface, order: random.
     other = split(surface) + surface[:1]
     order.shuffle(other)
     verdict = same_surface(surface, inverted(other) if turn else other, TOLERANCE)
-    assert isinstance(verdict, Same) and verdict.bound < 1e-9
+    assert isinstance(verdict, Same) and verdict.bound <= TOLERANCE / 30.0
     assert same_surface(surface, surface, TOLERANCE) == Same(0.0)
 
 
@@ -151,7 +152,7 @@ def test_a_bound_holds_and_a_witness_is_one(a: Surface, b: Surface, tolerance: f
     verdict, mirrored = same_surface(a, b, tolerance, 1000), same_surface(b, a, tolerance, 1000)
     assert not {type(verdict), type(mirrored)} >= {Same, Other}
     if isinstance(verdict, Same):
-        assert farthest(a, b) <= verdict.bound <= tolerance * (1 + 1e-9)
+        assert farthest(a, b) <= verdict.bound + 1e-12 <= tolerance * (1 + 1e-6)
     elif isinstance(verdict, Other):
         sides = {"A": (a, b), "B": (b, a)}[verdict.side]
         assert distance(verdict.point, sides[0]) < 1e-9
@@ -187,15 +188,15 @@ def at_the_middle(piece: Triangle, tree: Any, near: float, most: int) -> Any:
 
 
 MUTANTS: List[Tuple[str, Any, Tuple[str, ...]]] = [  # what is broken, and rows that do not get their verdict then
-    ("_covered", one_side, ("plate with a hole",)),
+    ("_covered", one_side, ("hole in A",)),
     ("_outside", lambda *_: None, ()),
     ("_sampled", lambda *_: None, ()),
     ("_is_flat", lambda *_: False, ("triangles without area",)),
     ("_is_flat", lambda t, height: module._area(t) < 1e-3, ("inner sliver of 0.5 mm",)),
-    ("pieces_of", at_the_middle, ("inner sliver of 0.5 mm", "corner moved by 0.01 mm")),
-    ("_edge_cut", lambda *_: None, ()),
-    ("SNAP", 1e-2, ("corner moved by 0.2 mm",)),
-    ("triangle_gap", halved(witnesses.triangle_gap), ("lid 0.05 mm higher and split", "tube of 256 and 300 sides")),
+    ("pieces_of", at_the_middle, ("plate with a hole",)),
+    ("_edge_cut", lambda *_: None, ("inside out and split",)),
+    ("snap", lambda a, b, step: snap(a, b, 1000.0 * step), ("corner moved by 0.2 mm",)),
+    ("triangle_gap", halved(witnesses.triangle_gap), ("lid 0.05 mm higher and split",)),
     ("verify_cover", lambda *_: 0.0, ("lid 0.05 mm higher and split", "half lifted by 1.5 um, half split")),
     ("oriented", lambda t: tuple(sorted(t)), ()),
 ]
@@ -209,7 +210,7 @@ def test_a_mutant_is_seen(name: str, broken: Any, lost: Tuple[str, ...], monkeyp
 
 
 def test_what_only_proposes_changes_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without samples, boxes, neighbors and cuts along edges the search takes longer, and finds the same."""
+    """Without samples, boxes and equal triangles the search takes longer, and finds the same."""
     names = ("bracket mirrored", "corner moved by 0.2 mm", "lid 0.05 mm higher and split", "inside out and split")
     kinds = [type(verdict_of(ROWS[name])) for name in names]
     for name, broken, _ in [row for row in MUTANTS if not row[2]]:

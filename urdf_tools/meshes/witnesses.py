@@ -70,7 +70,8 @@ def halves(piece: Triangle, cut: Cut) -> List[Triangle]:
 
 def ball_gap(point: Point, ball: Ball) -> float:
     """Return how far a point is outside of a ball."""
-    return max(0.0, dist(point, ball.center) - ball.radius)
+    gap = dist(point, ball.center) - ball.radius
+    return 0.0 if gap <= 0.0 else gap  # not `max`, which would take NaN for 0
 
 
 def triangle_gap(point: Point, triangle: Triangle) -> float:
