@@ -58,7 +58,7 @@ import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
@@ -72,14 +72,15 @@ from struct import Struct, pack
 from sys import intern
 from textwrap import fill, wrap
 from typing import (
-    AbstractSet, Any, BinaryIO, Callable, Collection, DefaultDict, Dict, FrozenSet, Generator, Hashable, Iterable,
-    Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar, Union, cast,
+    AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, DefaultDict, Dict, FrozenSet, Generator, Hashable,
+    Iterable, Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar,
+    Union, cast,
 )
 from xml.parsers import expat
 from zlib import crc32
 
 __all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptions", "Options",
-           "ProofFailed", "Result", "Unusable", "UsageError", "UrdfError", "UrdfSimplifyError", "__version__",
+           "ProofFailed", "Result", "UsageError", "UrdfError", "UrdfSimplifyError", "__version__",
            "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]
 
 
@@ -340,7 +341,6 @@ class UsageError(UrdfError):
     """A file, folder or option that cannot be used as asked."""
 
 
-Unusable = UsageError  # its name until 0.2
 
 
 class ProofFailed(UrdfSimplifyError):
@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "87b1ed6d2630a196b891848782fcc087049a3c60049054addd86d46086dbfc90"
+SOURCE_DIGEST = "b4d16a469f7d04abb6e60acadc286508ceb80a6b4489014edb1ec101fba2939d"
 
 
 def source_digest(source: bytes) -> str:
@@ -10781,6 +10781,22 @@ def verify_joint_map(comparison: Comparison) -> None:
     comparison.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
 
 
+def signs_noted(document: Document) -> List[str]:
+    """Return globs of the joints whose signs earlier runs turned or kept, as the note of their options says."""
+    globs: List[str] = []
+    for text in [text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)][:1]:
+        for word in text.partition(":")[2].split(","):
+            found = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
+            with suppress(ValueError):  # it was edited
+                globs += [_name_of(found[1] or "*")] if found else []
+    return globs
+
+
+def _name_of(word: str) -> str:
+    """Return the name that a word of a note stands for: what a comment cannot hold is there as %20."""
+    return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode("utf-8")
+
+
 def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
     """Return sign and zero by the name of each joint in the note."""
     noted: Dict[str, Tuple[float, float]] = {}
@@ -10789,9 +10805,8 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
         name, _, formula = part.strip().partition(" = ")
         found = re.fullmatch(r"-?q|q - (\S+)|-\(q - (\S+)\)", formula)
         with suppress(ValueError):  # it was edited
-            name = bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", name)).decode("utf-8")
             if found is not None:
-                noted[name] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
+                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
     return noted
 
 
@@ -11289,18 +11304,24 @@ def _verify_the_rest(pairing: Pairing) -> None:
 # ==== urdf_tools/verify/posed.py ====
 # Put the robot of the input, as the proof reads it, where the plan asks: less a part, locked, at another zero.
 #
-# Who goes is found again from the options, and where followers are from their leaders: nothing of the plan is taken but
-# positions, those at which joints are locked and those that become zero.
+# Who goes is found again from the options, and so is each position at which a joint is locked or has its zero; where
+# followers are is found from their leaders. A sign is that of an option or of the axis.
 
 
 def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
     """Return the robot as the variant has it: the positions of its joints count from their zeros on.
 
     Raises:
-        ProofFailed: another part is gone than was asked, or a follower is not locked where its leader puts it.
+        ProofFailed: another part is gone than was asked, or a joint is not locked where an option or its leader has it.
     """
     part, locked = _part_asked(robot, plan), plan.variant.locked
     worst.require(part.links.keys() == plan.members.keys(), "another part of the robot is gone than was asked")
+    for child, joint in part.joints.items():
+        if joint.mimic is None or joint.mimic[0] not in part.named:
+            wanted = _asked_position(joint, plan.options.lock)
+            worst.require((wanted is None) == (child not in locked), f"joint '{joint.name}' is locked unasked, or not")
+            worst.note("locked position", abs((wanted or 0.0) - locked.get(child, 0.0)), TOLERANCE,
+                       f"joint '{joint.name}'")
     if not locked and not plan.variant.zeros:
         return part
     positions = {child: locked.get(child, _zero_of(child, plan)) for child in part.joints}
@@ -11338,6 +11359,41 @@ def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
     return assembled(
         robot.document, {name: link for name, link in robot.links.items() if name in staying}, joints,
         Pose(robot.T_world[root].rotation if options.reorient or root == robot.root else IDENTITY, ZERO))
+
+
+def verify_maps(comparison: Comparison) -> None:
+    """Each joint that moves has the zero that an option gives it, and the sign of an option or of its axis.
+
+    Without an option its axis is X, Y or Z, not the opposite one, and where frames stay it keeps its sign. Joints that
+    the note of an earlier run says were turned or kept are kept (plan/README.md, variants).
+
+    Raises:
+        ProofFailed: nothing that was asked explains the zero or the sign of a joint.
+    """
+    options, kept = comparison.plan.options, signs_noted(comparison.before.document)
+    for child, joint in comparison.after.joints.items():
+        if joint.moves or joint.type == "planar":
+            old, where = comparison.before.joints[child], f"joint '{joint.name}'"
+            sign, zero = comparison.plan.joints[child].map
+            comparison.worst.note("zero", abs(zero - (_asked_position(old, options.zero) or 0.0)), TOLERANCE, where)
+            if any(fnmatchcase(old.name, glob) for glob in options.flip):
+                explained = sign < 0
+            elif options.keep_signs or not options.reorient or any(fnmatchcase(old.name, glob) for glob in kept):
+                explained = sign > 0
+            else:
+                explained = joint.axis in UNIT_AXES
+            comparison.require(explained, f"{where} changes its sign, or keeps it, and nothing asks for that")
+
+
+def _asked_position(joint: RawJoint, asked: Sequence[Tuple[str, Position]]) -> Optional[float]:
+    """Return the position that the last option which names a joint gives it [rad or m], None where none does."""
+    positions = [position for glob, position in dict.fromkeys(asked) if fnmatchcase(joint.name, glob)]
+    if not positions or joint.type == "fixed":
+        return None
+    limit, position = joint.element.find("limit"), positions[-1]
+    if not isinstance(position, str):
+        return position
+    return 0.5 * sum(number_of(limit.get(end)) for end in ("lower", "upper")) if limit is not None else 0.0
 
 
 def _zero_of(child: str, plan: Plan) -> float:
@@ -11388,6 +11444,7 @@ def verify_robot(comparison: Comparison) -> Proof:
     """
     shapes = verify_shapes(comparison)
     verify_outside(comparison)
+    verify_maps(comparison)
     verify_joint_map(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)
@@ -11886,6 +11943,17 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *,
                 check_apart([("an input", other), (spelled, path)])
 
 
+def check_folder(folder: str) -> None:
+    """Make sure that a folder for meshes, if one is given, can be written, or that it can be made."""
+    above = folder
+    while above and not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if above and not os.path.isdir(above):
+        raise UsageError("this is not a folder, so --mesh-dir cannot be it or be in it", above)
+    if folder and not os.access(above or ".", os.W_OK):
+        raise UsageError("--mesh-dir cannot be written: permission denied", folder)
+
+
 # ==== urdf_tools/run/companions.py ====
 # Documents beside a robot that follow its plan, such as an SRDF: what a run asks of one, and what became of it.
 
@@ -12298,12 +12366,36 @@ class Asked(NamedTuple):
     exports: bool = True
 
 
+Progress = Optional[Callable[[str, int], None]]  # is called now and then with the name of a mesh and its triangles
+
+
+class Request(NamedTuple):
+    """A run that is to be made, for a command line or a library call.
+
+    Attributes:
+        asked: what it asks of the extension; with it, the names of input and output.
+        read: returns the bytes of the input.
+        outputs: the files that it writes whatever the extension adds.
+        companions: the documents that are to follow.
+        force: files may replace what this tool did not write.
+        to_stream: the URDF goes to standard output, where meshes have no place.
+    """
+
+    asked: Asked
+    options: Options
+    read: Callable[[], bytes]
+    outputs: Sequence[Destination] = ()
+    companions: Sequence[Companion] = ()
+    force: bool = False
+    to_stream: bool = False
+
+
 class MeshMaking(NamedTuple):
-    """Where meshes are made, a temporary folder, and how; `progress` as in `simplify_bytes`."""
+    """Where meshes are made, a temporary folder, and how."""
 
     staging_dir: str
     converter: MeshConverter
-    progress: Optional[Callable[[str, int], None]] = None
+    progress: Progress = None
 
 
 class Extension(NamedTuple):
@@ -12357,7 +12449,7 @@ NO_EXTENSION = Extension((), lambda _: None, lambda _: 2, _of_no_extension, lamb
 
 
 def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
-                   progress: Optional[Callable[[str, int], None]] = None, companions: Sequence[Companion] = (),
+                   progress: Progress = None, companions: Sequence[Companion] = (),
                    converter: Optional[MeshConverter] = None) -> Result:
     """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
@@ -12398,6 +12490,35 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     return Result(plan, before, after, proof, source, data, tuple(one.follow(plan, comparison) for one in companions))
+
+
+def prepare(request: Request, extension: Extension, transaction: Transaction,
+            progress: Callable[[], ContextManager[Progress]] = nullcontext) -> Result:
+    """Return what a run comes to, proven and with its exports; nothing is written but meshes, to a temporary folder.
+
+    Raises:
+        UrdfError: the input or an option cannot be used.
+        ProofFailed: see `simplify_bytes`.
+    """
+    asked, options, companions = request.asked, request.options, request.companions
+    outputs = [*request.outputs, *further_destinations(asked, extension.options, companions)]
+    check_destinations(["" if asked.path == "<stdin>" else asked.path,
+                        *(one.destination.own_input for one in companions)], outputs, force=request.force)
+    check_folder(options.meshes.mesh_dir)
+    converter = extension.mesh_converter(asked, options.meshes)
+    if request.to_stream and (converter.form.endings or converter.adds_files) and not options.meshes.mesh_dir:
+        raise UsageError("with --output - give --mesh-dir: the meshes need a place", asked.path)
+    source, lost = extension.as_urdf(request.read(), asked.path)
+    staging_dir = ""
+    if converter.needs_place:
+        keeps = asked.writes and (outputs or request.to_stream)
+        staging_dir = transaction.staging_folder(mesh_folder(asked.path, options, asked.output) if keeps else "")
+    with progress() as show:
+        result = simplify_bytes(source, asked.path, options, asked.output, staging_dir, progress=show,
+                                companions=companions, converter=converter)
+        result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
+    check_mesh_files(result.plan.meshes.files, force=request.force)
+    return result._replace(exported=extension.export(asked, result).behind(lost))
 
 
 def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:
@@ -12471,23 +12592,13 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         if one.is_named and not target:
             raise UsageError(f"{one.destination.spelled} is written together with the output: give output")
     outputs = [Destination("output", target, path)] if target else []
-    further = further_destinations(asked, extension.options, companions)
-    check_destinations([path, *(one.destination.own_input for one in companions)], [*outputs, *further],
-                       force=overwrites)
-    options = options_from(choices)
+    request = Request(asked, options_from(choices), partial(read_expanded, path, arguments), outputs, companions,
+                      overwrites)
     check_needs(OPTION_ROWS, given, flags=False)
-    source, lost = extension.as_urdf(read_expanded(path, arguments), path)
-    converter = extension.mesh_converter(asked, options.meshes)
     with Transaction() as transaction:
-        staging_dir = ""
-        if converter.needs_place:
-            staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = simplify_bytes(source, path, options, target, staging_dir, companions=companions,
-                                converter=converter)
-        result = extension.change(asked, result, MeshMaking(staging_dir, converter))
+        result = prepare(request, extension, transaction)
         files = [(target, result.data)] if target else []
         files += [(one.output, one.data) for one in result.companions if one.output]
-        result = result._replace(exported=extension.export(asked, result).behind(lost))
         files += result.exported.files
         if files:
             write_result(result, files, transaction, force=overwrites)
@@ -13641,43 +13752,24 @@ def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> O
 
 
 # ==== urdf_tools/cli/output_files.py ====
-# The files that a run of the command line writes: check them before any work, collect them after it.
+# The files that a run of the command line writes: named before any work, collected after it.
 
 
-def check_outputs(arguments: argparse.Namespace, asked: Asked, added: Sequence[Option], output: str,
-                  companions: Sequence[Companion]) -> None:
-    """Make sure that every file that this run writes can be written, and none over another or over an input.
-
-    A run that only shows is as strict with the names that were given, but not with those that follow from the input's.
+def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
+               ) -> List[Destination]:
+    """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
 
     Raises:
-        UsageError: naming the file and the option.
+        UsageError: a document that follows the URDF needs a name.
     """
-    source = "" if asked.path == "<stdin>" else asked.path
     for one in companions:
         if output == "-" and asked.writes and not one.destination.path:
             raise UsageError(f"the URDF goes to standard output: give {one.destination.spelled} too",
                              one.destination.own_input)
-    outputs: List[Destination] = []
-    if output not in ("", "-") and (arguments.output or not arguments.shows_only):
-        outputs.append(Destination("--output", output, source))
-    outputs += further_destinations(asked, added, companions)
-    if arguments.report:
-        outputs.append(Destination("--report", arguments.report, ""))
-    check_destinations([source, *(one.destination.own_input for one in companions)], outputs, force=arguments.force)
-    if arguments.mesh_dir:
-        _check_folder(arguments.mesh_dir)
-
-
-def _check_folder(folder: str) -> None:
-    """Make sure that a folder for meshes is one that can be written, or that it can be made."""
-    above = folder
-    while above and not os.path.lexists(above):
-        above = os.path.dirname(above)
-    if above and not os.path.isdir(above):
-        raise UsageError("this is not a folder, so --mesh-dir cannot be it or be in it", above)
-    if not os.access(above or ".", os.W_OK):
-        raise UsageError("--mesh-dir cannot be written: permission denied", folder)
+    source = "" if asked.path == "<stdin>" else asked.path
+    named = output not in ("", "-") and (arguments.output or asked.writes)
+    return [*([Destination("--output", output, source)] if named else []),
+            *([Destination("--report", arguments.report, "")] if arguments.report else [])]
 
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str) -> List[Tuple[str, bytes]]:
@@ -13788,6 +13880,16 @@ class RunOutcome(NamedTuple):
     result: Result
 
     @property
+    def report(self) -> TextIO:
+        """The stream for what a person reads."""
+        return sys.stderr if self.output == "-" else sys.stdout
+
+    @property
+    def style(self) -> Style:
+        """How that is written."""
+        return style_of(self.report, self.arguments.color, full=self.arguments.full)
+
+    @property
     def changed(self) -> bool:
         """Return True if the URDF or a companion would change."""
         return self.result.changed or any(one.changed for one in self.result.companions)
@@ -13820,22 +13922,11 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     asked = Asked(arguments.exports, path, target, writes=not shows_only,
                   exports=not arguments.looks)
     companions = extension.companions(asked)
-    check_outputs(arguments, asked, extension.options, output, companions)
-    converter = extension.mesh_converter(asked, options.meshes)
-    if (converter.form.endings or converter.adds_files) and to_stdout and not options.meshes.mesh_dir:
-        raise UsageError("with --output - give --mesh-dir: the meshes need a place", path)
-    source, lost = extension.as_urdf(
-        _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
+    read = _read_standard_input if from_stdin else partial(read_expanded, path, arguments.xacro_args)
+    request = Request(asked, options, read, outputs_of(arguments, asked, output, companions), companions,
+                      arguments.force, to_stdout)
     with says_if_stopped_late() as transaction, transaction:
-        staging_dir = ""
-        if converter.needs_place:
-            staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
-        with progress_line(sys.stderr) as progress:
-            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress,
-                                    companions=companions, converter=converter)
-            result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
-        check_mesh_files(result.plan.meshes.files, force=arguments.force)
-        result = result._replace(exported=extension.export(asked, result).behind(lost))
+        result = prepare(request, extension, transaction, partial(progress_line, sys.stderr))
         show = partial(extension.show, asked, result, arguments.color)
         return show_and_write(RunOutcome(arguments, path, output, companions, result), show, transaction)
 
@@ -13856,56 +13947,71 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
 
     `show` does so for an option of the extension that shows something else than the plan.
     """
-    arguments, path, output, _, result = ran
-    to_stdout = output == "-"
-    report = sys.stderr if to_stdout else sys.stdout
-    style = style_of(report, arguments.color, full=arguments.full)
-    shows_only = arguments.shows_only
-    files = files_to_write(result, arguments, path, output)
-    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(ran)
-    writes = not (shows_only or is_result) and (bool(files) or to_stdout)
+    arguments, result = ran.arguments, ran.result
+    files = files_to_write(result, arguments, ran.path, ran.output)
+    is_result = not (arguments.yes or arguments.shows_only) and at_terminal() and _is_result(ran)
+    writes = not (arguments.shows_only or is_result) and (bool(files) or ran.output == "-")
     names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
         _say_check(ran)
     elif arguments.looks:
         show()
     elif arguments.quiet:
-        foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
-        lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
-                 *(line for one in result.companions
-                   for line in warning_lines(one.before.path, one.updates.warnings)), *foreign]
-        say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
+        _say_warnings(ran, names)
     else:
-        say(_plan(ran, names, style), report)
-        if is_result:
-            say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), report)
-        elif not (ran.changed or shows_only or not output or is_same_file(path, output)):
-            say(["The output will be a copy."], report)
-    if shows_only:
-        for name, data in files:
-            transaction.add(name, data)
-        transaction.commit()
-        if files and not (arguments.quiet or arguments.looks):
-            say([f"Wrote {', '.join(name for name, _ in files)}"], report)
-        return NOT_DONE if arguments.check and ran.changed else WRITTEN
+        _say_plan(ran, names, is_result=is_result)
+    if arguments.shows_only:
+        return _write_while_showing(ran, files, transaction)
     if not writes:
         return WRITTEN
     say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
         sys.stderr)
     if not arguments.yes and not confirm(
-            report, style, lambda: _plan(ran, names, style._replace(full=True))):
+            ran.report, ran.style, lambda: _plan(ran, names, ran.style._replace(full=True))):
         return NOT_DONE
-    to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
+    to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
-        meshes = result.plan.meshes.files
-        count = sum(not mesh.along for mesh in meshes)
-        further = [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
-                   *(f"  {one.name}: {one.output}" for one in result.companions if one.output),
-                   *(f"  Export: {name}" for name, _ in result.exported.files),
-                   *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, ran.warnings, style), report)
+        say(outcome(result, ran.output, _further(ran), ran.warnings, ran.style), ran.report)
     return WRITTEN
+
+
+def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
+    """Print warnings alone, and which files of another origin would be replaced."""
+    foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
+    lines = [*warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
+             *(line for one in ran.result.companions for line in warning_lines(one.before.path, one.updates.warnings)),
+             *foreign]
+    say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
+
+
+def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: bool) -> None:
+    """Print the plan, and that nothing is to be done where that is so."""
+    say(_plan(ran, names, ran.style), ran.report)
+    if is_result:
+        say(fold(f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), ran.report)
+    elif not (ran.changed or ran.arguments.shows_only or not ran.output or is_same_file(ran.path, ran.output)):
+        say(["The output will be a copy."], ran.report)
+
+
+def _write_while_showing(ran: RunOutcome, files: Sequence[Tuple[str, bytes]], transaction: Transaction) -> int:
+    """Write what a run that only shows writes nevertheless, such as a report; return the exit status."""
+    for name, data in files:
+        transaction.add(name, data)
+    transaction.commit()
+    if files and not (ran.arguments.quiet or ran.arguments.looks):
+        say([f"Wrote {', '.join(name for name, _ in files)}"], ran.report)
+    return NOT_DONE if ran.arguments.check and ran.changed else WRITTEN
+
+
+def _further(ran: RunOutcome) -> List[str]:
+    """Return a line for each further output of a run."""
+    meshes, report = ran.result.plan.meshes.files, ran.arguments.report
+    count = sum(not mesh.along for mesh in meshes)
+    return [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
+            *(f"  {one.name}: {one.output}" for one in ran.result.companions if one.output),
+            *(f"  Export: {name}" for name, _ in ran.result.exported.files),
+            *([f"  Report: {report}"] if report else [])]
 
 
 def _is_result(ran: RunOutcome) -> bool:

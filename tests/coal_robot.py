@@ -129,6 +129,11 @@ class CoalRobot:
         results = self.places.collisionResults
         return [pair for pair in among if any(results[number].isCollision() for number in self.queries[pair])]
 
+    def gap(self, pair: Names, positions: Dict[str, float]) -> float:
+        """Return how far two links are apart in a pose [m], 0 or less where they touch."""
+        self.pin.computeDistances(self.model, self.data, self.geometry, self.places, self.vector(positions))
+        return min(self.places.distanceResults[number].min_distance for number in self.queries[pair])
+
     def touches(self, pair: Names, positions: Dict[str, float]) -> bool:
         """Return True if two links touch in a pose."""
         self.look_at([pair])

@@ -1,5 +1,5 @@
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
-from .base.errors import (BrokenMesh, BrokenRobot, ErrorGroup, MalformedXml, ProofFailed, Unusable, UsageError,
+from .base.errors import (BrokenMesh, BrokenRobot, ErrorGroup, MalformedXml, ProofFailed, UsageError,
                           UrdfError, UrdfSimplifyError)
 from .base.version import __version__
 from .plan.options import MeshOptions, Options
@@ -9,5 +9,5 @@ from .export.extension import main, simplify
 from .export.extraction import extract_meshes_from_dae
 
 __all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptions", "Options",
-           "ProofFailed", "Result", "Unusable", "UsageError", "UrdfError", "UrdfSimplifyError", "__version__",
+           "ProofFailed", "Result", "UsageError", "UrdfError", "UrdfSimplifyError", "__version__",
            "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]

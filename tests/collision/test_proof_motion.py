@@ -73,15 +73,23 @@ def pose(origin: Any) -> Place:
         Decimal(float(word)) for word in (origin.get("xyz") or "0 0 0").split())
 
 
+def position_of(joint: Element, joints: Dict[str, Element], at: Dict[str, float]) -> Decimal:
+    """Return the position of a joint, also of one that follows others."""
+    mimic = joint.find("mimic")
+    if mimic is None:
+        return Decimal(at.get(str(joint.find("child").get("link")), 0.0))  # type: ignore[union-attr]
+    leader = next(other for other in joints.values() if other.get("name") == mimic.get("joint"))
+    return position_of(leader, joints, at) * Decimal(float(mimic.get("multiplier") or 1)) + Decimal(
+        float(mimic.get("offset") or 0))
+
+
 def place_of(joints: Dict[str, Element], end: str, at: Dict[str, float]) -> Place:
     """Return where a link is, seen from the root; positions are given by the links below the joints."""
-    T, names = AT_ZERO, {one.get("name"): child for child, one in joints.items()}
+    T = AT_ZERO
     above = joints.get(end)
     while above is not None:
         axis = [Decimal(float(word)) for word in ((above.find("axis") or {}).get("xyz") or "1 0 0").split()]
-        mimic, child = above.find("mimic"), str(above.find("child").get("link"))  # type: ignore[union-attr]
-        position = Decimal(at.get(child, 0.0)) if mimic is None else Decimal(at[names[mimic.get("joint")]]) * Decimal(
-            float(mimic.get("multiplier") or 1)) + Decimal(float(mimic.get("offset") or 0))
+        position = position_of(above, joints, at)
         size = sum((value * value for value in axis), ZERO).sqrt()
         motion: Place = (AT_ZERO[0], tuple(position * value / size for value in axis)) if above.get(
             "type") == "prismatic" else (turn(axis, position), AT_ZERO[1])

@@ -118,8 +118,10 @@ CLASHING = "<robot name='c'><link name='base'/>" + "".join(
     for k, kind in enumerate(("continuous", "fixed"))) + "</robot>"
 LATE = CLASHING.replace("<color rgba='1 0 0 1'/>", "")
 
+KEPT = SIGNS.replace("<robot ", "<!-- urdf_simplify 0.1.0 variant: keep-signs -->\n<robot ", 1)
+
 ROBOTS = {"copies": COPIES, "signs": SIGNS, "two_signs": TWO_SIGNS, "open_bound": OPEN_BOUND, "colors": COLORS,
-          "clashing": CLASHING, "late": LATE, "noted": NOTED}
+          "clashing": CLASHING, "late": LATE, "noted": NOTED, "kept": KEPT}
 
 def other_diagonal(corners: Sequence[int], triangles: Sequence[int]) -> List[int]:
     """Return the triangles of a quad that was cut along the other diagonal."""
@@ -313,6 +315,36 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "the sign of the axis that is kept": Mutant(
         "plan/canonical_frames", "asked, fallback, tilt, side * sign)", "asked, fallback, tilt, 1)",
         "variants/two_arms --keep-signs"),
+    "a zero that nobody asked for": Mutant(
+        "plan/canonical_frames", "joint_map = JointMap(sign, variant.zeros.get(joint.child, 0.0))",
+        "joint_map = JointMap(sign, variant.zeros.get(joint.child, 1.0))", "clashing"),
+    "a zero that nobody asked for, frames as they are": Mutant(
+        "plan/canonical_frames", "map=JointMap(sign, variant.zeros.get(joint.child, 0.0))",
+        "map=JointMap(sign, variant.zeros.get(joint.child, 1.0))", "clashing --no-reorient"),
+    "a zero elsewhere than was asked": Mutant(
+        "plan/variant", "for position in [_position(wish, part.above[child], part)]",
+        "for position in [0.5 * _position(wish, part.above[child], part)]", ZEROS),
+    "a zero at an end in place of the middle": Mutant(
+        "plan/variant", "as_written((0.5 * (lower + upper),))[0]", "lower",
+        "variants/two_arms --zero right_elbow=middle"),
+    "a lock elsewhere than was asked": Mutant(
+        "plan/variant", "locked[joint.child] = _position(wish, joint, robot)",
+        "locked[joint.child] = 0.5 * _position(wish, joint, robot)", "variants/two_arms --lock waist_yaw=0.3"),
+    "a lock that nobody asked for": Mutant(
+        "plan/variant", "if leader is None and wish is not None:\n            locked[joint.child] = _position(",
+        "if leader is None:\n            locked[joint.child] = 0.0 if wish is None else _position(",
+        "variants/two_arms --lock waist_yaw=0.3"),
+    "a sign that no axis asks for": Mutant(
+        "plan/canonical_frames", "sign = chosen or side", "sign = chosen or -side", "signs"),
+    "a sign that is not kept": Mutant(
+        "plan/canonical_frames", "sign = chosen or side", "sign = side", "variants/two_arms --keep-signs"),
+    "a sign that an earlier run kept": Mutant(
+        "plan/variant", """if option in ("flip", "keep-signs")]""", "if option in ()]", "kept"),
+    "a joint that is not flipped": Mutant(
+        "plan/variant", "**dict.fromkeys(turn, -1)", "**dict.fromkeys(turn, 1)", "variants/two_arms --flip waist_yaw"),
+    "a sign that changes where frames stay": Mutant(
+        "plan/canonical_frames", "sign = variant.signs.get(joint.child, 1)",
+        "sign = variant.signs.get(joint.child, -1)", "signs --no-reorient"),
     "the zero in the note": Mutant(
         "plan/joint_map", "return JointMap(first.sign * then.sign, zero)",
         "return JointMap(first.sign * then.sign, first.zero)", ZEROS),

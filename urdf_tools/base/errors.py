@@ -40,7 +40,6 @@ class UsageError(UrdfError):
     """A file, folder or option that cannot be used as asked."""
 
 
-Unusable = UsageError  # its name until 0.2
 
 
 class ProofFailed(UrdfSimplifyError):

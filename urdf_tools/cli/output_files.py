@@ -1,50 +1,29 @@
-"""The files that a run of the command line writes: check them before any work, collect them after it."""
+"""The files that a run of the command line writes: named before any work, collected after it."""
 import argparse
-import os
 from typing import List, Sequence, Tuple
 
 from ..base.errors import UsageError
 from ..base.files import is_same_file
-from ..base.option_table import Option
-from ..run.destinations import check_destinations, Destination
+from ..run.destinations import Destination
 from ..run.companions import Companion
-from ..run.pipeline import Asked, further_destinations, Result
+from ..run.pipeline import Asked, Result
 
 
-def check_outputs(arguments: argparse.Namespace, asked: Asked, added: Sequence[Option], output: str,
-                  companions: Sequence[Companion]) -> None:
-    """Make sure that every file that this run writes can be written, and none over another or over an input.
-
-    A run that only shows is as strict with the names that were given, but not with those that follow from the input's.
+def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
+               ) -> List[Destination]:
+    """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
 
     Raises:
-        UsageError: naming the file and the option.
+        UsageError: a document that follows the URDF needs a name.
     """
-    source = "" if asked.path == "<stdin>" else asked.path
     for one in companions:
         if output == "-" and asked.writes and not one.destination.path:
             raise UsageError(f"the URDF goes to standard output: give {one.destination.spelled} too",
                              one.destination.own_input)
-    outputs: List[Destination] = []
-    if output not in ("", "-") and (arguments.output or not arguments.shows_only):
-        outputs.append(Destination("--output", output, source))
-    outputs += further_destinations(asked, added, companions)
-    if arguments.report:
-        outputs.append(Destination("--report", arguments.report, ""))
-    check_destinations([source, *(one.destination.own_input for one in companions)], outputs, force=arguments.force)
-    if arguments.mesh_dir:
-        _check_folder(arguments.mesh_dir)
-
-
-def _check_folder(folder: str) -> None:
-    """Make sure that a folder for meshes is one that can be written, or that it can be made."""
-    above = folder
-    while above and not os.path.lexists(above):
-        above = os.path.dirname(above)
-    if above and not os.path.isdir(above):
-        raise UsageError("this is not a folder, so --mesh-dir cannot be it or be in it", above)
-    if not os.access(above or ".", os.W_OK):
-        raise UsageError("--mesh-dir cannot be written: permission denied", folder)
+    source = "" if asked.path == "<stdin>" else asked.path
+    named = output not in ("", "-") and (arguments.output or asked.writes)
+    return [*([Destination("--output", output, source)] if named else []),
+            *([Destination("--report", arguments.report, "")] if arguments.report else [])]
 
 
 def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str) -> List[Tuple[str, bytes]]:

@@ -3,7 +3,7 @@ import argparse
 import sys
 from contextlib import contextmanager
 from functools import partial
-from typing import Callable, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Callable, Iterator, List, NamedTuple, Sequence, TextIO, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
@@ -11,17 +11,16 @@ from ..base.files import default_output, hard_link_warnings, is_same_file
 from ..base.number_text import count_of
 from ..base.transaction import Transaction
 from ..urdf.xacro import is_xacro, read_expanded
-from ..meshing.converter import mesh_folder
-from ..meshing.ownership import check_mesh_files, folder_of
+from ..meshing.ownership import folder_of
 from ..report.grouped_warnings import needing
 from ..run.companions import Companion
-from ..run.pipeline import Asked, Extension, MeshMaking, simplify_bytes, Result, write_result
+from ..run.pipeline import Asked, Extension, prepare, Request, Result, write_result
 from ..report.layout import fold, Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, companion_change_line, outcome, question_lines
 from .arguments import options_of
 from .command import NOT_DONE, WRITTEN
-from .output_files import check_outputs, files_to_write
+from .output_files import files_to_write, outputs_of
 from .question import announcement, at_terminal, confirm, REPLACES
 from .streams import is_closed, style_of, progress_line, say, warning_lines, write_stream
 
@@ -34,6 +33,16 @@ class RunOutcome(NamedTuple):
     output: str
     companions: Tuple[Companion, ...]
     result: Result
+
+    @property
+    def report(self) -> TextIO:
+        """The stream for what a person reads."""
+        return sys.stderr if self.output == "-" else sys.stdout
+
+    @property
+    def style(self) -> Style:
+        """How that is written."""
+        return style_of(self.report, self.arguments.color, full=self.arguments.full)
 
     @property
     def changed(self) -> bool:
@@ -68,22 +77,11 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     asked = Asked(arguments.exports, path, target, writes=not shows_only,
                   exports=not arguments.looks)
     companions = extension.companions(asked)
-    check_outputs(arguments, asked, extension.options, output, companions)
-    converter = extension.mesh_converter(asked, options.meshes)
-    if (converter.form.endings or converter.adds_files) and to_stdout and not options.meshes.mesh_dir:
-        raise UsageError("with --output - give --mesh-dir: the meshes need a place", path)
-    source, lost = extension.as_urdf(
-        _read_standard_input() if from_stdin else read_expanded(path, arguments.xacro_args), path)
+    read = _read_standard_input if from_stdin else partial(read_expanded, path, arguments.xacro_args)
+    request = Request(asked, options, read, outputs_of(arguments, asked, output, companions), companions,
+                      arguments.force, to_stdout)
     with says_if_stopped_late() as transaction, transaction:
-        staging_dir = ""
-        if converter.needs_place:
-            staging_dir = transaction.staging_folder("" if shows_only else mesh_folder(path, options, target))
-        with progress_line(sys.stderr) as progress:
-            result = simplify_bytes(source, path, options, target, staging_dir, progress=progress,
-                                    companions=companions, converter=converter)
-            result = extension.change(asked, result, MeshMaking(staging_dir, converter, progress))
-        check_mesh_files(result.plan.meshes.files, force=arguments.force)
-        result = result._replace(exported=extension.export(asked, result).behind(lost))
+        result = prepare(request, extension, transaction, partial(progress_line, sys.stderr))
         show = partial(extension.show, asked, result, arguments.color)
         return show_and_write(RunOutcome(arguments, path, output, companions, result), show, transaction)
 
@@ -104,56 +102,71 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
 
     `show` does so for an option of the extension that shows something else than the plan.
     """
-    arguments, path, output, _, result = ran
-    to_stdout = output == "-"
-    report = sys.stderr if to_stdout else sys.stdout
-    style = style_of(report, arguments.color, full=arguments.full)
-    shows_only = arguments.shows_only
-    files = files_to_write(result, arguments, path, output)
-    is_result = not (arguments.yes or shows_only) and at_terminal() and _is_result(ran)
-    writes = not (shows_only or is_result) and (bool(files) or to_stdout)
+    arguments, result = ran.arguments, ran.result
+    files = files_to_write(result, arguments, ran.path, ran.output)
+    is_result = not (arguments.yes or arguments.shows_only) and at_terminal() and _is_result(ran)
+    writes = not (arguments.shows_only or is_result) and (bool(files) or ran.output == "-")
     names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
         _say_check(ran)
     elif arguments.looks:
         show()
     elif arguments.quiet:
-        foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
-        lines = [*warning_lines(path, [*result.plan.warnings, *result.exported.warnings]),
-                 *(line for one in result.companions
-                   for line in warning_lines(one.before.path, one.updates.warnings)), *foreign]
-        say(map(style_of(sys.stderr, arguments.color).alert, lines), sys.stderr)
+        _say_warnings(ran, names)
     else:
-        say(_plan(ran, names, style), report)
-        if is_result:
-            say(fold(f"{path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), report)
-        elif not (ran.changed or shows_only or not output or is_same_file(path, output)):
-            say(["The output will be a copy."], report)
-    if shows_only:
-        for name, data in files:
-            transaction.add(name, data)
-        transaction.commit()
-        if files and not (arguments.quiet or arguments.looks):
-            say([f"Wrote {', '.join(name for name, _ in files)}"], report)
-        return NOT_DONE if arguments.check and ran.changed else WRITTEN
+        _say_plan(ran, names, is_result=is_result)
+    if arguments.shows_only:
+        return _write_while_showing(ran, files, transaction)
     if not writes:
         return WRITTEN
     say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
         sys.stderr)
     if not arguments.yes and not confirm(
-            report, style, lambda: _plan(ran, names, style._replace(full=True))):
+            ran.report, ran.style, lambda: _plan(ran, names, ran.style._replace(full=True))):
         return NOT_DONE
-    to_stream = (lambda: write_stream("", sys.stdout, result.data)) if to_stdout else None
+    to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
-        meshes = result.plan.meshes.files
-        count = sum(not mesh.along for mesh in meshes)
-        further = [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
-                   *(f"  {one.name}: {one.output}" for one in result.companions if one.output),
-                   *(f"  Export: {name}" for name, _ in result.exported.files),
-                   *([f"  Report: {arguments.report}"] if arguments.report else [])]
-        say(outcome(result, output, further, ran.warnings, style), report)
+        say(outcome(result, ran.output, _further(ran), ran.warnings, ran.style), ran.report)
     return WRITTEN
+
+
+def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
+    """Print warnings alone, and which files of another origin would be replaced."""
+    foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
+    lines = [*warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
+             *(line for one in ran.result.companions for line in warning_lines(one.before.path, one.updates.warnings)),
+             *foreign]
+    say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
+
+
+def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: bool) -> None:
+    """Print the plan, and that nothing is to be done where that is so."""
+    say(_plan(ran, names, ran.style), ran.report)
+    if is_result:
+        say(fold(f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), ran.report)
+    elif not (ran.changed or ran.arguments.shows_only or not ran.output or is_same_file(ran.path, ran.output)):
+        say(["The output will be a copy."], ran.report)
+
+
+def _write_while_showing(ran: RunOutcome, files: Sequence[Tuple[str, bytes]], transaction: Transaction) -> int:
+    """Write what a run that only shows writes nevertheless, such as a report; return the exit status."""
+    for name, data in files:
+        transaction.add(name, data)
+    transaction.commit()
+    if files and not (ran.arguments.quiet or ran.arguments.looks):
+        say([f"Wrote {', '.join(name for name, _ in files)}"], ran.report)
+    return NOT_DONE if ran.arguments.check and ran.changed else WRITTEN
+
+
+def _further(ran: RunOutcome) -> List[str]:
+    """Return a line for each further output of a run."""
+    meshes, report = ran.result.plan.meshes.files, ran.arguments.report
+    count = sum(not mesh.along for mesh in meshes)
+    return [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
+            *(f"  {one.name}: {one.output}" for one in ran.result.companions if one.output),
+            *(f"  Export: {name}" for name, _ in ran.result.exported.files),
+            *([f"  Report: {report}"] if report else [])]
 
 
 def _is_result(ran: RunOutcome) -> bool:

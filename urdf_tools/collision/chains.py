@@ -4,7 +4,7 @@ A position is one number for each joint that moves by itself; joints that mimic 
 most: where a joint can turn farther, all its poses are in one turn.
 """
 from math import isfinite
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.exact_trigonometry import cosine_sine, PI
 from ..urdf.model import Joint, MOVABLE, Robot
@@ -88,40 +88,61 @@ def _motion(step: Step, position: float) -> Pose:
 
 
 class Ranges(NamedTuple):
-    """The ranges of all joints that move by themselves, and of which joints they are not known."""
+    """The ranges of all joints that move by themselves, and of which joints they are not known.
+
+    Attributes:
+        of_joint: by child link, lowest and highest position [rad or m].
+        unlimited: joints without limits that are taken to turn all around.
+        unbounded: joints that slide without limits, and planar and floating ones.
+        geared: joints without limits whose followers are elsewhere after a whole turn of theirs.
+    """
 
     of_joint: Dict[str, Tuple[float, float]]
     unlimited: Tuple[str, ...]
     unbounded: Tuple[str, ...]
+    geared: Tuple[str, ...] = ()
 
 
 def ranges_of(robot: Robot) -> Ranges:
     """Return the range of each joint; a revolute joint without limits turns all around, and is named.
 
     Joints that slide without limits, and planar and floating ones, have no range: no pair across one can be proven.
+    Nor has a joint without limits that leads others, unless all of these turn, by whole multiples of its position.
     """
     led = {joint.mimic.joint for joint in robot.joints if joint.mimic}
+    leaders = _geared_leaders(robot)
     ranges: Dict[str, Tuple[float, float]] = {}
     unlimited: List[str] = []
     unbounded: List[str] = []
+    geared: List[str] = []
     for joint in robot.joints:
         if joint.type == "fixed" or joint.mimic:
             continue
         limit = joint.limit
-        known = limit is not None and limit.lower is not None and limit.upper is not None and isfinite(
-            limit.lower) and isfinite(limit.upper) and limit.lower <= limit.upper
-        if joint.type == "continuous":
-            ranges[joint.child] = (-HALF_TURN, HALF_TURN)
-        elif joint.type not in MOVABLE or joint.type == "prismatic" and not known:
+        known = joint.type != "continuous" and limit is not None and limit.lower is not None and (
+            limit.upper is not None) and isfinite(limit.lower) and isfinite(limit.upper) and limit.lower <= limit.upper
+        if joint.type not in MOVABLE or joint.type == "prismatic" and not known:
             unbounded.append(joint.name)
+        elif not known and joint.child in leaders:
+            geared.append(joint.name)
         elif not known:
-            unlimited.append(joint.name)
+            unlimited += [joint.name] if joint.type != "continuous" else []
             ranges[joint.child] = (-HALF_TURN, HALF_TURN)
         elif limit is not None and limit.lower is not None and limit.upper is not None:
             turns = joint.type == "revolute" and joint.name not in led
             span = limit.lower, limit.upper
             ranges[joint.child] = one_turn(*span) if turns else span
-    return Ranges(ranges, tuple(unlimited), tuple(unbounded))
+    return Ranges(ranges, tuple(unlimited), tuple(unbounded), tuple(geared))
+
+
+def _geared_leaders(robot: Robot) -> Set[str]:
+    """Return the links below leaders of which a whole turn does not bring all followers back to where they were."""
+    geared: Set[str] = set()
+    for joint in robot.joints:
+        leader, factor, _ = _leader_of(robot, joint) if joint.mimic else (None, 1.0, 0.0)
+        if leader is not None and (joint.type == "prismatic" or not factor.is_integer()):
+            geared.add(leader.child)
+    return geared
 
 
 def one_turn(low: float, high: float) -> Tuple[float, float]:

@@ -53,7 +53,9 @@ PAIR_WRONG = Kind("pair-wrong", WARNING, "an SRDF says that two links never touc
     '<joint name="shoulder"><child link="arm"/></joint> --srdf never.srdf --pairs')
 PAIR_UNLIMITED = Kind("pair-unlimited", WARNING, "joints without limits", "give them limits", False, {
     "turns": "{n0:joint} without limits: taken to turn all around: {0}",
-    "slides": "{n0:joint} that {n0:slides|slide} or float{n0:s|} without limits: nothing is said of pairs across: {0}"},
+    "slides": "{n0:joint} that {n0:slides|slide} or float{n0:s|} without limits: nothing is said of pairs across: {0}",
+    "geared": "{n0:joint} without limits, which others follow so that they are elsewhere after a whole turn: nothing "
+        "is said of pairs across, nor across what follows: {0}"},
     '<joint name="knee" type="floating"><parent link="base_link"/><child link="shin"/></joint> --pairs')
 PAIR_UNKNOWN = Kind("pair-unknown", WARNING, "a link whose shapes are not known", "give the file", False, {
     "shape": "a shape of '{0}' is not known: nothing is said of its pairs",

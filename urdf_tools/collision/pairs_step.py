@@ -40,7 +40,8 @@ def checked_pairs(robot: Robot, body_of: BodyOf, read: ReadMesh, most: int, prog
     planes = check_found(robot.document, found, read)
     notes = [Diagnostic(PAIR_AT_HOME, robot.links[pair.first].source.line, "hulls", (pair.first, pair.second))
              for pair in found.pairs if pair.state == HULLS_AT_HOME and not pair.is_adjacent]
-    for sentence, names in (("turns", found.ranges.unlimited), ("slides", found.ranges.unbounded)):
+    for sentence, names in (("turns", found.ranges.unlimited), ("slides", found.ranges.unbounded),
+                            ("geared", found.ranges.geared)):
         if names:
             notes.append(Diagnostic(PAIR_UNLIMITED, 0, sentence, (shown_names(names),), (len(names),)))
     return CheckedPairs(found, planes, (*notes, *_unknown(robot, found), *_hollow(found)))

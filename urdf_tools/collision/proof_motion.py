@@ -107,7 +107,7 @@ def way_between(robot: RawRobot, start: str, end: str, variables: Mapping[str, f
     found: List[WayJoint] = []
     numbers, reach, error = list(variables), 0.0, 2.0 * ROUNDING
     for joint, forward in [*((one, False) for one in inward), *((one, True) for one in reversed(outward))]:
-        child, factor, offset = _mover(robot, joint)
+        child, factor, offset = mover(robot, joint)
         if joint.type != "fixed" and child not in variables:
             return None
         number = numbers.index(child) if joint.type != "fixed" else -1
@@ -138,7 +138,7 @@ def _inverse(T: Pose) -> Pose:
     return Pose(R, (-x, -y, -z))
 
 
-def _mover(robot: RawRobot, joint: RawJoint) -> Tuple[str, float, float]:
+def mover(robot: RawRobot, joint: RawJoint) -> Tuple[str, float, float]:
     """Return which joint moves a joint, by its child: position = factor * that + offset; "" for none."""
     factor, offset = Fraction(1), Fraction(0)
     for _ in range(len(robot.joints) + 1):

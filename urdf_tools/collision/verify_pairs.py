@@ -11,17 +11,17 @@ Every number here stands for an interval: how far off places and axes may be is 
 is taken at its worse end.
 """
 import math
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ..base.exact_trigonometry import cosine_sine
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector
-from ..verify.raw_robot import number_of, numbers_of, RawJoint, RawRobot, read_raw, shapes_in
+from ..verify.raw_robot import number_of, numbers_of, RawJoint, RawRobot, read_raw, shapes_in, TURNING
 from ..verify.rigid_motion import transform_point
 from .check_crossing import certainly_cross
 from .check_hull import holds, surface_fault
 from .check_primitive import is_contained
-from .proof_motion import exact_pose, placed, ROUNDING, Way, way_between, WayJoint
+from .proof_motion import exact_pose, mover, placed, ROUNDING, Way, way_between, WayJoint
 
 WORSE = 1.0 + 2.0 ** -40  # what half widths and distances are multiplied by
 TURN = 3.141592653589793 + 2.0 ** -50  # not below half a turn
@@ -61,7 +61,8 @@ class PairCheck:
     def __init__(self, document: Document, read: ReadMesh) -> None:
         self.robot: RawRobot = read_raw(document, IDENTITY_POSE)
         self.read = read
-        self.ranges = {child: _range(joint, self.robot) for child, joint in self.robot.joints.items()}
+        in_part = _led_in_part(self.robot)
+        self.ranges = {child: _range(joint, self.robot, in_part) for child, joint in self.robot.joints.items()}
         self._bodies: Dict[Tuple[str, int], Optional[Body]] = {}
         self.planes = 0
 
@@ -221,8 +222,17 @@ class _Side:
         return found[::-1]
 
 
-def _range(joint: RawJoint, robot: RawRobot) -> Optional[Tuple[float, float]]:
-    """Return the range of a joint that moves by itself, None for one that has none."""
+def _led_in_part(robot: RawRobot) -> Set[str]:
+    """Return the links below joints that another one follows by something else than whole turns."""
+    movers = [(joint, *mover(robot, joint)) for joint in robot.joints.values() if joint.mimic is not None]
+    return {child for joint, child, factor, _ in movers if joint.type not in TURNING or factor % 1.0 != 0.0}
+
+
+def _range(joint: RawJoint, robot: RawRobot, in_part: Set[str]) -> Optional[Tuple[float, float]]:
+    """Return the range of a joint that moves by itself, None for one that has none.
+
+    One turn has all poses of a joint without limits, and of what follows it, only where that makes whole turns with it.
+    """
     if joint.mimic is not None or not joint.moves:
         return None
     limit = joint.element.find("limit")
@@ -233,7 +243,7 @@ def _range(joint: RawJoint, robot: RawRobot) -> Optional[Tuple[float, float]]:
         return (low, high) if known else None
     is_led = any(other.mimic is not None and other.mimic[0] == joint.name for other in robot.joints.values())
     if joint.type == "continuous" or not known:
-        return -TURN, TURN
+        return None if joint.child in in_part else (-TURN, TURN)
     if is_led or high - low < 2.0 * TURN + SLACK or max(abs(low), abs(high)) > 1e5:
         return low, high
     # All poses are in one turn: that of the limits which is nearest to zero.

@@ -1,6 +1,7 @@
 """--check and --compare in the formats for programs: what would change, and what differs, as findings."""
 import argparse
 import sys
+from functools import partial
 from typing import Iterator, List, Optional, Sequence
 
 from ..base.diagnostics import Diagnostic, ERROR
@@ -14,7 +15,7 @@ from ..compare.comparison import Comparison
 from ..compare.words import KINDS, text_of
 from ..report.grouped_warnings import hint_of
 from ..report.summary import change_line, companion_change_line
-from ..run.pipeline import Asked, Extension, Result, simplify_bytes
+from ..run.pipeline import Asked, Extension, prepare, Request, Result
 from ..urdf.xacro import read_expanded
 from .formats import formatted, Reported
 from .kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
@@ -57,12 +58,10 @@ def _checked(path: str, arguments: argparse.Namespace, extension: Extension) -> 
     options = options_of(arguments, extension.options)
     output = default_output(path)
     asked = Asked(arguments.exports, path, output, writes=False, exports=False)
-    converter = extension.mesh_converter(asked, options.meshes)
-    source, _ = extension.as_urdf(read_expanded(path, arguments.xacro_args), path)
+    request = Request(asked, options, partial(read_expanded, path, arguments.xacro_args),
+                      companions=extension.companions(asked))
     with Transaction() as transaction:
-        staging_dir = transaction.staging_folder("") if converter.needs_place else ""
-        return simplify_bytes(source, path, options, output, staging_dir, converter=converter,
-                              companions=extension.companions(asked))
+        return prepare(request, extension, transaction)
 
 
 def _refusals(error: UrdfError, path: str) -> Iterator[Reported]:

@@ -51,3 +51,14 @@ def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *,
         for other in inputs:
             if other and other != own_input:
                 check_apart([("an input", other), (spelled, path)])
+
+
+def check_folder(folder: str) -> None:
+    """Make sure that a folder for meshes, if one is given, can be written, or that it can be made."""
+    above = folder
+    while above and not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if above and not os.path.isdir(above):
+        raise UsageError("this is not a folder, so --mesh-dir cannot be it or be in it", above)
+    if folder and not os.access(above or ".", os.W_OK):
+        raise UsageError("--mesh-dir cannot be written: permission denied", folder)

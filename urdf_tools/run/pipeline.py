@@ -1,6 +1,9 @@
 """One run: read, plan, apply in memory, prove, and, in a library call, write."""
 import os
-from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from contextlib import nullcontext
+from functools import partial
+from typing import (Any, Callable, ContextManager, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple,
+                    Union)
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UsageError
@@ -20,7 +23,7 @@ from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import Folders
 from ..verify.equivalence import compare_at_zero, Proof, verify_robot
 from .companions import Companion, Followed
-from .destinations import check_destinations, Destination, read_path
+from .destinations import check_destinations, check_folder, Destination, read_path
 from .option_rows import CONVERSIONS, OPTION_ROWS, options_from, PACKAGE_ONLY, ROWS_BY_NAME
 
 
@@ -104,12 +107,36 @@ class Asked(NamedTuple):
     exports: bool = True
 
 
+Progress = Optional[Callable[[str, int], None]]  # is called now and then with the name of a mesh and its triangles
+
+
+class Request(NamedTuple):
+    """A run that is to be made, for a command line or a library call.
+
+    Attributes:
+        asked: what it asks of the extension; with it, the names of input and output.
+        read: returns the bytes of the input.
+        outputs: the files that it writes whatever the extension adds.
+        companions: the documents that are to follow.
+        force: files may replace what this tool did not write.
+        to_stream: the URDF goes to standard output, where meshes have no place.
+    """
+
+    asked: Asked
+    options: Options
+    read: Callable[[], bytes]
+    outputs: Sequence[Destination] = ()
+    companions: Sequence[Companion] = ()
+    force: bool = False
+    to_stream: bool = False
+
+
 class MeshMaking(NamedTuple):
-    """Where meshes are made, a temporary folder, and how; `progress` as in `simplify_bytes`."""
+    """Where meshes are made, a temporary folder, and how."""
 
     staging_dir: str
     converter: MeshConverter
-    progress: Optional[Callable[[str, int], None]] = None
+    progress: Progress = None
 
 
 class Extension(NamedTuple):
@@ -163,7 +190,7 @@ NO_EXTENSION = Extension((), lambda _: None, lambda _: 2, _of_no_extension, lamb
 
 
 def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
-                   progress: Optional[Callable[[str, int], None]] = None, companions: Sequence[Companion] = (),
+                   progress: Progress = None, companions: Sequence[Companion] = (),
                    converter: Optional[MeshConverter] = None) -> Result:
     """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
@@ -204,6 +231,35 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
     return Result(plan, before, after, proof, source, data, tuple(one.follow(plan, comparison) for one in companions))
+
+
+def prepare(request: Request, extension: Extension, transaction: Transaction,
+            progress: Callable[[], ContextManager[Progress]] = nullcontext) -> Result:
+    """Return what a run comes to, proven and with its exports; nothing is written but meshes, to a temporary folder.
+
+    Raises:
+        UrdfError: the input or an option cannot be used.
+        ProofFailed: see `simplify_bytes`.
+    """
+    asked, options, companions = request.asked, request.options, request.companions
+    outputs = [*request.outputs, *further_destinations(asked, extension.options, companions)]
+    check_destinations(["" if asked.path == "<stdin>" else asked.path,
+                        *(one.destination.own_input for one in companions)], outputs, force=request.force)
+    check_folder(options.meshes.mesh_dir)
+    converter = extension.mesh_converter(asked, options.meshes)
+    if request.to_stream and (converter.form.endings or converter.adds_files) and not options.meshes.mesh_dir:
+        raise UsageError("with --output - give --mesh-dir: the meshes need a place", asked.path)
+    source, lost = extension.as_urdf(request.read(), asked.path)
+    staging_dir = ""
+    if converter.needs_place:
+        keeps = asked.writes and (outputs or request.to_stream)
+        staging_dir = transaction.staging_folder(mesh_folder(asked.path, options, asked.output) if keeps else "")
+    with progress() as show:
+        result = simplify_bytes(source, asked.path, options, asked.output, staging_dir, progress=show,
+                                companions=companions, converter=converter)
+        result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
+    check_mesh_files(result.plan.meshes.files, force=request.force)
+    return result._replace(exported=extension.export(asked, result).behind(lost))
 
 
 def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:
@@ -277,23 +333,13 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         if one.is_named and not target:
             raise UsageError(f"{one.destination.spelled} is written together with the output: give output")
     outputs = [Destination("output", target, path)] if target else []
-    further = further_destinations(asked, extension.options, companions)
-    check_destinations([path, *(one.destination.own_input for one in companions)], [*outputs, *further],
-                       force=overwrites)
-    options = options_from(choices)
+    request = Request(asked, options_from(choices), partial(read_expanded, path, arguments), outputs, companions,
+                      overwrites)
     check_needs(OPTION_ROWS, given, flags=False)
-    source, lost = extension.as_urdf(read_expanded(path, arguments), path)
-    converter = extension.mesh_converter(asked, options.meshes)
     with Transaction() as transaction:
-        staging_dir = ""
-        if converter.needs_place:
-            staging_dir = transaction.staging_folder(mesh_folder(path, options, target) if target or further else "")
-        result = simplify_bytes(source, path, options, target, staging_dir, companions=companions,
-                                converter=converter)
-        result = extension.change(asked, result, MeshMaking(staging_dir, converter))
+        result = prepare(request, extension, transaction)
         files = [(target, result.data)] if target else []
         files += [(one.output, one.data) for one in result.companions if one.output]
-        result = result._replace(exported=extension.export(asked, result).behind(lost))
         files += result.exported.files
         if files:
             write_result(result, files, transaction, force=overwrites)

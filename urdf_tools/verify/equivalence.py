@@ -22,7 +22,7 @@ from .comparison import (Comparison, ErrorBounds, figure_text, Folders, LEAST_GY
 from .joint_notes import verify_joint_map
 from .looks import verify_shapes
 from .outside import verify_outside
-from .posed import posed
+from .posed import posed, verify_maps
 from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, read_raw,
                         SLIDING, TURNING, world_motion)
 from .rigid_motion import transform_point, composed, angle_between_rotations, rotated
@@ -61,6 +61,7 @@ def verify_robot(comparison: Comparison) -> Proof:
     """
     shapes = verify_shapes(comparison)
     verify_outside(comparison)
+    verify_maps(comparison)
     verify_joint_map(comparison)
     _same_masses(comparison)
     _same_numbers(comparison)

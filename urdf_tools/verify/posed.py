@@ -1,16 +1,19 @@
 """Put the robot of the input, as the proof reads it, where the plan asks: less a part, locked, at another zero.
 
-Who goes is found again from the options, and where followers are from their leaders: nothing of the plan is taken but
-positions, those at which joints are locked and those that become zero.
+Who goes is found again from the options, and so is each position at which a joint is locked or has its zero; where
+followers are is found from their leaders. A sign is that of an option or of the axis.
 """
 import random
 from fnmatch import fnmatchcase
+from typing import Optional, Sequence, Tuple
 
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, ZERO
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, UNIT_AXES, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import FIXED
-from .comparison import ErrorBounds, TOLERANCE
-from .raw_robot import assembled, named_in, raw_positions, RawRobot, world_motion
+from ..plan.options import Position
+from .comparison import Comparison, ErrorBounds, TOLERANCE
+from .joint_notes import signs_noted
+from .raw_robot import assembled, named_in, number_of, raw_positions, RawJoint, RawRobot, world_motion
 from .rigid_motion import composed
 
 
@@ -18,10 +21,16 @@ def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
     """Return the robot as the variant has it: the positions of its joints count from their zeros on.
 
     Raises:
-        ProofFailed: another part is gone than was asked, or a follower is not locked where its leader puts it.
+        ProofFailed: another part is gone than was asked, or a joint is not locked where an option or its leader has it.
     """
     part, locked = _part_asked(robot, plan), plan.variant.locked
     worst.require(part.links.keys() == plan.members.keys(), "another part of the robot is gone than was asked")
+    for child, joint in part.joints.items():
+        if joint.mimic is None or joint.mimic[0] not in part.named:
+            wanted = _asked_position(joint, plan.options.lock)
+            worst.require((wanted is None) == (child not in locked), f"joint '{joint.name}' is locked unasked, or not")
+            worst.note("locked position", abs((wanted or 0.0) - locked.get(child, 0.0)), TOLERANCE,
+                       f"joint '{joint.name}'")
     if not locked and not plan.variant.zeros:
         return part
     positions = {child: locked.get(child, _zero_of(child, plan)) for child in part.joints}
@@ -59,6 +68,41 @@ def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
     return assembled(
         robot.document, {name: link for name, link in robot.links.items() if name in staying}, joints,
         Pose(robot.T_world[root].rotation if options.reorient or root == robot.root else IDENTITY, ZERO))
+
+
+def verify_maps(comparison: Comparison) -> None:
+    """Each joint that moves has the zero that an option gives it, and the sign of an option or of its axis.
+
+    Without an option its axis is X, Y or Z, not the opposite one, and where frames stay it keeps its sign. Joints that
+    the note of an earlier run says were turned or kept are kept (plan/README.md, variants).
+
+    Raises:
+        ProofFailed: nothing that was asked explains the zero or the sign of a joint.
+    """
+    options, kept = comparison.plan.options, signs_noted(comparison.before.document)
+    for child, joint in comparison.after.joints.items():
+        if joint.moves or joint.type == "planar":
+            old, where = comparison.before.joints[child], f"joint '{joint.name}'"
+            sign, zero = comparison.plan.joints[child].map
+            comparison.worst.note("zero", abs(zero - (_asked_position(old, options.zero) or 0.0)), TOLERANCE, where)
+            if any(fnmatchcase(old.name, glob) for glob in options.flip):
+                explained = sign < 0
+            elif options.keep_signs or not options.reorient or any(fnmatchcase(old.name, glob) for glob in kept):
+                explained = sign > 0
+            else:
+                explained = joint.axis in UNIT_AXES
+            comparison.require(explained, f"{where} changes its sign, or keeps it, and nothing asks for that")
+
+
+def _asked_position(joint: RawJoint, asked: Sequence[Tuple[str, Position]]) -> Optional[float]:
+    """Return the position that the last option which names a joint gives it [rad or m], None where none does."""
+    positions = [position for glob, position in dict.fromkeys(asked) if fnmatchcase(joint.name, glob)]
+    if not positions or joint.type == "fixed":
+        return None
+    limit, position = joint.element.find("limit"), positions[-1]
+    if not isinstance(position, str):
+        return position
+    return 0.5 * sum(number_of(limit.get(end)) for end in ("lower", "upper")) if limit is not None else 0.0
 
 
 def _zero_of(child: str, plan: Plan) -> float:
