@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from surfaces import (
-    as_float32, ball, box, bracket, by, distance, inverted, moved, plate, Point, samples, split, Surface, Triangle, tube,
-    turned)
+    as_float32, ball, box, bracket, by, distance, inverted, moved, plate, Point, samples, split, Surface, Triangle,
+    tube, turned)
 
 from urdf_tools.meshes import same_surface as module, witnesses
 from urdf_tools.meshes.snapping import snap

@@ -26,7 +26,7 @@ def test_a_cover_has_the_largest_distance_of_its_pieces() -> None:
 
 REFUSED: List[Tuple[Sequence[Tree], str]] = [
     ([], "no tree"), ([TREE, TREE], "a tree too many"), ([[Cut(0, 0.5), 0]], "too short"),
-    ([[Cut(0, 0.5), 0, 1, 1]], "too long"), ([[]], "empty"), ([[2]], "a number too large"), ([[-1]], "a number below 0"),
+    ([[Cut(0, 0.5), 0, 1, 1]], "too long"), ([[]], "empty"), ([[2]], "a number too large"), ([[-1]], "below 0"),
     ([[Cut(0, 0.5), 0, 2]], "off by one")]
 
 

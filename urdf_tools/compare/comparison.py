@@ -83,7 +83,8 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     found = tuple(one for one in found if one not in asides)
     verdict = _verdict(found, bound, settings)
     return Comparison(a, b, verdict, bound, robots, found,
-                      (*(_rounding(robots) if verdict == "rounded" else ()), *(text_of(one) for one in asides if KINDS[one.kind].of == NOTE),
+                      (*(_rounding(robots) if verdict == "rounded" else ()),
+                       *(text_of(one) for one in asides if KINDS[one.kind].of == NOTE),
                        *_notes(robots, settings),
                        *(f"A: {note}" for note in a.notes),
                        *(f"B: {note}" for note in b.notes)), asides)

@@ -63,7 +63,7 @@ def primitive_gap(a: Solid, b: Solid) -> float:
         return max(abs(dot(between, u)), abs(dot(between, v))) + dist(u, v) * ARM
     (r, length), (s, other) = a.sizes, b.sizes
     if a.kind == "cylinder":
-        turned = hypot(r, length / 2.0) * min(dist(u, v), dist(u, scale(-1.0, v)))
+        turned = min(hypot(r, length / 2.0), hypot(s, other / 2.0)) * min(dist(u, v), dist(u, scale(-1.0, v)))
         return off + turned + hypot(r - s, (length - other) / 2.0)
     ends, others = _ends(a, u), _ends(b, v)
     return abs(r - s) + min(max(map(dist, ends, others)), max(map(dist, ends, reversed(others))))
@@ -86,6 +86,8 @@ def turn_angle(a: Solid, b: Solid, tolerance: float) -> Optional[float]:
 
     A square bar that is turned by 74.5 degrees is one that is turned by 15.5.
     """
+    if a.kind == "sphere":
+        return 0.0
     if a.kind not in SIDED:
         return angle_of_lines(axis_of(a.T), axis_of(b.T), directed=a.kind == "plane")
     rows, columns = transpose(a.T.rotation), transpose(b.T.rotation)

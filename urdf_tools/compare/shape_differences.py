@@ -100,7 +100,8 @@ def _only(kind: str, shape: Placed, shapes: Sequence[Placed], single: Sequence[P
             "missing_mesh"):
         return  # one of both formats leaves it out
     if not settings.complete and shape.shape.role == "visual" and any(
-            all(other is not one for one in single) and _kind(other.shape) == _kind(shape.shape) and _is_same(shape, other, settings)
+            all(other is not one for one in single) and _kind(other.shape) == _kind(shape.shape)
+            and _is_same(shape, other, settings)
             for other in shapes):
         yield Difference("shape_twice", shape.link, names=(f"{names[1]} of {names[0]}",))
         return
@@ -260,14 +261,15 @@ def _united(first: Sequence[Placed], second: Sequence[Placed], settings: Setting
     Collisions are never taken together: simulators take the hull of each file.
     """
     sides = [[shape for shape in side if _is_drawn(shape)] for side in (first, second)]
-    if settings.meshes is None or not all(sides) or max(map(len, sides)) == 1 or sorted(_kind(shape.shape) for shape in sides[0]) == sorted(
-            _kind(shape.shape) for shape in sides[1]):
+    kinds = [sorted(_kind(shape.shape) for shape in side) for side in sides]
+    if settings.meshes is None or not all(sides) or max(map(len, sides)) == 1 or kinds[0] == kinds[1]:
         return None
     verdict = settings.meshes.compare(*sides)
     if verdict.kind != SAME:
         return None
     shape, other = sides[0][0], sides[1][0]
     names, lines = (shape.link, f"visual {stem_of(shape.shape.file)}"), (shape.shape.line, other.shape.line)
-    parts = Difference("mesh_parts", shape.link, names=(f"{shape.link} ({len(sides[0])} / {len(sides[1])})",))
-    return [*([parts] if len(sides[0]) != len(sides[1]) else []), *_of_same(verdict.bound, verdict.turned, names, lines, settings),
-            *looks(shape, other, settings, sides)]
+    counts = [len(side) for side in sides]
+    parts = [Difference("mesh_parts", shape.link, names=(f"{shape.link} ({counts[0]} / {counts[1]})",))]
+    return [*(parts if counts[0] != counts[1] else ()),
+            *_of_same(verdict.bound, verdict.turned, names, lines, settings), *looks(shape, other, settings, sides)]
