@@ -29,7 +29,7 @@ def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
             yield difference
     for several in notes.values():
         names = list(dict.fromkeys(name for one in several for name in one.names))
-        yield several[0]._replace(names=(shown_names(names),), numbers=(float(len(names)),))
+        yield several[0]._replace(names=(shown_names(names),), numbers=(float(len(names)), float(len(several))))
 
 
 def _of_bodies(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
