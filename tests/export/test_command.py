@@ -183,7 +183,9 @@ def test_ascii_stl_is_converted(folder: Path, capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize("data, said", [
     (None, "mesh 'meshes/cube.stl' is not there: it is left out of MJCF"),
-    (b"nothing", "mesh 'meshes/cube.stl' is left out of MJCF: it is not an STL file"),
+    (b"nothing", "mesh 'meshes/cube.stl' is left out of MJCF: is not STL: it ends at byte 7, within the header"),
+    (b"version https://git-lfs.github.com/spec/v1\n",
+     "mesh 'meshes/cube.stl' is left out of MJCF: is a Git LFS pointer: git lfs pull"),
     (binary_stl()[:80] + struct.pack("<I", 1) + binary_stl()[84:134],
      "mesh 'meshes/cube.stl' is left out of MJCF: it is planar, and a collision"),
 ])

@@ -11,6 +11,8 @@ from typing import Any, Iterator, List, Tuple
 
 import pytest
 from dae_writer import document, instance, node, paragraph, primitive, simple_geometry, words
+from hypothesis import given
+from hypothesis import strategies as st
 from mesh_files import (
     A,
     ascii_stl,
@@ -29,6 +31,7 @@ from mesh_files import (
 )
 from mesh_runs import textured_dae
 
+from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import BrokenMesh, ProofFailed
 from urdf_tools.collada import convert, materials
 from urdf_tools.collada.primitives import triangle_blocks
@@ -36,6 +39,7 @@ from urdf_tools.meshes import dae_reader
 from urdf_tools.meshes.form import measure, Mesh, Surface, triangles_of
 from urdf_tools.meshes.formats import read_mesh
 from urdf_tools.meshes.gltf_reader import read_gltf
+from urdf_tools.meshes.kinds import MESH_FEATURE
 
 
 def turned(triangle: Any) -> Tuple[Point, ...]:
@@ -117,6 +121,40 @@ def test_obj_normals_are_of_unit_length_and_a_corner_without_one_gets_that_of_it
     surface = only(read(tmp_path, "a.obj", text))
     normals = [tuple(surface.normals[3 * k : 3 * k + 3]) for k in surface.normal_corners]
     assert normals == [(0.0, 0.0, 1.0)] * 3 + [(0.0, -1.0, 0.0)] * 3 + [(-1.0, 0.0, 0.0)] * 3
+
+
+MISSING = st.sampled_from(("", "1", "-1", "2", "-2", "3", "0", "999"))
+
+
+@given(st.lists(st.tuples(MISSING, MISSING), min_size=3, max_size=9), st.booleans())
+def test_obj_without_a_record_that_a_face_names_loses_only_that(tmp_path_factory: pytest.TempPathFactory,
+                                                                corners: List[Tuple[str, str]], shape_only: bool
+                                                                ) -> None:
+    """It is the same as the file that does not name it, and each is counted; two `vt` and two `vn` are there."""
+    there = ("1", "2", "-1", "-2")
+    folder = tmp_path_factory.mktemp("obj")
+    rows = [corners[start:start + 3] for start in range(0, len(corners), 3)]
+    head = OBJ + "vt 0 0\nvt 1 0\nvn 0 0 1\nvn 0 1 0\n"
+    read_as = [head + "".join("f " + " ".join(
+        f"{number}/{uv if uv in known else ''}/{normal if normal in known else ''}"
+        for number, (uv, normal) in enumerate(row, start=1)) + "\n" for row in rows)
+        for known in (there, (*there, "3", "0", "999"))]
+    (folder / "a.obj").write_text(read_as[1])
+    (folder / "b.obj").write_text(read_as[0])
+    first, second = (read_mesh(str(folder / name), shape_only=shape_only) for name in ("a.obj", "b.obj"))
+    assert first.surfaces == second.surfaces
+    missing = [[word for word in column if word and word not in there] for column in zip(*corners)]
+    assert {*first.notes} - {*second.notes} == {
+        Diagnostic(MESH_FEATURE, 0, "no-record", (key,), (len(words),))
+        for key, words in zip(("vt", "vn"), missing) if words}
+
+
+def test_obj_faces_of_fewer_than_three_corners_draw_nothing(tmp_path: Path) -> None:
+    mesh = read(tmp_path, "a.obj", OBJ + FACES + "f 1 2\nf 3\n")
+    assert drawn(only(mesh)) == EXPECTED
+    assert [note.text for note in mesh.notes] == [
+        "2 lines of 'f' with fewer than three corners, which draw nothing"]
+    assert read(tmp_path, "b.obj", OBJ + "f 1 2\n").surfaces == ()
 
 
 @pytest.mark.parametrize(("corners", "expected"), [
@@ -364,10 +402,9 @@ REFUSED = [
     ("a.obj", "f 1 2 3\n" + OBJ, 1, "a face names 'v' 1, but there are 0 so far"),
     ("a.obj", OBJ + "f 1 2 0\n", 5, "a face names 'v' 0, but there are 4 so far"),
     ("a.obj", OBJ + "f -5 1 2\n", 5, "a face names 'v' -5, but there are 4 so far"),
-    ("a.obj", OBJ + "f 1/1 2/1 3/1\n", 5, "a face names 'vt' 1, but there are 0 so far"),
-    ("a.obj", OBJ + "f 1 2\n", 5, "a face has 2 corners"),
     ("a.obj", OBJ + "f 1 2 3/x\n", 5, "a face has '3/x' where a corner belongs"),
-    ("a.obj", OBJ + "f 1/1/1/1 2 3\n", 5, "a face names 'vt' 1, but there are 0 so far"),
+    ("a.obj", OBJ + "f 1/1/1/1 2 3\n", 5, "a face has '1/1/1/1' where a corner belongs"),
+    ("a.obj", OBJ + "f 1 5\n", 5, "a face names 'v' 5, but there are 4 so far"),
     ("a.obj", "v 1 2\n", 1, "'v' is not followed by 3 numbers that fit into float32"),
     ("a.obj", "v 1 2 1_0\n", 1, "'v' is not followed by 3 numbers that fit into float32"),
     ("a.obj", "v 1 2 nan\n", 1, "'v' is not followed by 3 numbers that fit into float32"),

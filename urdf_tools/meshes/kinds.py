@@ -25,6 +25,8 @@ MESH_IMAGE = Kind("mesh-image", WARNING, "a material or an image of a mesh is mi
 MESH_FEATURE = Kind("mesh-feature", WARNING, "a mesh has something that is left out in another format",
     "nothing, if the result looks right", False, {
     "unread-lines": "{n0:line} of '{0}', which {n0:draws|draw} nothing here",
+    "short-faces": "{n0:line} of '{0}' with fewer than three corners, which {n0:draws|draw} nothing",
+    "no-record": "{n0:corner} of faces {n0:names|name} a '{0}' that is not there, and {n0:is|are} without it",
     "no-scene": "has no scene: every node that is not a child is drawn",
     "singular-node": "node '{0}' is scaled to nothing: it is left out",
     "at-rest": "has {0}: it is drawn as it is at rest",

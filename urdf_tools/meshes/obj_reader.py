@@ -47,7 +47,7 @@ class ObjFile(NamedTuple):
         faces: triangles by the name of their material; "" is without one.
         libraries: the MTL files that are named, each with its line.
         counts: how often something was left out or forced, by the sentence of MESH_CONTENT that reports it.
-        unread: how many lines begin with a word that is unknown.
+        features: how often something of a word is left out, by the sentence of MESH_FEATURE and that word.
         shape_only: of texture coordinates and normals, only the number of their records is right.
     """
 
@@ -56,7 +56,7 @@ class ObjFile(NamedTuple):
     faces: Dict[str, Faces]
     libraries: List[str]
     counts: Dict[str, int]
-    unread: Dict[str, int]
+    features: Dict[Tuple[str, str], int]
     shape_only: bool
 
 
@@ -168,7 +168,7 @@ def _read_line(found: ObjFile, words: Sequence[bytes], line: int, material: str)
         shown = key[:40].decode("utf-8", "replace")
         if not shown.isprintable() or len(key) > 40:
             raise BrokenMesh("is not OBJ: a line begins with what is not a keyword", found.path, line)
-        found.unread[shown] += 1
+        found.features["unread-lines", shown] += 1
     return material
 
 
@@ -187,10 +187,11 @@ def _read_record(found: ObjFile, key: bytes, words: Sequence[bytes], line: int) 
 
 
 def _read_polygon(found: ObjFile, words: Sequence[bytes], line: int, material: str) -> None:
-    """Read one `f` of any number of corners."""
+    """Read one `f` of any number of corners; of fewer than three it draws nothing."""
     polygon = [_read_corner(found, word, line) for word in words]
     if len(polygon) < 3:
-        raise BrokenMesh(f"a face has {len(polygon)} corners", found.path, line)
+        found.features["short-faces", "f"] += 1
+        return
     positions = found.values[b"v"]
     points = [(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]) for v, _, _ in polygon]
     faces = found.faces.setdefault(material, Faces())
@@ -202,7 +203,10 @@ def _read_polygon(found: ObjFile, words: Sequence[bytes], line: int, material: s
 
 
 def _read_corner(found: ObjFile, word: bytes, line: int) -> Corner:
-    """Read `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the last record so far."""
+    """Read `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the last record so far.
+
+    A `vt` or `vn` that is not there is left out, as MuJoCo and trimesh leave it out.
+    """
     pieces = word.split(b"/")
     numbers = [NONE, NONE, NONE]
     for index, (piece, key) in enumerate(zip(pieces, (b"v", b"vt", b"vn"))):
@@ -215,7 +219,10 @@ def _read_corner(found: ObjFile, word: bytes, line: int) -> Corner:
                              found.path, line)
         number = int(piece)
         numbers[index] = number - 1 if number >= 0 else count + number
-        if not 0 <= numbers[index] < count:
+        if not 0 <= numbers[index] < count and index:
+            numbers[index] = NONE
+            found.features["no-record", key.decode()] += 1
+        elif not 0 <= numbers[index] < count:
             raise BrokenMesh(f"a face names '{key.decode()}' {number}, but there are {count} so far", found.path, line)
     if len(pieces) > 3:
         raise BrokenMesh(f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs", found.path, line)
@@ -227,7 +234,8 @@ def _finished(found: ObjFile) -> Mesh:
     if sum(len(faces.corners) for faces in found.faces.values()) > 3 * MAX_TRIANGLES:
         raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", found.path)
     notes = [*(Diagnostic(MESH_CONTENT, 0, sentence, (), (count,)) for sentence, count in found.counts.items()),
-             *(Diagnostic(MESH_FEATURE, 0, "unread-lines", (word,), (count,)) for word, count in found.unread.items())]
+             *(Diagnostic(MESH_FEATURE, 0, sentence, (word,), (count,))
+               for (sentence, word), count in found.features.items())]
     materials = read_libraries(found.path, found.libraries, [name for name in found.faces if name], notes)
     positions = checked_positions(found.path, "'v'", found.values[b"v"])
     surfaces = []
