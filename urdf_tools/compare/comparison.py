@@ -66,7 +66,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     """
     tolerances = tolerance if isinstance(tolerance, Tolerances) else Tolerances(length=tolerance, angle=tolerance)
     settings = settings_of(a, b, tolerances, losses, aspects, complete=given is not None and given.complete)
-    if not settings.complete and _has(a, "files") and _has(b, "files"):
+    if not settings.complete and (_has(a, "files") or _has(b, "files")):
         from .mesh_comparison import MeshComparison
 
         settings = settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color, {
