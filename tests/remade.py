@@ -196,3 +196,22 @@ def arm() -> RawRobot:
     joints = "\n  ".join(JOINT.format(k, f"l{k - 1}" if k > 1 else "base", 0.01 * k, AXES[k - 1])
                          for k in range(1, 7))
     return read_urdf(ARM.format(links=links, joints=joints).encode())
+
+
+def from_another_root(robot: RawRobot, root: str) -> RawRobot:
+    """Return the same robot written from another link."""
+    above = {joint.child: joint for joint in robot.joints}
+    turned = []
+    link = root
+    while link in above:
+        turned.append(above[link])
+        link = above[link].parent
+    joints = []
+    for joint in robot.joints:
+        if joint in turned:
+            T = joint.T_parent_child
+            x, y, z = at(T._replace(translation=(0.0, 0.0, 0.0)), joint.axis)
+            joint = joint._replace(parent=joint.child, child=joint.parent, T_parent_child=back(T),
+                                   axis=(-x, -y, -z), point=at(T, joint.point))
+        joints.append(joint)
+    return robot._replace(joints=tuple(joints))

@@ -1,6 +1,7 @@
 """Comparing robots by a given map: the verdict, the bound, and one difference for one edit."""
 import json
 import random
+import re
 from typing import Any, List
 
 import pytest
@@ -8,7 +9,9 @@ from conftest import examples
 from hypothesis import given, strategies as st
 from random_robots import robots, Traits, write_robot
 
+from urdf_tools.compare import comparison
 from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.differences import Tolerances
 from urdf_tools.compare.json_form import as_json
 from urdf_tools.compare.mapping import IDENTITY
 from urdf_tools.compare.read_urdf import read_urdf
@@ -52,23 +55,23 @@ def read(text: str) -> RawRobot:
     return read_urdf(text.encode())
 
 
-def kinds(comparison: Comparison) -> List[str]:
-    return [one.kind for one in comparison.differences]
+def kinds(found: Comparison) -> List[str]:
+    return [one.kind for one in found.differences]
 
 
 @given(robots())
 def test_a_robot_is_itself(text: str) -> None:
-    comparison = compare(read(text), read(text), given=IDENTITY)
-    assert (comparison.verdict, comparison.differences, comparison.exit_code) == ("same", (), 0)
+    found = compare(read(text), read(text), given=IDENTITY)
+    assert (found.verdict, found.differences, found.exit_code) == ("same", (), 0)
 
 
 @pytest.mark.parametrize("old, new, verdict, kind", EDITS)
 def test_one_edit_is_one_difference(old: str, new: str, verdict: str, kind: str) -> None:
     assert old in ARM
-    comparison = compare(read(ARM), read(ARM.replace(old, new, 1)), given=IDENTITY)
-    assert (comparison.verdict, kinds(comparison), comparison.exit_code) == (verdict, [kind], 1)
+    found = compare(read(ARM), read(ARM.replace(old, new, 1)), given=IDENTITY)
+    assert (found.verdict, kinds(found), found.exit_code) == (verdict, [kind], 1)
     line = ARM[:ARM.index(old)].count("\n") + 1
-    assert abs(comparison.differences[0].line_b - line) <= 2
+    assert abs(found.differences[0].line_b - line) <= 2
 
 
 @examples(40, fuzzed=100)
@@ -76,11 +79,38 @@ def test_one_edit_is_one_difference(old: str, new: str, verdict: str, kind: str)
 def test_a_report_is_short_and_json_is_json(text: str, seed: int) -> None:
     """Of two robots that have nothing to do with each other too."""
     other = write_robot(random.Random(seed), Traits(links=30))
-    comparison = compare(read(text), read(other), given=IDENTITY)
-    lines = report(comparison).splitlines()
+    found = compare(read(text), read(other), given=IDENTITY)
+    lines = report(found).splitlines()
     assert len(lines) <= MOST_LINES and max(map(len, lines)) <= COLUMNS
-    form: Any = json.loads(json.dumps(as_json(comparison)))
-    assert form["exit"] == comparison.exit_code and len(form["differences"]) == len(quiet_lines(comparison))
+    form: Any = json.loads(json.dumps(as_json(found)))
+    assert form["exit"] == found.exit_code and len(form["differences"]) == len(quiet_lines(found))
+
+
+ROUNDED = [  # a number that is within the tolerance of the one of ARM, and of what it is
+    ('value="2"', 'value="2.0001"', "masses"), ('xyz="0.1 0 0.02"', 'xyz="0.10003 0 0.02"', "centers of mass"),
+    ('ixx="0.01"', 'ixx="0.010005"', "tensors"), ('upper="1.5"', 'upper="1.50005"', "limits"),
+    ('effort="5"', 'effort="5.0003"', "efforts"), ('velocity="3"', 'velocity="3.0002"', "velocities"),
+    ('xyz="0 0 0.25"', 'xyz="0 0.00003 0.25"', "frames"), ('size="0.1 0.2 0.3"', 'size="0.1 0.2 0.30001"', "shapes"),
+    ('<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.10003"/>', "shapes")]
+
+
+@pytest.mark.parametrize("old, new, what", ROUNDED)
+def test_what_is_within_the_tolerance_is_rounded_and_said(old: str, new: str, what: str) -> None:
+    """Nobody reads "exactly" of a number that is another one; one that is the same to 1e-9 is."""
+    assert old in ARM
+    found = compare(read(ARM), read(ARM.replace(old, new, 1)))
+    assert (found.verdict, found.differences, found.exit_code) == ("rounded", (), 0)
+    head = report(found).splitlines()[0]
+    assert head.startswith(f"Same robot: exactly the same motion; {what} to ") and " and " not in head
+    assert [row["kind"] for row in as_json(found)["rounded"]] == [one.kind for one in found.rounded] != []
+    number = re.findall(r"[1-9][0-9.]*|0[.][0-9]+", old)[-1]
+    same = compare(read(ARM), read(ARM.replace(old, old.replace(number, repr(float(number) * (1.0 + 1e-11))), 1)))
+    assert (same.verdict, same.rounded) == ("same", ())
+
+
+def test_a_mutant_that_forgets_what_is_rounded_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "EXACT", Tolerances())
+    assert compare(read(ARM), read(ARM.replace('value="2"', 'value="2.0001"', 1))).verdict == "same"
 
 
 def test_every_sentence_of_a_difference_can_be_filled() -> None:

@@ -6,8 +6,9 @@ import pytest
 
 from urdf_tools.compare import (
     all_differences, comparison, content_differences, cut_loops, joint_differences, mass_differences, mesh_comparison,
-    motion_differences, robot_map, shape_differences, typed_angles)
+    motion_differences, robot_map, shape_differences, typed_angles, world_differences)
 from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.differences import Difference
 from urdf_tools.compare.mapping import Given, IDENTITY
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.compare.report import report
@@ -52,6 +53,15 @@ MODEL = """<mujoco><compiler angle="radian"/><option gravity="0 0 -9.81"/>
 """
 UP = "0 0 1 1 0 0 0 0.1 0"  # where the trunk is, then the positions of both joints
 KEYED = MODEL.replace("</mujoco>", f'<keyframe><key name="up" qpos="{UP}"/></keyframe></mujoco>')
+STRAIGHT = SOLID.replace(' rpy="0.3 0 0"', "")
+WHEEL = f"""<robot name="wheel"><link name="base">{STRAIGHT}</link><link name="rim">{STRAIGHT}</link><joint name="turn"
+  type="continuous"><parent link="base"/><child link="rim"/><axis xyz="0 1 0"/></joint></robot>"""
+HELD_WHEEL = WHEEL.replace("</robot>", """<link name="world"/><joint name="mount" type="fixed"><parent link="world"/>
+  <child link="base"/></joint></robot>""")
+MASS = """<inertial pos="0.02 0.01 0.1" mass="2" fullinertia="0.01 0.02 0.025 0 0.001 0"/>"""
+MJCF_WHEEL = f"""<mujoco model="wheel"><compiler angle="radian"/><worldbody><body name="base">{MASS}<body name="rim">
+  <joint name="turn" axis="0 1 0"/>{MASS}</body></body></worldbody></mujoco>"""
+ON_THE_MOON = MJCF_WHEEL.replace("<worldbody>", '<option gravity="0 0 -1.62"/><worldbody>')
 GIRAFFE = "<robot name='r'><link name='l0'/>" + "".join(
     f"<link name='l{k}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
     f"</inertial></link><joint name='j{k}' type='continuous'><parent link='l{k - 1}'/><child link='l{k}'/>"
@@ -70,6 +80,15 @@ class Pair(NamedTuple):
 
 def one(old: str, new: str, base: str = ROBOT, **more: Any) -> Pair:
     return Pair(((old, new),), base, **more)
+
+
+VOID = ROBOT.replace('effort="5"', 'effort="0"').replace('velocity="4"', 'velocity="0"').replace(
+    'lower="-0.5" upper="0.7"', 'lower="0.7" upper="-0.5"')
+
+
+def exchanged(name: str, other: str) -> Tuple[Tuple[str, str], ...]:
+    """Return the edits that exchange two names."""
+    return ((f'"{name}"', '"@"'), (f'"{other}"', f'"{name}"'), ('"@"', f'"{other}"'))
 
 
 def triangles(size: float, faces: Sequence[int] = (0, 1, 2, 3), turned: bool = False) -> bytes:
@@ -110,7 +129,6 @@ PAIRS: Dict[str, Pair] = {
     "fixed_in_b": one('"elbow" type="revolute"', '"elbow" type="fixed"'),
     "loop_cut": one(BARS, CUT_AGAIN, FOUR_BARS),
     "type": one('"elbow" type="revolute"', '"elbow" type="prismatic"', given=IDENTITY),
-    "base": one("<freejoint/>", "", MODEL),
     "shifted": one('xyz="0.4 0.05 0"', 'xyz="0.441 0.05 0"'),
     "tilted": one('xyz="0.4 0.05 0"', 'xyz="0.4 0.05 0" rpy="0.1 0 0"'),
     "shifted_alone": Pair((  # the frame of the upper arm, with all that is in it
@@ -122,6 +140,7 @@ PAIRS: Dict[str, Pair] = {
     "typed": one('xyz="0.4 0.05 0" rpy="1.5707963 0 0"', 'xyz="0.4 0.05 0" rpy="1.57 0 0"', ROBOT.replace(
         'xyz="0.4 0.05 0"', 'xyz="0.4 0.05 0" rpy="1.5707963 0 0"')),
     "sum": Pair(tuple((f"0.2 {0.1 * k}", f"0.20004 {0.1 * k}") for k in range(1, 7)), GIRAFFE, IDENTITY),
+    "base": one("<freejoint/>", "", MODEL),
     "no_masses": one(SOLID, ""),
     "mass": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace('value="2"', 'value="2.1"')),
     "center": one('<link name="upper">' + SOLID, '<link name="upper">' + SOLID.replace("0.01 0.1", "0.015 0.1")),
@@ -155,6 +174,8 @@ PAIRS: Dict[str, Pair] = {
     "shape_mirrored": one(HAND, HAND.replace("/></geo", ' scale="-1 1 1"/></geo')),
     "mesh_turn": one(HAND, f'<origin rpy="0 0 0.1"/>{HAND}'),
     "mesh": one("hand.stl", "other.stl", files=(("hand.stl", triangles(1.0)), ("other.stl", triangles(1.1)))),
+    "mesh_rounded": one("hand.stl", "other.stl", files=(
+        ("hand.stl", triangles(1.0)), ("other.stl", triangles(1.000001)))),
     "mesh_unproven": one("hand.stl", "other.stl"),
     "mesh_missing": one("hand.stl", "hand.stl", files=()),
     "mesh_parts": one(HAND, f'{HAND}</visual><visual>{HAND.replace("hand", "tip")}'.replace("hand", "palm"), files=(
@@ -185,6 +206,15 @@ PAIRS: Dict[str, Pair] = {
     "apart_only_a": one('<exclude body1="leg" body2="arm"/>', "", MODEL, given=IDENTITY),
     "apart_only_b": one('<exclude body1="leg" body2="arm"/>', "", MODEL, given=IDENTITY, swapped=True),
     "link_value": one("<mu1>0.7</mu1>", "<mu1>0.7</mu1><turnGravityOff>true</turnGravityOff>"),
+    "joint_name": Pair(exchanged("shoulder", "elbow")),
+    "link_name": Pair(exchanged("upper", "lower")),
+    "frame_right": one('<origin xyz="0 0 0.25"/>', '<origin xyz="0 0 0.25" rpy="1.5708 0 0"/>'),
+    "gravity_open": one(HELD_WHEEL, ON_THE_MOON, HELD_WHEEL),
+    "sensor_settings": one("</camera></sensor>", "</camera><always_on>1</always_on></sensor>"),
+    "no_bound": Pair(
+        ((' effort="0"', ""), (' velocity="0"', ""), ('"left" type="revolute"', '"left" type="continuous"')), VOID),
+    "base_open": one(WHEEL, MJCF_WHEEL, WHEEL),
+    "mass_held": one('mass="3"', 'mass="4"', MODEL.replace("<freejoint/>", "")),
 }
 
 
@@ -201,7 +231,7 @@ def kinds_of(pair: Pair, folder: Path) -> List[str]:
     for name, data in (("hand.stl", triangles(1.0)),) if pair.files is None else pair.files:
         (folder / name).write_bytes(data)
     found = compare(*map(read_robot_of, paths), given=pair.given)
-    shown = [*found.differences, *found.asides]
+    shown = [*found.differences, *found.noted, *found.unproven, *found.rounded]
     assert all("{" not in text_of(one) for one in shown) and report(found, full=True)
     return [one.kind for one in shown]
 
@@ -252,6 +282,7 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (mass_differences, "_same_moments", always(True), "tensor"),
     (mass_differences, "_weighs", always(True), "no_masses"),
     (joint_differences, "range_gap", always(0.0), "limits limits_stay limits_missing"),
+    (joint_differences, "_no_bound", lambda a, b, kind, *_: Difference(kind, a.name, names=("", "", "")), "no_bound"),
     (joint_differences, "range_in_a", lambda robots, pair, bounds: bounds, "limits_stay"),
     (joint_differences, "scaled_gap", always(0.0), "effort velocity dynamics"),
     (all_differences.COMPARED, "loops", nothing, "loop_only_a loop_only_b"),
@@ -260,7 +291,10 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (content_differences, "_left", nothing, "sensor_only_a sensor_only_b"),
     (content_differences, "poses_apart", always((0.0, 0.0)), "frame frame_turned sensor_pose"),
     (content_differences, "scaled_gap", always(0.0), "sensor_rate"),
-    (content_differences, "differing_values", nothing, "sensor_value actuator link_value"),
+    (content_differences, "differing_values", nothing, "sensor_value actuator"),
+    (world_differences, "differing_values", nothing, "link_value"),
+    (world_differences, "_gravity_difference", nothing, "gravity gravity_open"),
+    (world_differences, "_apart_differences", nothing, "apart_only_a apart_only_b"),
     (content_differences, "_by_joint", always({}), "actuator actuator_kind"),
     (shape_differences, "_nearest", always(None), "shape_kind shape_size shape_place shape_turn mesh mesh_unproven"),
     (shape_differences, "_partner", lambda shape, others, settings: (list(others) or [None])[0],
@@ -272,17 +306,22 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (mesh_comparison, "same_surface", lambda *_: Same(0.0), "mesh mesh_turned shape_scale"),
     (mesh_comparison, "read_surfaces", nothing, "mesh_parts mesh_turned"),
     (shape_differences, "_by_surface", nothing, "mesh_unproven mesh"),
+    (shape_differences, "_of_same", nothing, "mesh_rounded mesh_turned"),
     (shape_differences, "_are_missing", always(False), "mesh_missing"),
     (shape_differences, "_united", always(None), "mesh_parts"),
     (shape_differences, "_is_same", always(False), "shape_twice"),
     (shape_differences, "looks", nothing, "shape_text color surface color_one_side"),
     (shape_differences, "_of_role", nothing, "shape_only_a shape_only_b"),
-    (content_differences, "_key_differences", nothing, "key_only_a key_only_b key key_place"),
+    (world_differences, "_key_differences", nothing, "key_only_a key_only_b key key_place"),
     (content_differences, "is_called", always(True), "actuator_name"),
     (all_differences.COMPARED, "mimic", nothing, "mimic mimic_leader mimic_missing"),
-    (all_differences.COMPARED, "world", nothing, "base gravity apart_only_a apart_only_b link_value"),
+    (all_differences.COMPARED, "world", nothing, "base gravity apart_only_a link_value"),
     (all_differences.COMPARED, "frames", nothing, "frame_body frame_only_a"),
-    (all_differences.COMPARED, "sensors", nothing, "sensor_kind sensor_body sensor_words"),
+    (all_differences.COMPARED, "names", nothing, "joint_name link_name"),
+    (content_differences, "_is_right_turn", always(False), "frame_right"),
+    (world_differences, "_base_difference", nothing, "base base_open"),
+    (mass_differences, "_root_counts", always(True), "mass_held"),
+    (all_differences.COMPARED, "sensors", nothing, "sensor_kind sensor_body sensor_words sensor_settings"),
 ]
 
 

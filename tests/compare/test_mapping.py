@@ -8,7 +8,7 @@ import pytest
 from conftest import examples, ROOT
 from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
-from remade import any_pose, arm, at, back, forward, How, LINES, motion, remake, times
+from remade import any_pose, arm, at, back, forward, from_another_root, How, LINES, motion, remake, times
 
 from urdf_tools.compare.canonical import canonical, SLIDES
 from urdf_tools.compare.comparison import compare, Comparison
@@ -253,25 +253,6 @@ def test_a_free_robot_may_be_written_from_any_body(roots: Tuple[str, ...], root:
     other = from_another_root(turned, root)
     comparison = compare(spread, other)
     assert (comparison.map.turned_root, comparison.exit_code) == ("base", 0)
-
-
-def from_another_root(robot: RawRobot, root: str) -> RawRobot:
-    """Return the same robot written from another link."""
-    above = {joint.child: joint for joint in robot.joints}
-    turned = []
-    link = root
-    while link in above:
-        turned.append(above[link])
-        link = above[link].parent
-    joints = []
-    for joint in robot.joints:
-        if joint in turned:
-            T = joint.T_parent_child
-            x, y, z = at(T._replace(translation=(0.0, 0.0, 0.0)), joint.axis)
-            joint = joint._replace(parent=joint.child, child=joint.parent, T_parent_child=back(T),
-                                   axis=(-x, -y, -z), point=at(T, joint.point))
-        joints.append(joint)
-    return robot._replace(joints=tuple(joints))
 
 
 def test_a_mirrored_robot_is_another_one() -> None:

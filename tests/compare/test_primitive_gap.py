@@ -1,4 +1,4 @@
-"""How far apart primitives are: rows of reported pairs, the same set written otherwise, and samples of both surfaces."""
+"""How far apart primitives are: rows of reported pairs, the same set written otherwise, and samples of surfaces."""
 from itertools import permutations, product as choices
 from math import cos, degrees, dist, pi, radians, sin
 from typing import Any, Iterator, List, Optional, Tuple
@@ -60,8 +60,8 @@ def test_across_kinds_the_wider_one_counts() -> None:
         for a, b in ((ball, other), (other, ball)):
             pair = solids(a, IDENTITY_POSE, b, IDENTITY_POSE)
             assert pair is not None and primitive_gap(*pair) == 0.0
-    point = solids(RawShape("visual", "ellipsoid", (0.1,) * 3), IDENTITY_POSE, RawShape("visual", "capsule", (0.1, 0.0)),
-                   IDENTITY_POSE)
+    point = solids(RawShape("visual", "ellipsoid", (0.1,) * 3), IDENTITY_POSE,
+                   RawShape("visual", "capsule", (0.1, 0.0)), IDENTITY_POSE)
     assert point is not None and primitive_gap(*point) == 0.0
     longer = solids(ball, IDENTITY_POSE, RawShape("visual", "capsule", (0.1, 0.01)), IDENTITY_POSE)
     assert longer is not None and primitive_gap(*longer) == 0.005
@@ -76,7 +76,8 @@ poses = st.builds(lambda a, b, c, x, y, z: Pose(rpy_rotation(a, b, c), (x, y, z)
                   near)
 SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "ellipsoid": 3, "plane": 0}
 all_solids = st.sampled_from(sorted(SIZES)).flatmap(lambda kind: st.builds(
-    lambda sizes, T: Solid(kind, tuple(sizes), T), st.lists(lengths, min_size=SIZES[kind], max_size=SIZES[kind]), poses))
+    lambda sizes, T: Solid(kind, tuple(sizes), T),
+    st.lists(lengths, min_size=SIZES[kind], max_size=SIZES[kind]), poses))
 
 
 def written_otherwise(one: Solid) -> Iterator[Solid]:
@@ -149,9 +150,10 @@ def test_the_gap_is_never_less_than_a_sampled_distance(one: Solid, T: Pose, size
     assert primitive_gap(one, other) == pytest.approx(primitive_gap(other, one))
 
 
-MUTANTS = [("dist", lambda p, q: 0.0, "a cylinder that tilts"), ("corners_of", lambda box: [box.T.translation], "a cube"),
-           ("permutations", lambda numbers: [(0, 1, 2)], "a square bar"), ("angle_of_lines", lambda u, v, directed=False:
-                                                                          0.0, "a capsule that tilts")]
+MUTANTS: List[Tuple[str, Any, str]] = [
+    ("dist", lambda p, q: 0.0, "a cylinder that tilts"), ("corners_of", lambda box: [box.T.translation], "a cube"),
+    ("permutations", lambda numbers: [(0, 1, 2)], "a square bar"),
+    ("angle_of_lines", lambda u, v, directed=False: 0.0, "a capsule that tilts")]
 
 
 @pytest.mark.parametrize("name, broken, row", MUTANTS)

@@ -691,7 +691,7 @@ def test_a_mesh_that_is_not_there_is_one_note_and_no_difference(tmp_path: Path) 
     for pair in ((a, b), (b, a)):
         found = compare(*pair)
         assert [one.names[1] for one in found.differences if one.kind.startswith("shape")] == ["visual there"]
-        assert [note for note in found.notes if "a mesh whose file is not there" in note]
+        assert [note for note in found.notes if "meshes whose files are not there" in note]
 
 
 def test_gray_is_a_color_where_no_material_has_another() -> None:

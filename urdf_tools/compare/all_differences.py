@@ -2,21 +2,23 @@
 from typing import AbstractSet, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from .content_differences import (
-    actuator_differences, frame_differences, loop_differences, sensor_differences, world_differences)
+    actuator_differences, frame_differences, loop_differences, sensor_differences)
 from .differences import ASPECTS, Difference, Settings, Tolerances
 from .formats import Loss, MEANT
 from .joint_differences import dynamics_differences, limit_differences, mimic_differences
 from .mass_differences import mass_differences
 from .motion_differences import motion_differences
+from .name_differences import name_differences
 from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .shape_differences import shape_differences
+from .world_differences import world_differences
 
 COMPARED: Mapping[str, Callable[[RobotMap, Settings], Iterable[Difference]]] = {
     "motion": motion_differences, "mass": mass_differences, "limits": limit_differences, "mimic": mimic_differences,
     "loops": loop_differences, "frames": frame_differences, "shapes": shape_differences,
     "dynamics": dynamics_differences, "actuators": actuator_differences, "sensors": sensor_differences,
-    "world": world_differences}
+    "world": world_differences, "names": name_differences}
 
 
 def settings_of(a: RawRobot, b: RawRobot, tolerances: Tolerances, losses: Mapping[str, Sequence[Loss]],

@@ -4,27 +4,33 @@ from typing import AbstractSet, Callable, Dict, List, Mapping, NamedTuple, Optio
 from ..base.number_text import count_of
 from ..urdf.spatial import IDENTITY_POSE
 from .all_differences import differences_of, settings_of, worst_first
-from .differences import ASPECTS, Difference, DRAWN, Settings, Tolerances
-from .formats import Loss, LOSSES
+from .causes import causes_of
+from .differences import ASPECTS, Difference, DRAWN, EXACT, Settings, Tolerances
+from .formats import Loss, LOSSES, THINGS
 from .mapping import find_map, Given, laid_again
 from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .rounded_text import rounded_text
 from .typed_angles import as_meant
-from .words import GEOMETRY, KINDS, NOTE, STRUCTURE, text_of, UNPROVEN, worst_class
+from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, UNPROVEN, worst_class
 
 UNREAD_SHOWN = 2
+LONGEST_ACRONYM = 4  # letters of URDF, MJCF, JSON
+STRUCTURE_ALONE = "structure"  # of `names`
+
 
 class Comparison(NamedTuple):
     """What came out of a comparison.
 
     Attributes:
-        verdict: same (exact), rounded, limits (motion and masses are the same, something else is not), masses,
-            geometry, or structure.
+        verdict: same (exact), rounded, names (they stand for other joints or links), limits (motion and masses are
+            the same, something else is not), masses, base (held in one file), geometry, or structure.
+        rounded: where nothing differs, what is within the tolerance but no more: limits, masses, shapes, ...
         bound: how far apart any point is at any position; None where it means nothing.
         differences: the worst class first, and in it the largest of each kind.
+        noted: what differs and leaves the verdict as it is; `notes` has its sentences.
         notes: sentences about what could not be compared or identified.
-        asides: what decides nothing: meshes that could not be compared, and what is also in `notes`.
+        unproven: meshes that may be the same or not: they could not be compared.
     """
 
     a: RawRobot
@@ -34,12 +40,9 @@ class Comparison(NamedTuple):
     map: RobotMap
     differences: Tuple[Difference, ...]
     notes: Tuple[str, ...]
-    asides: Tuple[Difference, ...] = ()
-
-    @property
-    def unproven(self) -> Tuple[Difference, ...]:
-        """Meshes that may be the same or not: they could not be compared."""
-        return tuple(one for one in self.asides if KINDS[one.kind].of == UNPROVEN)
+    rounded: Tuple[Difference, ...] = ()
+    noted: Tuple[Difference, ...] = ()
+    unproven: Tuple[Difference, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -59,7 +62,8 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
 
     Args:
         given: the map, as `IDENTITY` says it for an export, or a list of joints; None: it is looked for.
-        names: auto, equal (joints pair by equal names alone), or structure (names do not count).
+        names: auto, equal (joints pair by equal names alone), or structure (names do not count: where they stand for
+            other joints is a note, as it is where `given` says which joints are pairs).
         aspects: of ASPECTS; what is left out makes no difference.
         tolerance: the largest bound [m and rad] that still counts as rounded, or all tolerances.
         losses: what each format cannot say.
@@ -71,6 +75,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
 
         settings = settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color, {
             side for side, raw in (("A", a), ("B", b)) if raw.format == "usd"}))
+    noted = {NOTED, NAMES} if names == STRUCTURE_ALONE or given is not None and given.joints is not None else {NOTED}
     robots = find_map(a, b, given, names)
     found, bound = differences_of(robots, settings)
     if a.loops and b.loops and given is None and "loops" in aspects and worst_class(
@@ -79,15 +84,20 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     if found and not settings.complete:
         found, bound, robots = _with_typed(found, bound, robots, lambda one, other: find_map(one, other, given, names),
                                            settings)
-    asides = tuple(one for one in found if KINDS[one.kind].of in (UNPROVEN, NOTE))
-    found = tuple(one for one in found if one not in asides)
-    verdict = _verdict(found, bound, settings)
+    if found and given is None and robots.base != IDENTITY_POSE:
+        found, bound, robots = _with_base_as_drawn(found, bound, robots, settings)
+    found, unproven = _parted(found, {UNPROVEN})
+    found, asides = _parted(found, noted)
+    # Of motion, the bound says how far it is rounded.
+    rounded = () if found else _parted(differences_of(robots, settings._replace(
+        tolerances=EXACT, aspects=settings.aspects - {"motion"}))[0], {*noted, UNPROVEN})[0]
+    verdict = _verdict(found, rounded, bound, settings)
     return Comparison(a, b, verdict, bound, robots, found,
                       (*(_rounding(robots) if verdict == "rounded" else ()),
-                       *(text_of(one) for one in asides if KINDS[one.kind].of == NOTE),
-                       *_notes(robots, settings),
+                       *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
+                       *_notes(robots, settings, losses),
                        *(f"A: {note}" for note in a.notes),
-                       *(f"B: {note}" for note in b.notes)), asides)
+                       *(f"B: {note}" for note in b.notes)), rounded, asides, unproven)
 
 
 def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str, settings: Settings
@@ -105,6 +115,18 @@ def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: Ro
             left = tuple(one for one in left if not (one.kind.startswith("frame") and one.where in alike.frames))
             return worst_first([*alike.cuts, *left]), None, again
     return found, bound, robots
+
+
+def _with_base_as_drawn(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, settings: Settings
+                        ) -> Tuple[Tuple[Difference, ...], Optional[Bound], RobotMap]:
+    """Return fewer differences, with the base as drawn: its center is evidence for the map, and may be the edit."""
+    from .map_search import map_as_drawn
+
+    again = map_as_drawn(robots)
+    left, other = differences_of(again, settings)
+    is_less = len(left) < len(found) and CLASSES.index(worst_class(tuple(one.kind for one in left)) or NAMES) >= (
+        CLASSES.index(worst_class(tuple(one.kind for one in found)) or NAMES))
+    return (left, other, again) if is_less else (found, bound, robots)
 
 
 def _with_typed(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,
@@ -136,11 +158,17 @@ def _with_typed(found: Tuple[Difference, ...], bound: Optional[Bound], robots: R
     return worst_first([*causes, *left]), bound, robots
 
 
-def _verdict(found: Sequence[Difference], bound: Optional[Bound], settings: Settings) -> str:
-    worst = worst_class(tuple(one.kind for one in found))
-    if "motion" not in settings.aspects or worst in ("structure", "geometry"):
-        return worst or "same"
-    return worst or ("same" if bound is None or bound.position <= DRAWN and bound.angle <= DRAWN else "rounded")
+def _parted(found: Sequence[Difference], noted: AbstractSet[str]
+            ) -> Tuple[Tuple[Difference, ...], Tuple[Difference, ...]]:
+    """Return the differences that make the verdict, and those of classes that are only noted."""
+    return (tuple(one for one in found if KINDS[one.kind].of not in noted),
+            tuple(one for one in found if KINDS[one.kind].of in noted))
+
+
+def _verdict(found: Sequence[Difference], rounded: Sequence[Difference], bound: Optional[Bound], settings: Settings
+             ) -> str:
+    moved = "motion" in settings.aspects and bound is not None and max(bound.position, bound.angle) > DRAWN
+    return worst_class(tuple(one.kind for one in found)) or ("rounded" if rounded or moved else "same")
 
 
 def _rounding(robots: RobotMap) -> List[str]:
@@ -154,7 +182,7 @@ def _rounding(robots: RobotMap) -> List[str]:
             f"one, at most {found.worst:.2g} apart ({found.where}){rest}"]
 
 
-def _notes(robots: RobotMap, settings: Settings) -> List[str]:
+def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[Loss]]) -> List[str]:
     """Return what cannot be compared, where one of the robots has it."""
     notes = []
     if robots.turned_root:
@@ -167,9 +195,19 @@ def _notes(robots: RobotMap, settings: Settings) -> List[str]:
         if len(driven) == 1 and settings.compares("actuators"):
             notes.append(f"only {driven[0]} says what drives its joints")
         notes += [note for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) for note in _unread(side, raw)]
-    return notes + list(dict.fromkeys(
-        f"not compared: {loss.sentence}" for what, loss in settings.unsaid.items()
-        if any(_has(raw, what) for raw in (robots.a.raw, robots.b.raw))))
+    return notes + _unsaid(robots.a.raw, robots.b.raw, losses)
+
+
+def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> List[str]:
+    """Return what one format has no place for, and either robot has."""
+    notes = []
+    for format in dict.fromkeys((a.format, b.format)):
+        things = [THINGS.get(loss.what, loss.what.replace("_", " ")) for loss in losses.get(format, ())
+                  if _has(a, loss.what) or _has(b, loss.what)]
+        if things:
+            name = format.upper() if len(format) <= LONGEST_ACRONYM else format
+            notes.append(f"not compared, as {name} has no place for it: {', '.join(things)}")
+    return notes
 
 
 def _unread(side: str, raw: RawRobot) -> List[str]:

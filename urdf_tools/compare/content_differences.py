@@ -1,16 +1,17 @@
-"""Where two robots differ in what hangs on their bodies: frames, loops, sensors, actuators, and the world around."""
+"""Where two robots differ in what hangs on their bodies: frames, loops, sensors, actuators."""
 from itertools import zip_longest
-from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple, Union
+from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
-from ..urdf.spatial import IDENTITY_POSE, Pose, transpose
-from ..verify.rigid_motion import composed, product, rotated
+from ..urdf.spatial import Pose, transpose
+from ..verify.rigid_motion import composed, product
 from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, NamedFrame
 from .differences import Difference, is_called, pair_by_name, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
 from .lines import after
-from .records import RawActuator, RawKey, RawLoop, RawSensor, Word
+from .records import RawActuator, RawLoop, RawSensor, Word
 from .robot_map import is_line, RobotMap
 
+RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle
 SIDED = ("gear", "control_range", "force_range")  # of an actuator: they turn round with the joint
 
 
@@ -37,6 +38,9 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         if LINK in (frame.kind, other.kind) and not settings.complete or frame.body not in robots.bodies or (
                 not _can_be_said(robots.b, other, settings)):
             continue
+        if not settings.complete and robots.a.bodies[frame.body].name == robots.b.bodies[other.body].name and (
+                robots.bodies[frame.body] != other.body):
+            continue  # names are exchanged, and the frame went with them
         if robots.bodies[frame.body] != other.body:
             yield Difference("frame_body", frame.name, names=(
                 frame.name, robots.a.bodies[frame.body].name, robots.b.bodies[other.body].name),
@@ -50,10 +54,10 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         if off > tolerances.length:
             yield Difference("frame", frame.name, off, "m", names=(frame.name,), numbers=(off,), line_a=frame.line,
                              line_b=other.line)
-        elif angle > tolerances.angle and (settings.complete or not _is_right_turn(
-                _place(robots, frame), other.T_root_frame, tolerances.angle)):
-            yield Difference("frame_turned", frame.name, angle, "rad", names=(frame.name,), numbers=(angle,),
-                             line_a=frame.line, line_b=other.line)
+        elif angle > tolerances.angle:
+            is_right = not settings.complete and _is_right_turn(_place(robots, frame), other.T_root_frame)
+            yield Difference("frame_right" if is_right else "frame_turned", frame.name, angle, "rad",
+                             names=(frame.name,), numbers=(angle,), line_a=frame.line, line_b=other.line)
 
 
 def _can_be_said(robot: Canonical, frame: NamedFrame, settings: Settings) -> bool:
@@ -74,10 +78,10 @@ def _hangs_on_joint(robot: Canonical, frame: NamedFrame) -> bool:
     return robot.bodies[frame.body].parts[0].link.name == frame.name
 
 
-def _is_right_turn(T: Pose, other: Pose, tolerance: float) -> bool:
+def _is_right_turn(T: Pose, other: Pose) -> bool:
     """Return True if two frames differ by right angles."""
     turn = product(transpose(T.rotation), other.rotation)
-    return all(min(abs(part), abs(abs(part) - 1.0)) <= tolerance for row in turn for part in row)
+    return all(min(abs(part), abs(abs(part) - 1.0)) <= RIGHT for row in turn for part in row)
 
 
 def loop_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
@@ -147,9 +151,14 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
             yield Difference("sensor_kind", name, 0.0, "", a.sensor.kind, b.sensor.kind,
                              (name, a.sensor.kind, b.sensor.kind), (), *lines)
         if robots.bodies.get(a.body) != b.body:
+            if not settings.complete and robots.a.bodies[a.body].name == robots.b.bodies[b.body].name:
+                continue  # names are exchanged, and the sensor went with them
             yield Difference("sensor_body", name, names=(name, a.sensor.link, b.sensor.link), line_a=lines[0],
                              line_b=lines[1])
             continue
+        if bool(a.sensor.joint) != bool(b.sensor.joint) and robots.a.raw.format == robots.b.raw.format:
+            on = [one.joint or one.link for one in (a.sensor, b.sensor)]
+            yield Difference("sensor_body", name, names=(name, *on), line_a=lines[0], line_b=lines[1])
         off, angle = poses_apart(after(robots.Y[a.body], a.T), b.T)
         if settings.compares("sensor_pose") and (
                 off > settings.tolerances.length or angle > settings.tolerances.angle):
@@ -159,9 +168,10 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
                              (name, shown(a.sensor.rate), shown(b.sensor.rate)), (), *lines)
         for what, words, others in (("words", a.sensor.words, b.sensor.words),
                                     ("readings", a.sensor.readings, b.sensor.readings)):
-            if settings.complete and settings.compares(what) and words != others:
+            if (settings.complete or what == "words") and settings.compares(what) and words != others:
                 odd = [_first_odd(one, two) for one, two in ((words, others), (others, words))]
-                yield Difference("sensor_words", name, names=(name, *odd), line_a=lines[0], line_b=lines[1])
+                yield Difference("sensor_words" if settings.complete else "sensor_settings", name,
+                                 names=(name, *odd), line_a=lines[0], line_b=lines[1])
         for value, said_a, said_b in differing_values(a.sensor.values, b.sensor.values, settings):
             yield value_difference("sensor_value", name, value, said_a, said_b, *lines)
 
@@ -219,47 +229,3 @@ def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:
     for actuator in actuators:
         found.setdefault(actuator.joint, []).append(actuator)
     return found
-
-
-def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield differences of the base, of gravity, of links without it, and of pairs that never collide."""
-    a, b = robots.a.raw, robots.b.raw
-    if a.base and b.base and a.base != b.base and settings.compares("base"):
-        yield Difference("base", "base", 0.0, "", a.base, b.base, (a.base, b.base))
-    if a.gravity is not None and b.gravity is not None and settings.compares("world_gravity"):
-        turned_a = rotated(robots.base.rotation, a.gravity)
-        if max(abs(p - q) for p, q in zip(turned_a, b.gravity)) > settings.tolerances.number * 10.0:
-            said = [" ".join(map(shown, one)) for one in (turned_a, b.gravity)]
-            yield Difference("gravity", "world", 0.0, "m/s^2", turned_a, b.gravity, (said[0], said[1]))
-    if settings.complete and settings.compares("apart"):
-        first, second = ({frozenset(pair) for pair in raw.apart} for raw in (a, b))
-        for kind, pairs in (("apart_only_a", first - second), ("apart_only_b", second - first)):
-            for pair in sorted(map(sorted, pairs)):
-                yield Difference(kind, pair[0], names=tuple(pair))
-    if settings.complete and settings.compares("keys"):
-        yield from _key_differences(a.keys, b.keys, settings)
-    partners = {link.name: link for link in b.links}
-    for link in a.links:
-        other = partners.get(link.name)
-        if other is not None:
-            for name, said_a, said_b in differing_values(link.values, other.values, settings):
-                yield value_difference("link_value", link.name, name, said_a, said_b, link.line, other.line)
-
-
-def _key_differences(first: Mapping[str, RawKey], second: Mapping[str, RawKey],
-                     settings: Settings) -> Iterator[Difference]:
-    """Yield named states that only one copy has, or that set a joint, a body or an actuator otherwise."""
-    for kind, names in (("key_only_a", first.keys() - second.keys()), ("key_only_b", second.keys() - first.keys())):
-        for name in sorted(names):
-            yield Difference(kind, name, names=(name,))
-    for name, key in first.items():
-        other = second.get(name, key)
-        for said, told in ((key.positions, other.positions), (key.controls, other.controls)):
-            for one in sorted(said.keys() | told.keys()):
-                a, b = said.get(one, 0.0), told.get(one, 0.0)
-                if scaled_gap(a, b, 1.0) > settings.tolerances.number:
-                    yield Difference("key", one, abs(a - b), "", a, b, (name, one, shown(a), shown(b)), (abs(a - b),))
-        for one in sorted(key.places.keys() | other.places.keys()):
-            off, angle = poses_apart(key.places.get(one, IDENTITY_POSE), other.places.get(one, IDENTITY_POSE))
-            if off > settings.tolerances.length or angle > settings.tolerances.angle:
-                yield Difference("key_place", one, off, "m", None, None, (name, one), (off, angle))

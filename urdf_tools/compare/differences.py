@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 Shown = Union[None, str, float, Tuple[float, ...]]
 ASPECTS = ("motion", "mass", "limits", "mimic", "loops", "frames", "shapes", "colors", "surfaces", "dynamics",
-           "actuators", "sensors", "world")
-DRAWN = 1e-9  # m and rad: a bound that is exact
+           "actuators", "sensors", "world", "names")
+DRAWN = 1e-9  # m and rad, or of the larger number: up to here it is the same
 
 
 class Difference(NamedTuple):
@@ -40,7 +40,7 @@ class Tolerances(NamedTuple):
 
     Attributes:
         length: m, of lines, frames, shapes; angle: rad.
-        mass: of the larger; center: m; tensor: of its largest entry. number: of the larger of two other numbers.
+        mass: of the larger; center: m; tensor: of the moment about any axis. number: of the larger of two others.
         color: of a channel.
     """
 
@@ -51,6 +51,9 @@ class Tolerances(NamedTuple):
     tensor: float = 1e-3
     number: float = 1e-4
     color: float = 0.003  # most files have two or three decimals, others steps of 1/255
+
+
+EXACT = Tolerances(*(DRAWN,) * 7)
 
 
 class Settings(NamedTuple):

@@ -2,12 +2,12 @@
 from math import pi
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..urdf.spatial import Pose
+from ..urdf.spatial import norm, Pose, subtract
 from ..verify.rigid_motion import composed
 from .canonical import Body, BodyMass, Canonical, Joint, LINK, NamedFrame
 from .differences import poses_apart
 from .lines import after, ANGLE, correction, LENGTH, sense
-from .masses import mass_gaps, moved_mass
+from .masses import FLOOR, moved_mass, tensor_gap
 
 TENSOR = 5e-3  # of the largest entry: from here on a fact differs, as from LENGTH and ANGLE on
 LONG = 1.0  # m: a difference of which all lengths beyond count the same
@@ -54,8 +54,9 @@ def inertia_cost(Y: Pose, a: Body, b: Body) -> float:
     masses = both_masses(a, b)
     if masses is None:
         return 0.0
-    _, center, tensor = mass_gaps(moved_mass(Y, masses[0]), masses[1])
-    return gap(center, LENGTH, LONG) + gap(tensor, TENSOR, 1.0)
+    first, second = moved_mass(Y, masses[0]), masses[1]
+    tensor = tensor_gap(first.tensor, second.tensor, FLOOR * max(first.mass, second.mass))
+    return gap(norm(subtract(first.center, second.center)), LENGTH, LONG) + gap(tensor, TENSOR, 1.0)
 
 
 class Frames(NamedTuple):

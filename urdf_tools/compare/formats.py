@@ -79,6 +79,11 @@ class Loss(NamedTuple):
     sentence: str
 
 
+THINGS = {  # what a Loss is about, where its word does not say it to a user
+    "velocity": "limits of velocity", "base": "how the base is held", "apart": "pairs that never collide",
+    "keys": "named states", "words": "settings of sensors", "readings": "names of readings", "rate": "rates of sensors",
+    "kp": "gain kp", "kv": "gain kv", "gear": "gears of actuators", "armature": "inertia of rotors (armature)",
+    "missing_mesh": "meshes whose files are not there", "script": "materials of Gazebo"}
 FALLS: Dict[str, Tuple[float, ...]] = {
     "gravity": (1.0,), **dict.fromkeys(("damping", "friction", "armature", "stiffness", "spring_reference"), (0.0,))}
 MEANT: Dict[str, Dict[str, Tuple[float, ...]]] = {  # what a format means where a file says nothing; else zeros
@@ -91,7 +96,6 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("armature", "there is no inertia of rotors"),
         Loss("gear", "a reduction of a transmission is no gear: drivers command the joint"),
         Loss("kp", "there are no gains"), Loss("kv", "there are no gains"), Loss("force_range", "there is none"),
-        Loss("base", "whether the world holds the root is not said"),
         Loss("contact_dimensions", "contacts have no number of directions"),
         *(Loss(name, "a material has a color and an image") for name in SHINE),
         Loss("readings", "what reads a sensor has no name"),

@@ -20,22 +20,25 @@ POSITIONS = ("spring_reference", "soft_lower", "soft_upper", "calibration_rising
 
 def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield differences of limits, effort and velocity."""
-    for pair, a, b in _joints(robots):
-        if settings.compares("limits"):
+    for pair, a, b in _joints(robots, lines=settings.complete):
+        if settings.compares("limits") and (is_line(robots.a.joints[pair.choice.a].motion) or a.type == "ball"):
             yield from _ranges(robots, pair, a, b, settings)
         for kind, told_a, told_b in (("effort", a.effort, b.effort), ("velocity", a.velocity, b.velocity)):
             said_a, said_b = _within_reach(told_a), _within_reach(told_b)
             gap = scaled_gap(said_a, said_b)
             if gap > settings.tolerances.number and settings.compares(kind):
+                if not settings.complete and {said_a, said_b} == {0.0, None}:
+                    yield _no_bound(a, b, kind, shown(said_a), shown(said_b))
+                    continue
                 yield Difference(kind, a.name, gap, "", said_a, said_b, (a.name, shown(said_a), shown(said_b)), (gap,),
                                  a.line, b.line)
 
 
-def _joints(robots: RobotMap) -> Iterator[Tuple[JointPair, RawJoint, RawJoint]]:
-    """Yield the pairs of joints of which one number is the position, in both files."""
+def _joints(robots: RobotMap, *, lines: bool = True) -> Iterator[Tuple[JointPair, RawJoint, RawJoint]]:
+    """Yield the pairs of joints that move alike; with `lines`, those of which one number is the position."""
     for pair in robots.pairs:
         joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
-        if joint.motion == other.motion and is_line(joint.motion):
+        if joint.motion == other.motion and (is_line(joint.motion) or not lines):
             yield pair, joint.raw, other.raw
 
 
@@ -50,7 +53,9 @@ def _within_reach(value: Optional[float]) -> Optional[float]:
 
 
 def range_in_a(robots: RobotMap, pair: JointPair, bounds: Range) -> Range:
-    """Return limits of B as they would be in A's joint."""
+    """Return limits of B as they would be in A's joint; the angle of a ball joint has no sense."""
+    if not is_line(robots.a.joints[pair.choice.a].motion):
+        return bounds
     offset, sign = robots.offset(pair), pair.choice.sign
     lower, upper = (None if end is None else sign * (end - offset) for end in bounds)
     return (lower, upper) if sign > 0.0 else (upper, lower)
@@ -70,16 +75,29 @@ def _ranges(robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, setting
     first, second = range_of(a), range_in_a(robots, pair, range_of(b))
     if range_gap(first, second) <= settings.tolerances.angle:
         return
+    if not settings.complete and (None, None) in (first, second) and _are_crossed(range_of(a), range_of(b)):
+        yield _no_bound(a, b, "limits", range_text(first), range_text(second))
+        return
     kind = "limits"
     turned = robots.offset(pair) != 0.0 or pair.choice.sign < 0.0
     if turned and range_gap(first, range_of(b)) <= settings.tolerances.angle:
         kind = "limits_stay"
     elif first == (None, None) or second == (None, None):
         kind = "limits_missing"
-    unit = "rad" if robots.a.joints[pair.choice.a].motion == TURNS else "m"
+    unit = "rad" if robots.a.joints[pair.choice.a].motion in (TURNS, "ball") else "m"
     size = max(abs(end - one) if end is not None and one is not None else 0.0 for end, one in zip(first, second))
     yield Difference(kind, a.name, size, unit, range_text(first), range_text(second),
                      (a.name, range_text(first), range_text(second)), (size,), a.line, b.line)
+
+
+def _are_crossed(*ranges: Range) -> bool:
+    """Return True if a lower limit is above its upper one: simulators take that for no limit."""
+    return any(lower is not None and upper is not None and lower > upper for lower, upper in ranges)
+
+
+def _no_bound(a: RawJoint, b: RawJoint, what: str, first: str, second: str) -> Difference:
+    """Return that one file has a bound that bounds nothing, and the other one has none."""
+    return Difference("no_bound", a.name, 0.0, "", first, second, (a.name, what, first, second), (), a.line, b.line)
 
 
 def range_text(bounds: Range) -> str:

@@ -24,7 +24,8 @@ def as_json(comparison: Comparison) -> Dict[str, Any]:
         "bound": None if bound is None else {
             "position": _rounded(bound.position), "angle": _rounded(bound.angle), "body": bound.body},
         "base": {"rpy": [_rounded(part) for part in rpy_from_matrix(robots.base.rotation)],
-                 "xyz": [_rounded(part) for part in robots.base.translation], "evidence": robots.base_evidence},
+                 "xyz": [_rounded(part) for part in robots.base.translation], "evidence": robots.base_evidence,
+                 "root": robots.turned_root},
         "joints": [_joint(robots, pair) for pair in robots.pairs],
         "bodies": [{"a": robots.a.bodies[a].name, "b": robots.b.bodies[b].name,
                     "links_a": [part.link.name for part in robots.a.bodies[a].parts],
@@ -32,6 +33,8 @@ def as_json(comparison: Comparison) -> Dict[str, Any]:
                    for a, b in robots.bodies.items()],
         "differences": [difference_json(one) for one in comparison.differences],
         "unproven": [difference_json(one) for one in comparison.unproven],
+        "noted": [difference_json(one) for one in comparison.noted],
+        "rounded": [difference_json(one) for one in comparison.rounded],
         "only": {"a": [robots.a.joints[place].raw.name for place in robots.only_a],
                  "b": [robots.b.joints[place].raw.name for place in robots.only_b],
                  "welded_a": _names(robots.a.raw.joints, robots.welded_a),
@@ -74,7 +77,8 @@ def given_of_json(data: Any, path: str = "") -> Given:
         if base is None:
             return Given(joints, None)
         (x, y, z), (roll, pitch, yaw) = base.get("xyz", (0.0, 0.0, 0.0)), base.get("rpy", (0.0, 0.0, 0.0))
-        return Given(joints, Pose(rpy_rotation(float(roll), float(pitch), float(yaw)), (float(x), float(y), float(z))))
+        return Given(joints, Pose(rpy_rotation(float(roll), float(pitch), float(yaw)), (float(x), float(y), float(z))),
+                     root=str(base.get("root", "")))
     except UsageError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as problem:

@@ -49,15 +49,23 @@ def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
     return with_evidence(found.map)
 
 
+def map_as_drawn(known: RobotMap) -> RobotMap:
+    """Return the map between the robots of a known one, by its partners, with the base where the files draw it."""
+    partner = {pair.choice.a: pair.choice.b for pair in known.pairs}
+    again = best_map(known.a, known.b, partner, bases=(IDENTITY_POSE,)).map
+    return with_evidence(again)._replace(welded_a=known.welded_a, welded_b=known.welded_b,
+                                         turned_root=known.turned_root)
+
+
 def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Found:
     """Return the best map in which joints of one name are partners."""
     first, second = canonical(a, names.welded_a), canonical(b, names.welded_b)
-    partner = _places(first, second, names.pairs)
-    root = "" if "fixed" in (a.base, b.base) else _meeting_body(first, second, partner)
-    if root:
-        second = canonical(b, names.welded_b, root)
-        partner = _places(first, second, names.pairs)
-    found = best_map(first, second, partner)
+    root = root_of_partners(first, second, _places(first, second, names.pairs))
+    started = canonical(b, names.welded_b, root) if root else second
+    found = best_map(first, started, _places(first, started, names.pairs))
+    if root and found.cost > BAD * max(1, len(first.joints)):
+        straight = best_map(first, second, _places(first, second, names.pairs), found.cost)
+        found, root = (straight, "") if straight.cost < found.cost else (found, root)
     return found._replace(map=found.map._replace(
         turned_root=root, welded_a=tuple(sorted(names.welded_a)), welded_b=tuple(sorted(names.welded_b))))
 
@@ -74,8 +82,13 @@ def _children(robot: Canonical) -> Dict[str, int]:
     return {ends[frozenset((joint.raw.parent, joint.raw.child))]: place for place, joint in enumerate(robot.joints)}
 
 
-def _meeting_body(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str:
-    """Return the first link of B's body at which the joints of A's root meet, "" if that is the root."""
+def root_of_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str:
+    """Return the first link of B's body at which the joints of A's root meet, "" if that is the root or both are held.
+
+    Of the two ends of a single joint, it is the one that has links of A's root by name.
+    """
+    if a.raw.base == b.raw.base == "fixed":
+        return ""
     partners = [partner[place] for place in a.below[0] if place in partner]
     counts: Dict[int, int] = {}
     for place in partners:
@@ -87,17 +100,22 @@ def _meeting_body(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str:
         counts = {body: 1 for body in counts if body not in beyond}
     if not counts:
         return ""
-    best = max(counts, key=lambda body: (counts[body], -body))
-    return b.bodies[best].parts[0].link.name if best and counts[best] == len(partners) > counts.get(0, 0) else ""
+    names = {part.link.name for part in a.bodies[0].parts}
+    fits = {body: (count, len(names.intersection(part.link.name for part in b.bodies[body].parts)))
+            for body, count in counts.items()}
+    best = max(fits, key=lambda body: (fits[body], -body))
+    meets = counts[best] == len(partners) and fits[best] > fits.get(0, (0, 0))
+    return b.bodies[best].parts[0].link.name if meets else ""
 
 
-def best_map(a: Canonical, b: Canonical, partner: Dict[int, int], most: float = float("inf")) -> Found:
-    """Return the cheapest map over the candidates for the base, if one costs less than `most`."""
+def best_map(a: Canonical, b: Canonical, partner: Dict[int, int], most: float = float("inf"),
+             bases: Sequence[Pose] = ()) -> Found:
+    """Return the cheapest map over the bases, or the candidates for them, if one costs less than `most`."""
     best = Found(lay(a, b, IDENTITY_POSE, ()), float("inf"))
     if MISSING * abs(len(a.joints) - len(b.joints)) > most:
         return best
     search = Search(a, b, partner, common_frames(a, b))
-    for base in _bases(search):
+    for base in bases or _bases(search):
         choices, cost = _tried(search, base, most, best)
         if cost < best.cost - 1e-6:
             best = Found(lay(a, b, base, choices)._replace(ties=search.ties), cost)

@@ -6,6 +6,7 @@ from ..base.number_text import count_of
 from ..urdf.spatial import IDENTITY_POSE, norm, Pose, rpy_from_matrix
 from .canonical import TURNS
 from .differences import poses_apart
+from .joint_differences import range_of
 from .robot_map import is_line, JointPair, LIMITS, NONE, RobotMap
 from .words import length_text
 
@@ -23,11 +24,11 @@ def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
     off, angle = poses_apart(robots.base, IDENTITY_POSE)
     if angle > SMALL or off > SMALL:
         lines.append(("base", base_text(robots.base)))
-    for evidence, sentence in ((LIMITS, "rests on its limits alone"), (NONE, "is not visible in either file: taken as "
-                               "equal")):
-        names = [robots.a.joints[pair.choice.a].raw.name for pair in joints if pair.evidence == evidence]
-        if names and (evidence == LIMITS or full):
-            lines.append(("zero", f"of {', '.join(names)} {sentence}"))
+    for evidence, sentence in ((LIMITS, "inferred from limits only"), (NONE, "no evidence, assumed equal")):
+        names = [robots.a.joints[pair.choice.a].raw.name for pair in joints
+                 if pair.evidence == evidence and (full or evidence == LIMITS) and _is_open(robots, pair)]
+        if names:
+            lines.append(("zero", f"of {', '.join(names)}: {sentence}"))
     for pair in joints:
         if pair.alternatives and full:
             others = [rule_text(robots, pair._replace(choice=pair.choice._replace(zero=zero)))
@@ -38,6 +39,12 @@ def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
         lines.append(("map", f"{count_of(robots.ties, 'pair')} of like branches: paired in order, as nothing tells "
                       "them apart"))
     return lines
+
+
+def _is_open(robots: RobotMap, pair: JointPair) -> bool:
+    """Return True if two joints have other names, or other limits as they are written: then their zeros may differ."""
+    a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+    return a.name != b.name or range_of(a) != range_of(b)
 
 
 def base_text(base: Pose) -> str:

@@ -1,6 +1,7 @@
 """The map between two robots: as it is given, or found."""
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
+from ..base.errors import UsageError
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from .canonical import canonical, Canonical
 from .records import RawRobot
@@ -23,11 +24,14 @@ class Given(NamedTuple):
         joints: pairs; None: joints of one name are pairs, with equal signs and zeros.
         base: T_b_a of the roots; None: it is looked for.
         complete: both have the same frames and shapes by name, as an export has; nothing was merged.
+        root: the link of B that A's root is, from which B is started; "": where the joints of A's root meet, if `base`
+            is looked for, else that of the file.
     """
 
     joints: Optional[Tuple[GivenJoint, ...]] = None
     base: Optional[Pose] = IDENTITY_POSE
     complete: bool = False
+    root: str = ""
 
 
 IDENTITY = Given(complete=True)
@@ -38,14 +42,29 @@ def find_map(a: RawRobot, b: RawRobot, given: Optional[Given] = None, names: str
 
     Raises:
         BrokenRobot: the links and joints of a robot make no tree.
+        UsageError: the given root is no link of B.
     """
     if given is None:
         from .map_search import search_map
 
         return search_map(a, b, names)
-    first, second = canonical(a), canonical(b)
-    choices = identity_choices(first, second) if given.joints is None else given_choices(first, second, given.joints)
-    return lay(first, second, _base(first, second, choices) if given.base is None else given.base, choices)
+    first, second, root = canonical(a), canonical(b), given.root
+    choices = _choices(first, second, given)
+    if not root and given.base is None:
+        from .map_search import root_of_partners
+
+        root = root_of_partners(first, second, {choice.a: choice.b for choice in choices})
+    if root:
+        if root not in second.body_of:
+            raise UsageError(f"the map starts B from '{root}', which is no link of it", b.file)
+        second = canonical(b, root=root)
+        choices = _choices(first, second, given)
+    base = _base(first, second, choices) if given.base is None else given.base
+    return lay(first, second, base, choices)._replace(turned_root=root)
+
+
+def _choices(a: Canonical, b: Canonical, given: Given) -> List[Choice]:
+    return identity_choices(a, b) if given.joints is None else given_choices(a, b, given.joints)
 
 
 def _base(a: Canonical, b: Canonical, choices: Sequence[Choice]) -> Pose:

@@ -5,7 +5,7 @@ from ..robot.principal_axes import principal
 from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, ZERO
 from .canonical import Body, body_mass, BodyMass, NO_TENSOR, Part
 from .differences import Difference, Settings, Shown, Tolerances
-from .masses import FLOOR, mass_gaps, moved_mass, tensor_gap
+from .masses import direction_gap, FLOOR, mass_gaps, moved_mass
 from .robot_map import RobotMap
 
 NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)
@@ -21,11 +21,14 @@ def mass_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
         return
     for a, b in moving:
         yield from _of_body(robots, a, b, settings.tolerances)
+    if not settings.complete and not _root_counts(robots) and any(_of_body(robots, 0, 0, settings.tolerances)):
+        part, partner = robots.a.bodies[0].parts[0].link, robots.b.bodies[0].parts[0].link
+        yield Difference("mass_held", part.name, names=(part.name,), line_a=part.line, line_b=partner.line)
 
 
 def _root_counts(robots: RobotMap) -> bool:
-    """Return True if the root may move: the mass of a fixed base does nothing."""
-    return robots.a.raw.base != "fixed" and robots.b.raw.base != "fixed"
+    """Return True if the root may move, for the mass of a held base does nothing, or both files are URDFs."""
+    return all(robot.raw.base != "fixed" or robot.raw.format == "urdf" for robot in (robots.a, robots.b))
 
 
 def _weighs(body: Body) -> bool:
@@ -73,7 +76,7 @@ def differing(a: Optional[BodyMass], b: Optional[BodyMass], Y: Pose, tolerances:
         scale = second.mass / first.mass
         (p, q, r), (_, s, t), (_, _, u) = first.tensor
         p, q, r, s, t, u = scale * p, scale * q, scale * r, scale * s, scale * t, scale * u
-        tensor = min(tensor, tensor_gap(((p, q, r), (q, s, t), (r, t, u)), second.tensor, FLOOR * second.mass))
+        tensor = min(tensor, direction_gap(((p, q, r), (q, s, t), (r, t, u)), second.tensor, FLOOR * second.mass))
     if center > tolerances.center:
         found.append(MassGap("center", center, "m", first.center, second.center))
     if tensor > tolerances.tensor:
@@ -98,6 +101,6 @@ def _odd_link(body: Body, other: Body, Y: Pose, tolerances: Tolerances) -> Optio
 
 
 def _same_moments(a: Matrix, b: Matrix, tolerance: float) -> bool:
-    """Return True if two tensors have the same principal moments."""
+    """Return True if two tensors have the same principal moments, the small ones too."""
     first, second = principal(a)[0], principal(b)[0]
-    return max(abs(p - q) for p, q in zip(first, second)) <= tolerance * max(first)
+    return all(abs(p - q) <= tolerance * max(abs(p), abs(q)) for p, q in zip(first, second))

@@ -11,6 +11,7 @@ from .reading import check_tree, closing_loops, Reading, rotation_of_quaternion,
 from .records import JOINT_TYPES, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 from .tensors import rotated_tensor
 
+WORLD = "world"  # libsdformat and Drake read the link of this name as the world itself
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SHAPES = {"box": ("size", 3), "sphere": ("radius", 1), "mesh": ("scale", 3)}
 ROUND = ("cylinder", "capsule")
@@ -58,12 +59,18 @@ def read_urdf_document(document: Document) -> RawRobot:
         elif top.name != "material":
             others.append(top)
     robot = RawRobot("urdf", root.get("name") or "", tuple(links), tuple(joints), tuple(frames), file=path)
-    check_tree(robot)
+    robot = robot._replace(base=_held(robot) if check_tree(robot) == WORLD else "")
     if others:
         from .urdf_simulators import read_simulators
 
         robot = read_simulators(reading, others, robot)
     return robot._replace(loops=(*robot.loops, *closing_loops(robot)), unread=tuple(reading.unread))
+
+
+def _held(robot: RawRobot) -> str:
+    """Return how the link `world` holds the robot: not at all by floating joints."""
+    hanging = {joint.type for joint in robot.joints if joint.parent == WORLD}
+    return "free" if hanging == {"floating"} else "fixed"
 
 
 def _refuse_xacro(reading: Reading, root: Element) -> None:

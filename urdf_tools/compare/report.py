@@ -1,45 +1,46 @@
-"""A comparison for people: the verdict first, the worst difference first, one line for one cause, at most 25 lines."""
-import re
+"""A comparison for people: the verdict, the map, the two causes that weigh most, and how much more there is."""
+from itertools import chain
 from textwrap import wrap
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 from ..base.number_text import count_of
+from .causes import causes_of, folded, NAMES_SHOWN
 from .comparison import Comparison
 from .differences import Difference, DRAWN
 from .map_text import map_lines
 from .mass_matrix import mass_matrix_gap, POSITIONS
-from .words import (
-    angle_text, BUT_FOR, EXACTLY, KINDS, length_text, MASSES, OTHER, SAMPLED, SEVERAL, text_of, TO, VERDICTS)
+from .words import (angle_text, BUT_FOR, EXACTLY, KINDS, length_text, MASSES, MOVES, OTHER, part_text, SAMPLED, SEVERAL,
+                    size_text, text_of, TO, VERDICTS)
 
 COLUMNS, MOST_LINES, LABEL = 80, 25, 8
-NAMES_SHOWN = 3
+CAUSES_SHOWN, MOST_OF_REST = 2, 8  # causes, and lines behind the map
 
 
 def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS) -> str:
-    """Return the comparison as text: at most 25 lines, or all of it."""
+    """Return the comparison as text: the verdict, the map, the causes that weigh most and how much more, or all of it.
+
+    Where nothing differs the notes are shown, if they fit on the screen.
+    """
     head = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
-    maps = [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
-    causes = [_lines(label, text, columns) for label, text in (*sampled(comparison), *(
-        (one.label, one.text) for one in causes_of((*comparison.differences, *comparison.unproven))))]
+    head += [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
+    measured = [line for label, text in sampled(comparison) for line in _lines(label, text, columns)]
+    found = causes_of((*comparison.differences, *comparison.unproven))
+    causes = [_lines(one.label, one.text, columns) for one in (found if full else folded(found))]
     notes = [_lines("note", note, columns) for note in comparison.notes]
-    lines = [*head, *maps, *(line for cause in causes for line in cause), *(line for note in notes for line in note)]
-    if full or len(lines) <= MOST_LINES:
-        return "\n".join(lines) + "\n"
-    lines = [*head, *maps][:MOST_LINES - 8]
-    shown = 0
-    while shown < len(causes) and len(lines) + len(causes[shown]) < MOST_LINES:
-        lines += causes[shown]
-        shown += 1
-    left = [count_of(count, noun) for count, noun in (
-        (len(causes) - shown, "other difference"), (len(notes), "note")) if count]
+    first, others = (causes, []) if full else (causes[:CAUSES_SHOWN], causes[CAUSES_SHOWN:])
+    lines = [*(head if full else head[:MOST_LINES - MOST_OF_REST]), *measured, *chain(*first)]
+    rest = list(chain(*others, *notes))
+    if full or len(rest) <= 1 or not causes and len(lines) + len(rest) <= MOST_LINES:
+        return "\n".join([*lines, *rest]) + "\n"
+    left = [count_of(count, noun) for count, noun in ((len(others), "other difference"), (len(notes), "note")) if count]
     return "\n".join([*lines, f"  and {' and '.join(left)}: --full"]) + "\n"
 
 
 def sampled(comparison: Comparison) -> List[Tuple[str, str]]:
     """Return label and text of how much other masses matter, nothing where they are not the verdict."""
     gap = mass_matrix_gap(comparison.map) if comparison.verdict == MASSES else None
-    return [] if gap is None else [(SAMPLED[0], SAMPLED[1].format(
-        part=f"{100.0 * gap:.2g} %", positions=POSITIONS))]
+    return [] if gap is None or gap <= DRAWN else [(SAMPLED[0], SAMPLED[1].format(
+        part=part_text(gap), positions=POSITIONS))]
 
 
 def quiet_lines(comparison: Comparison) -> List[str]:
@@ -55,14 +56,12 @@ def quiet_lines(comparison: Comparison) -> List[str]:
 def verdict_line(comparison: Comparison) -> str:
     """Return the first line: what is true of both robots at all positions."""
     bound = comparison.bound
-    how = EXACTLY
+    how = MOVES if comparison.rounded else EXACTLY
     if bound is not None and max(bound.position, bound.angle) > DRAWN:
         how = TO.format(position=length_text(bound.position), angle=angle_text(bound.angle))
-    labels = [KINDS[one.kind].label for one in comparison.differences if KINDS[one.kind].of == OTHER]
-    several = list(dict.fromkeys(SEVERAL[label] for label in labels))
-    if len(several) > NAMES_SHOWN:
-        several = [*several[:NAMES_SHOWN], "more"]
-    what = ", ".join(several[:-1]) + (" and " if several[1:] else "") + "".join(several[-1:])
+    if comparison.rounded:
+        how += f"; {_listed(_sizes(comparison.rounded))}"
+    what = _listed([SEVERAL[KINDS[one.kind].label] for one in comparison.differences if KINDS[one.kind].of == OTHER])
     if comparison.unproven and comparison.is_same:
         unproven = count_of(len(comparison.unproven), "mesh", "meshes")
         return BUT_FOR.format(unproven=unproven, how="" if how == EXACTLY else f": {how}")
@@ -70,52 +69,28 @@ def verdict_line(comparison: Comparison) -> str:
                                                joints_b=_joints(comparison, "b"))
 
 
+def _listed(words: Sequence[str]) -> str:
+    """Return what there is as a list for a sentence, each once; of many, the first."""
+    several = list(dict.fromkeys(words))
+    if len(several) > NAMES_SHOWN:
+        several = [*several[:NAMES_SHOWN], "more"]
+    return ", ".join(several[:-1]) + (" and " if several[1:] else "") + "".join(several[-1:])
+
+
+def _sizes(rounded: Sequence[Difference]) -> List[str]:
+    """Return how far apart numbers within the tolerance are at most, by what they are."""
+    largest: Dict[Tuple[str, str], float] = {}
+    for one in rounded:
+        key = (SEVERAL[KINDS[one.kind].label], one.unit)
+        largest[key] = max(one.size, largest.get(key, 0.0))
+    return [f"{what} to {size_text(size, unit)}" if size else what for (what, unit), size in largest.items()]
+
+
 def _joints(comparison: Comparison, side: str) -> int:
     """Return how many joints of a file move; copies of one joint are one."""
     robots = comparison.map
     return (len(robots.a.joints) + len(robots.welded_a) if side == "a"
             else len(robots.b.joints) + len(robots.welded_b))
-
-
-class Cause(NamedTuple):
-    """Differences that are one line: its label and text."""
-
-    label: str
-    text: str
-    differences: Tuple[Difference, ...]
-
-
-def causes_of(differences: Sequence[Difference]) -> List[Cause]:
-    """Return the causes, in order: differences of one sentence but for the name that it begins with are one."""
-    groups: Dict[Tuple[str, str], List[Difference]] = {}
-    for one in differences:
-        rest = text_of(one._replace(names=("", *one.names[1:])))
-        groups.setdefault((one.kind, rest), []).append(one)
-    found = []
-    for (kind, rest), several in groups.items():
-        text = text_of(several[0])
-        if len(several) > 1:
-            verb = KINDS[kind].plural
-            text = name_list([one.names[0] for one in several]) + (f" {verb}" if verb else rest)
-        found.append(Cause(KINDS[kind].label, text, tuple(several)))
-    return found
-
-
-def name_list(names: Sequence[str]) -> str:
-    """Return names for a sentence: like ones of left and right, front and rear, as one; of many, how many."""
-    counts: Dict[str, int] = {}
-    for name in names:
-        counts[name] = counts.get(name, 0) + 1
-    names = [name if count == 1 else f"{name} ({count} times)" for name, count in counts.items()]
-    if len(names) <= NAMES_SHOWN:
-        return ", ".join(names)
-    stems = {re.sub(SIDES, "*", name) for name in names}
-    if len(stems) == 1:
-        return f"{len(names)} {stems.pop()}"
-    return f"{', '.join(names[:NAMES_SHOWN])} and {count_of(len(names) - NAMES_SHOWN, 'other')}"
-
-
-SIDES = re.compile(r"(?i)(?<![a-z])(?:left|right|front|rear|hind|[fhr][lr]|[lr])(?![a-z])|\d+")
 
 
 def _lines(label: str, text: str, columns: int) -> List[str]:

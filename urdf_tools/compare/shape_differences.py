@@ -1,7 +1,6 @@
 """Where visuals and collisions of paired bodies differ: as sets of points, and in how they look and touch."""
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from ..base.number_text import shown_names
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
 from .canonical import Body
@@ -16,23 +15,10 @@ from .shape_looks import looks, shape_words, stem_of
 NAME, LINE = map(RawShape._fields.index, ("name", "line"))
 MESH, BOX = "mesh", "box"
 TURNED = 0.01  # of the area: less of it are slivers that are cut otherwise
-FOLDED = ("mesh_missing", "mesh_parts", "shape_twice", "color_one_side")  # notes: one line for all of a kind
 
 
 def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield shapes without a partner, what differs between partners, and what of it is unproven or a note."""
-    notes: Dict[str, List[Difference]] = {}
-    for difference in _of_bodies(robots, settings):
-        if difference.kind in FOLDED:
-            notes.setdefault(difference.kind, []).append(difference)
-        else:
-            yield difference
-    for several in notes.values():
-        names = list(dict.fromkeys(name for one in several for name in one.names))
-        yield several[0]._replace(names=(shown_names(names),), numbers=(float(len(names)), float(len(several))))
-
-
-def _of_bodies(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     for a, b in robots.bodies.items():
         body, other, Y = robots.a.bodies[a], robots.b.bodies[b], robots.Y[a]
         if Y is IDENTITY_POSE and _are_written_alike(body, other, settings):
@@ -270,6 +256,6 @@ def _united(first: Sequence[Placed], second: Sequence[Placed], settings: Setting
     shape, other = sides[0][0], sides[1][0]
     names, lines = (shape.link, f"visual {stem_of(shape.shape.file)}"), (shape.shape.line, other.shape.line)
     counts = [len(side) for side in sides]
-    parts = [Difference("mesh_parts", shape.link, names=(f"{shape.link} ({counts[0]} / {counts[1]})",))]
+    parts = [Difference("mesh_parts", shape.link, names=(shape.link, str(counts[0]), str(counts[1])))]
     return [*(parts if counts[0] != counts[1] else ()),
             *_of_same(verdict.bound, verdict.turned, names, lines, settings), *looks(shape, other, settings, sides)]

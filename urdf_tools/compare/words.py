@@ -8,9 +8,10 @@ from typing import Dict, Mapping, NamedTuple, Tuple
 
 from .differences import Difference
 
-STRUCTURE, GEOMETRY, MASSES, OTHER = "structure", "geometry", "masses", "limits"
-UNPROVEN, NOTE = "unproven", "note"  # they decide nothing
-CLASSES = (STRUCTURE, GEOMETRY, MASSES, OTHER, UNPROVEN, NOTE)  # the worst first
+STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES = "structure", "geometry", "base", "masses", "limits", "names"
+CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES)  # the worst first
+NOTED = "noted"  # a class that leaves the verdict as it is
+UNPROVEN = "unproven"  # what may be the same or not
 
 
 class Row(NamedTuple):
@@ -30,7 +31,6 @@ KINDS: Mapping[str, Row] = {
     "loop_cut": Row("loop", STRUCTURE, "{0} is closed where B has {1}, and B closes it where A has {2}: the same loop, "
                     "cut at another joint"),
     "type": Row("joint", STRUCTURE, "{0} is {1} in A, {2} in B"),
-    "base": Row("base", STRUCTURE, "the base is {0} in A, {1} in B"),
     "shifted": Row("line", GEOMETRY, "{0}: {n0:m} further along {1} of {2}, with all behind it"),
     "tilted": Row("line", GEOMETRY, "{0}: turned by {n0:rad}, with all behind it"),
     "shifted_alone": Row("line", GEOMETRY, "{0}: only the axis is {n0:m} further along {1} of {2}"),
@@ -38,6 +38,7 @@ KINDS: Mapping[str, Row] = {
     "along": Row("line", GEOMETRY, "{0}: what is behind it is moved by {n0:m} along its axis"),
     "typed": Row("angle", GEOMETRY, "{0} is not {1}: {2} has it in {n0:place|places}, and points are up to {n1:m} off"),
     "sum": Row("line", GEOMETRY, "{0}: many small differences of axes add up: at most {n0:m} and {n1:rad}"),
+    "base": Row("base", BASE, "the base is {0} in A, {1} in B"),
     "no_masses": Row("mass", MASSES, "nothing that moves has a mass in {0}"),
     "mass": Row("mass", MASSES, "{0}: {n0:kg} / {n1:kg}"),
     "center": Row("center", MASSES, "{0}: {n0:m} elsewhere"),
@@ -72,11 +73,13 @@ KINDS: Mapping[str, Row] = {
     "mesh": Row("mesh", OTHER, "{0}: {1} is another surface, by at least {n0:m} at ({2}) of {3}"),
     "mesh_rounded": Row("mesh", OTHER, "{0}: {1} is the same surface to {n0:m} (other triangles)"),
     "mesh_unproven": Row("mesh", UNPROVEN, "{0}: {1} could not be compared: {2}"),
-    "mesh_missing": Row("mesh", NOTE, "not compared, as on neither side: {n0:mesh|meshes} ({0})"),
-    "mesh_parts": Row("mesh", NOTE, "the same surface in another number of meshes (A / B): {0}"),
-    "mesh_turned": Row("mesh", NOTE, "{0}: {n0:%} of the area of {1} faces the other way in B"),
-    "shape_twice": Row("shape", NOTE, "drawn twice in one file: {0}"),
-    "color_one_side": Row("color", NOTE, "not compared, as only one file says a color or image: {0}"),
+    "mesh_missing": Row("mesh", NOTED, "{0} is not there on either side, and not compared",
+                        "are not there on either side, and not compared"),
+    "mesh_parts": Row("mesh", NOTED, "{0}: the same surface in other parts ({1} / {2} meshes)"),
+    "mesh_turned": Row("mesh", NOTED, "{0}: {n0:%} of the area of {1} faces the other way in B"),
+    "shape_twice": Row("shape", NOTED, "{0} is drawn twice in one file", "are drawn twice in one file"),
+    "color_one_side": Row("color", NOTED, "{0}: a color or image that only one file says",
+                          ": colors or images that only one file says"),
     "shape_text": Row("shape", OTHER, "{0}: the {2} of {1} is {3} / {4}"),
     "color": Row("color", OTHER, "{0}: {1} has another color"),
     "surface": Row("surface", OTHER, "{0}: {1} {2} / {3}"),
@@ -91,14 +94,22 @@ KINDS: Mapping[str, Row] = {
     "actuator": Row("actuator", OTHER, "{0}: {1} {2} / {3}"),
     "actuator_kind": Row("actuator", OTHER, "{0}: {1} / {2}"),
     "actuator_name": Row("actuator", OTHER, "{0}: its actuator is {1} / {2}"),
-    "key_only_a": Row("state", OTHER, "{0} is only in A", "are only in A"),
-    "key_only_b": Row("state", OTHER, "{0} is only in B", "are only in B"),
-    "key": Row("state", OTHER, "{0}: {1} is at {2} / {3}"),
-    "key_place": Row("state", OTHER, "{0}: {1} is {n0:m} elsewhere, turned by {n1:rad}"),
+    "key_only_a": Row("state", NOTED, "{0} is only in A", "are only in A"),
+    "key_only_b": Row("state", NOTED, "{0} is only in B", "are only in B"),
+    "key": Row("state", NOTED, "{0}: {1} is at {2} / {3}"),
+    "key_place": Row("state", NOTED, "{0}: {1} is {n0:m} elsewhere, turned by {n1:rad}"),
     "gravity": Row("gravity", OTHER, "{0} / {1} m/s^2"),
     "apart_only_a": Row("pairs", OTHER, "{0} and {1} never collide in A alone"),
     "apart_only_b": Row("pairs", OTHER, "{0} and {1} never collide in B alone"),
     "link_value": Row("link", OTHER, "{0}: {1} {2} / {3}"),
+    "joint_name": Row("names", NAMES, "joint {0} of A is {1} of B"),
+    "link_name": Row("names", NAMES, "link {0} of A is {1} of B"),
+    "frame_right": Row("frame", NOTED, "{0}: turned by {n0:rad}, right angles that many tools add"),
+    "gravity_open": Row("gravity", NOTED, "{0} / {1} m/s^2"),
+    "sensor_settings": Row("sensor", NOTED, "{0}: other settings: {1} / {2}"),
+    "no_bound": Row("limit", NOTED, "{0}: {1} {2} / {3}, and 0 or crossed limits bound nothing"),
+    "base_open": Row("base", NOTED, "{0} leaves open whether the world holds it; it is {1} in {2}"),
+    "mass_held": Row("mass", NOTED, "{0}: another mass, center or tensor, of a base that never moves"),
 }
 
 WHY: Dict[str, str] = {  # why surfaces could not be compared
@@ -109,11 +120,14 @@ WHY: Dict[str, str] = {  # why surfaces could not be compared
     "colors": "which part has which color",
 }
 EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"
+MOVES = "exactly the same motion"  # where other numbers are rounded
 VERDICTS: Dict[str, str] = {
     "same": "Same robot: {how}",
     "rounded": "Same robot: {how}",
     OTHER: "Same motion and masses, other {what}",
     MASSES: "Same motion, other masses: {how}",
+    BASE: "Not the same robot: the base is held in one file only",
+    NAMES: "Same robot, but its names stand for other joints or links",
     GEOMETRY: "Not the same robot: same tree, other geometry",
     STRUCTURE: "Different joints: {joints_a} in A, {joints_b} in B",
 }
@@ -121,6 +135,7 @@ BUT_FOR = "Same robot, but for {unproven} that could not be compared{how}"
 SEVERAL = {"limit": "limits", "effort": "efforts", "velocity": "velocities", "mimic": "mimic joints", "loop": "loops",
            "frame": "frames", "shape": "shapes", "mesh": "meshes", "color": "colors", "surface": "surfaces",
            "sensor": "sensors", "actuator": "actuators", "gravity": "gravity", "angle": "angles",
+           "mass": "masses", "center": "centers of mass", "tensor": "tensors",
            "pairs": "pairs that never collide", "state": "named states", "joint": "dynamics", "link": "values of links"}
 SAMPLED = ("M(q)", "up to {part} apart (sampled at {positions} positions)")
 
@@ -146,7 +161,7 @@ class _Measure(float):
         if form == "rad":
             return angle_text(value)
         if form == "%":
-            return f"{100.0 * value:.2g} %" if value < 1.0 else "more than it is"
+            return part_text(value)
         if form == "kg":
             return f"{value:.4g} kg"
         if form == "with":
@@ -155,6 +170,18 @@ class _Measure(float):
             one, several = form.split("|")
             return f"{value:.0f} {one if value == 1.0 else several}"
         return f"{value:{form}}"
+
+
+def size_text(size: float, unit: str) -> str:
+    """Return the size of a difference in its unit, one without as a part."""
+    if unit in ("m", "rad"):
+        return length_text(size) if unit == "m" else angle_text(size)
+    return f"{size:.2g} {unit}" if unit else part_text(size)
+
+
+def part_text(part: float) -> str:
+    """Return a part as percents."""
+    return "more than 100 %" if part > 1.0 else f"{100.0 * part:.0f} %" if part > 0.0995 else f"{100.0 * part:.2g} %"
 
 
 def length_text(meters: float) -> str:

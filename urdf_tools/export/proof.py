@@ -12,7 +12,7 @@ from ..base.errors import ProofFailed
 from ..compare.all_differences import differences_of, settings_of
 from ..compare.canonical import canonical, Canonical
 from ..compare.content_differences import link_places
-from ..compare.differences import Difference, is_called, Tolerances
+from ..compare.differences import Difference, EXACT, is_called
 from ..compare.formats import Loss, LOSSES, VALUES
 from ..compare.mapping import find_map, Given, IDENTITY
 from ..compare.reading import inverse_of, PARTLY
@@ -26,7 +26,6 @@ from ..verify.rigid_motion import composed
 from .mass_proof import why_other
 
 SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")
-EXACT = Tolerances(*(1e-9,) * 7)
 
 
 class Decided(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Callable, Dict, Optional, Tuple, TYPE_CHECKING, TypeVar
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
 from ..base.version import __version__
-from ..compare.differences import poses_apart
+from ..compare.differences import EXACT, poses_apart
 from ..compare.read_urdf import read_urdf_document
 from ..compare.records import RawRobot
 from ..model.choices import Frame
@@ -20,7 +20,6 @@ from ..urdf.package_resolver import resolver_for
 from ..urdf.spatial import compose, inverse, IDENTITY_POSE
 from .mesh_places import Place, places_of
 from .options import ExportRequest
-from .proof import EXACT
 
 if TYPE_CHECKING:
     from ..collision.pairs_step import CheckedPairs

@@ -23,7 +23,8 @@ from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.compare.records import RawJoint, RawRobot
-from urdf_tools.compare.report import causes_of, verdict_line
+from urdf_tools.compare.causes import causes_of
+from urdf_tools.compare.report import verdict_line
 from urdf_tools.compare.words import text_of
 from urdf_tools.export.page.comparison_data import rows_of
 from urdf_tools.export.page.comparison_page import comparison_text

@@ -9,7 +9,7 @@ from ...compare.canonical import Body, BodyMass, Canonical
 from ...compare.comparison import Comparison
 from ...compare.differences import Difference
 from ...compare.records import RawJoint, RawShape
-from ...compare.report import causes_of
+from ...compare.causes import causes_of
 from ...compare.robot_map import RobotMap
 from ...compare.words import KINDS
 from ...urdf.spatial import compose, IDENTITY, inverse, MassProperties, Pose, subtract, Vector, ZERO

@@ -7,11 +7,12 @@ from typing import Any, Iterator, List, Optional, Sequence, Tuple
 from ...base.number_text import count_of
 from ...collada.records import DaeOptions
 from ...compare.canonical import Canonical
+from ...compare.causes import causes_of
 from ...compare.comparison import Comparison
 from ...compare.differences import Difference, DRAWN
 from ...compare.map_text import base_text, map_lines, rule_text
 from ...compare.records import RawRobot
-from ...compare.report import causes_of, verdict_line
+from ...compare.report import verdict_line
 from ...compare.robot_map import RobotMap
 from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
 from ...meshes.rare_collada import RARE_COLLADA
@@ -25,9 +26,10 @@ from .meshes import MeshStore
 from .panels import missing_chip, tag
 from .write import folders_near, packed_meshes, page_of, phrase_of, without_folders, written_line
 
-WORD_OF_CLASS = {"structure": "of structure", "geometry": "of geometry", "masses": "of masses", "limits": "other"}
+WORD_OF_CLASS = {"structure": "of structure", "geometry": "of geometry", "base": "of the base", "masses": "of masses",
+                 "limits": "other", "names": "of names"}
 EVIDENCE = {"lines": "seen in the lines", "inertia": "seen in the masses", "frames": "seen in named frames",
-            "limits": "rests on the limits alone", "none": "not visible in either file: taken as equal",
+            "limits": "inferred from limits only", "none": "no evidence, assumed equal",
             "given": "given"}
 
 

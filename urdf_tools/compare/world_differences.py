@@ -1,0 +1,125 @@
+"""Where two robots differ in what holds them and pulls on them, in values of bodies, and in named states."""
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Sequence, Set, Tuple
+
+from ..urdf.spatial import IDENTITY_POSE, Vector
+from ..verify.rigid_motion import rotated
+from .canonical import Body, Canonical, is_empty
+from .differences import Difference, poses_apart, scaled_gap, Settings
+from .joint_differences import differing_values, shown, value_difference
+from .records import RawKey, RawLink, RawRobot
+from .robot_map import RobotMap
+
+USUAL: Vector = (0.0, 0.0, -9.81)  # m/s^2: the gravity of MuJoCo and Gazebo where a file says none
+
+
+def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield differences of the base, of gravity, of bodies without it, of pairs that never collide, of named states."""
+    if settings.compares("base"):
+        yield from _base_difference(robots.a.raw, robots.b.raw)
+    if settings.compares("world_gravity"):
+        yield from _gravity_difference(robots, settings)
+    if settings.compares("apart"):
+        yield from _apart_differences(robots, settings)
+    if settings.compares("keys"):
+        yield from _key_differences(robots.a.raw.keys if settings.complete else _mapped_keys(robots),
+                                    robots.b.raw.keys, settings)
+    for body, other in robots.bodies.items():
+        for link, partner in _partners(robots.a.bodies[body], robots.b.bodies[other], by_name=settings.complete):
+            for name, first, second in differing_values(link.values, partner.values, settings):
+                yield value_difference("link_value", link.name, name, first, second, link.line, partner.line)
+
+
+def _base_difference(a: RawRobot, b: RawRobot) -> Iterator[Difference]:
+    """Yield that the world holds the base in one file only, or that one file leaves it open.
+
+    Of two URDFs, one without a link `world` above the robot falls where the other one is held.
+    """
+    first, second = (raw.base or ("free" if a.format == b.format == "urdf" else "") for raw in (a, b))
+    if first and second and first != second:
+        yield Difference("base", "base", 0.0, "", first, second, (first, second))
+    elif first != second:
+        sides = ("A", second, "B") if second else ("B", first, "A")
+        yield Difference("base_open", "base", 0.0, "", first, second, sides)
+
+
+def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield another gravity of the world; one that only one file states is noted where it is not the usual one."""
+    first, second = robots.a.raw.gravity, robots.b.raw.gravity
+    if first is None and second is None or settings.complete and None in (first, second):
+        return
+    in_b = USUAL if first is None else rotated(robots.base.rotation, first)
+    if max(abs(p - q) for p, q in zip(in_b, second or USUAL)) > settings.tolerances.number * 10.0:
+        said = [" ".join(map(shown, gravity)) if known else "not said" for gravity, known in (
+            (in_b, first), (second or USUAL, second))]
+        yield Difference("gravity" if first and second else "gravity_open", "world", 0.0, "m/s^2", in_b, second,
+                         (said[0], said[1]))
+
+
+def _apart_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield pairs that never collide in one file only: of links in a complete copy, else of bodies."""
+    same = {body: body for body in robots.bodies.values()}
+    first, second = (_of_bodies(robot, {} if settings.complete else bodies) for robot, bodies in (
+        (robots.a, robots.bodies), (robots.b, same)))
+    for kind, pairs, others in (("apart_only_a", first, second), ("apart_only_b", second, first)):
+        for pair in sorted(sorted(pairs[key]) for key in pairs.keys() - others.keys()):
+            yield Difference(kind, pair[0], names=tuple(pair))
+
+
+def _of_bodies(robot: Canonical, bodies: Mapping[int, int]) -> Dict[FrozenSet[object], Tuple[str, str]]:
+    """Return pairs of links by the bodies of B that they are on, or by name; a body does not collide with itself."""
+    found: Dict[FrozenSet[object], Tuple[str, str]] = {}
+    for pair in robot.raw.apart:
+        places = frozenset(bodies.get(robot.body_of.get(link, -1), link) for link in pair)
+        if len(places) == 2:
+            found[places] = pair
+    return found
+
+
+def _partners(body: Body, other: Body, *, by_name: bool) -> List[Tuple[RawLink, RawLink]]:
+    """Return links whose values are compared: by name, or, where links were renamed or merged, whole bodies."""
+    links, others = ({part.link.name: part.link for part in one.parts} for one in (body, other))
+    if by_name or links.keys() == others.keys():
+        return [(link, others[name]) for name, link in links.items() if name in others]
+    return [(_as_one(list(links.values())), _as_one(list(others.values())))]
+
+
+def _as_one(links: Sequence[RawLink]) -> RawLink:
+    """Return a body as one link: each value is what its links say of it, but for mere frames, each word once."""
+    values: Dict[str, Set[Tuple[float, ...]]] = {}
+    for link in links:
+        for name, value in link.values.items() if not is_empty(link) else ():
+            values.setdefault(name, set()).add(tuple(value))
+    return links[0]._replace(values={name: tuple(number for value in sorted(several) for number in value)
+                                     for name, several in values.items()})
+
+
+def _mapped_keys(robots: RobotMap) -> Mapping[str, RawKey]:
+    """Return the named states of A with the positions of B's joints."""
+    rules = {robots.a.joints[pair.choice.a].raw.name: pair for pair in robots.pairs}
+
+    def mapped(name: str, position: float) -> Tuple[str, float]:
+        pair = rules.get(name)
+        return (name, position) if pair is None else (
+            robots.b.joints[pair.choice.b].raw.name, pair.choice.sign * position + robots.offset(pair))
+
+    return {name: key._replace(positions=dict(mapped(*one) for one in key.positions.items()))
+            for name, key in robots.a.raw.keys.items()}
+
+
+def _key_differences(first: Mapping[str, RawKey], second: Mapping[str, RawKey],
+                     settings: Settings) -> Iterator[Difference]:
+    """Yield named states that only one copy has, or that set a joint, a body or an actuator otherwise."""
+    for kind, names in (("key_only_a", first.keys() - second.keys()), ("key_only_b", second.keys() - first.keys())):
+        for name in sorted(names):
+            yield Difference(kind, name, names=(name,))
+    for name, key in first.items():
+        other = second.get(name, key)
+        for said, told in ((key.positions, other.positions), (key.controls, other.controls)):
+            for one in sorted(said.keys() | told.keys()):
+                a, b = said.get(one, 0.0), told.get(one, 0.0)
+                if scaled_gap(a, b, 1.0) > settings.tolerances.number:
+                    yield Difference("key", one, abs(a - b), "", a, b, (name, one, shown(a), shown(b)), (abs(a - b),))
+        for one in sorted(key.places.keys() | other.places.keys()):
+            off, angle = poses_apart(key.places.get(one, IDENTITY_POSE), other.places.get(one, IDENTITY_POSE))
+            if off > settings.tolerances.length or angle > settings.tolerances.angle:
+                yield Difference("key_place", one, off, "m", None, None, (name, one), (off, angle))
