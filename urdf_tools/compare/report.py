@@ -24,7 +24,7 @@ def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS
     head = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
     head += [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
     measured = [line for label, text in sampled(comparison) for line in _lines(label, text, columns)]
-    found = causes_of((*comparison.differences, *comparison.unproven))
+    found = causes_of((*comparison.differences, *comparison.unproven, *(comparison.rounded if full else ())))
     causes = [_lines(one.label, one.text, columns) for one in (found if full else folded(found))]
     notes = [_lines("note", note, columns) for note in comparison.notes]
     first, others = (causes, []) if full else (causes[:CAUSES_SHOWN], causes[CAUSES_SHOWN:])
