@@ -5,6 +5,7 @@ from ..base.number_text import count_of
 from ..urdf.spatial import IDENTITY_POSE
 from .all_differences import differences_of, settings_of, worst_first
 from .causes import causes_of
+from .decided import as_decided
 from .differences import ASPECTS, Difference, DRAWN, EXACT, Settings, Tolerances
 from .formats import Loss, LOSSES, THINGS
 from .mapping import find_map, Given, laid_again
@@ -30,6 +31,7 @@ class Comparison(NamedTuple):
         differences: the worst class first, and in it the largest of each kind.
         noted: what differs and leaves the verdict as it is; `notes` has its sentences.
         notes: sentences about what could not be compared or identified.
+        decided: what the run that made B decided, as its report says; `a` is the input as it was changed by that.
     """
 
     a: RawRobot
@@ -41,6 +43,7 @@ class Comparison(NamedTuple):
     notes: Tuple[str, ...]
     rounded: Tuple[Difference, ...] = ()
     noted: Tuple[Difference, ...] = ()
+    decided: Tuple[Difference, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -69,6 +72,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     tolerances = tolerance if isinstance(tolerance, Tolerances) else Tolerances(length=tolerance, angle=tolerance)
     settings = settings_of(a, b, tolerances, losses, aspects, complete=given is not None and given.complete)
     noted = {NOTED, NAMES} if names == STRUCTURE_ALONE or given is not None and given.joints is not None else {NOTED}
+    a, decided = as_decided(a, given.decided, b.format) if given is not None else (a, ())
     robots = find_map(a, b, given, names)
     found, bound = differences_of(robots, settings)
     if a.loops and b.loops and given is None and "loops" in aspects and worst_class(
@@ -88,7 +92,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
                        *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
                        *_notes(robots, settings, losses),
                        *(f"A: {note}" for note in a.notes),
-                       *(f"B: {note}" for note in b.notes)), rounded, asides)
+                       *(f"B: {note}" for note in b.notes)), rounded, asides, decided)
 
 
 def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str, settings: Settings
