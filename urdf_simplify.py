@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b4d16a469f7d04abb6e60acadc286508ceb80a6b4489014edb1ec101fba2939d"
+SOURCE_DIGEST = "1e91eb77a3f0cc8e10f74e70029f5124a9b7a6b293e9bc9702d5b891e6b50782"
 
 
 def source_digest(source: bytes) -> str:
@@ -12156,7 +12156,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
-    _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
+    _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning; with --compare "
+             "(package only) one that cannot be compared makes it another robot", needs=("compare", *CONVERSIONS)),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),
@@ -13282,9 +13283,11 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
-                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
+                      "number": _place_in_link(plan, strip.link, strip.shape), "line": strip.shape.source.line,
+                      "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
-                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
+                            "mesh": copy.shape.mesh, "number": _place_in_link(plan, copy.link, copy.shape),
+                            "line": copy.shape.source.line} for copy in plan.copies],
         "followed": _followed(plan.updates.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
@@ -13296,6 +13299,11 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         } for one in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
+
+
+def _place_in_link(plan: Plan, link: str, shape: Shape) -> int:
+    """Return which one a shape is of the visuals, or of the collisions, of its link: from 0 on."""
+    return [one.source for one in plan.robot.links[link].shapes if one.kind == shape.kind].index(shape.source)
 
 
 def _file(path: str, data: bytes) -> Dict[str, str]:
@@ -13310,7 +13318,8 @@ def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
 
 def _diagnostics(found: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
     return [{"line": one.line, "message": one.text, "kind": one.kind.name, "severity": one.kind.severity,
-             "place": one.place, "names": list(one.names), "numbers": list(one.numbers)} for one in found]
+             "sentence": one.sentence, "place": one.place, "names": list(one.names), "numbers": list(one.numbers)}
+            for one in found]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:

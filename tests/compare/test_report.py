@@ -21,7 +21,8 @@ TABLE = """<robot name="r"><link name="a"><inertial><origin xyz="0.02 0.01 0.05"
   iyy="0.03" izz="0.025" ixy="0" ixz="0" iyz="0"/></inertial><visual><origin xyz="0 0 0.05"/><geometry>
   <box size="0.1 0.2 0.1"/></geometry></visual></link>
 <link name="b"><inertial><origin xyz="0.1 0 0"/><mass value="1"/><inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0"
-  ixz="0" iyz="0"/></inertial><visual><origin xyz="0.1 0 0"/><geometry><box size="0.2 0.05 0.05"/></geometry></visual></link>
+  ixz="0" iyz="0"/></inertial><visual><origin xyz="0.1 0 0"/>
+  <geometry><box size="0.2 0.05 0.05"/></geometry></visual></link>
 <joint name="j" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0 0 0.1"/><axis xyz="0 0 1"/>
   <limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
 

@@ -145,7 +145,7 @@ def test_sensors_get_names_of_their_own() -> None:
 def test_a_mass_that_nobody_gave_is_told() -> None:
     robot = m.Robot("r", (m.Link("a", UNIT), m.Link("b")), (m.Joint("j", "continuous", "a", "b"),))
     written = write_sdf(robot, SdfOptions(massless="tiny"))
-    assert Diagnostic(EXPORT_NEAREST, 0, "mass", ("b", "SDF")) in written.notes
+    assert Diagnostic(EXPORT_NEAREST, 0, "mass", ("b", "SDF"), (1e-9, 1e-11)) in written.notes
     assert [mass.text for mass in ElementTree.fromstring(written.text).iter("mass")] == ["1", "1e-09"]
 
 

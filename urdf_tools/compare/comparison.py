@@ -5,6 +5,7 @@ from ..base.number_text import count_of
 from ..urdf.spatial import IDENTITY_POSE
 from .all_differences import differences_of, settings_of, worst_first
 from .causes import causes_of
+from .decided import as_decided
 from .differences import ASPECTS, Difference, DRAWN, EXACT, Settings, Tolerances
 from .formats import Loss, LOSSES, THINGS
 from .mapping import find_map, Given, laid_again
@@ -31,6 +32,7 @@ class Comparison(NamedTuple):
         noted: what differs and leaves the verdict as it is; `notes` has its sentences.
         notes: sentences about what could not be compared or identified.
         unproven: meshes that may be the same or not: they could not be compared.
+        decided: what the run that made B decided, as its report says; `a` is the input as it was changed by that.
     """
 
     a: RawRobot
@@ -42,6 +44,7 @@ class Comparison(NamedTuple):
     notes: Tuple[str, ...]
     rounded: Tuple[Difference, ...] = ()
     noted: Tuple[Difference, ...] = ()
+    decided: Tuple[Difference, ...] = ()
     unproven: Tuple[Difference, ...] = ()
 
     @property
@@ -76,6 +79,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
         settings = settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color, {
             side for side, raw in (("A", a), ("B", b)) if raw.format == "usd"}))
     noted = {NOTED, NAMES} if names == STRUCTURE_ALONE or given is not None and given.joints is not None else {NOTED}
+    a, decided = as_decided(a, given.decided, b.format) if given is not None else (a, ())
     robots = find_map(a, b, given, names)
     found, bound = differences_of(robots, settings)
     if a.loops and b.loops and given is None and "loops" in aspects and worst_class(
@@ -97,7 +101,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
                        *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
                        *_notes(robots, settings, losses),
                        *(f"A: {note}" for note in a.notes),
-                       *(f"B: {note}" for note in b.notes)), rounded, asides, unproven)
+                       *(f"B: {note}" for note in b.notes)), rounded, asides, decided, unproven)
 
 
 def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str, settings: Settings

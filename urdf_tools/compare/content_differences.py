@@ -2,7 +2,7 @@
 from itertools import zip_longest
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
-from ..urdf.spatial import Pose, transpose
+from ..urdf.spatial import IDENTITY_POSE, Pose, transpose
 from ..verify.rigid_motion import composed, product
 from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, NamedFrame
 from .differences import Difference, is_called, pair_by_name, poses_apart, scaled_gap, Settings
@@ -160,7 +160,9 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
             on = [one.joint or one.link for one in (a.sensor, b.sensor)]
             yield Difference("sensor_body", name, names=(name, *on), line_a=lines[0], line_b=lines[1])
         off, angle = poses_apart(after(robots.Y[a.body], a.T), b.T)
-        if settings.compares("sensor_pose") and (
+        is_placed = a.sensor.kind != "contact" or any(  # without a pose it measures wherever its body touches
+            one.sensor.T_link_sensor != IDENTITY_POSE for one in (a, b))
+        if is_placed and settings.compares("sensor_pose") and (
                 off > settings.tolerances.length or angle > settings.tolerances.angle):
             yield Difference("sensor_pose", name, off, "m", None, None, (name,), (off, angle), *lines)
         if settings.compares("rate") and scaled_gap(a.sensor.rate, b.sensor.rate) > settings.tolerances.number:
@@ -217,11 +219,17 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
             if settings.complete and settings.compares("name") and not is_called(two.name, one.name):
                 yield Difference("actuator_name", a.name, 0.0, "", one.name, two.name, (a.name, one.name, two.name), (),
                                  one.line, two.line)
-            values = one.values if pair.choice.sign > 0.0 else {
-                name: tuple(-number for number in reversed(value)) if name in SIDED else value
-                for name, value in one.values.items()}
+            values = {name: _mapped(one, name, pair.choice.sign, robots.offset(pair)) for name in one.values}
             for name, said_a, said_b in differing_values(values, two.values, settings):
                 yield value_difference("actuator", a.name, name, said_a, said_b, one.line, two.line)
+
+
+def _mapped(actuator: RawActuator, name: str, sign: float, offset: float) -> Tuple[float, ...]:
+    """Return a value of an actuator of A as the joint of B counts: what has a side turns, and a position moves."""
+    value, moved = actuator.values[name], offset * (name == "control_range" and actuator.kind == "position")
+    if name not in SIDED or sign > 0.0 and not moved:
+        return value
+    return tuple(sign * number + moved for number in (value if sign > 0.0 else reversed(value)))
 
 
 def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:

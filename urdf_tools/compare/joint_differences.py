@@ -27,9 +27,6 @@ def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
             said_a, said_b = _within_reach(told_a), _within_reach(told_b)
             gap = scaled_gap(said_a, said_b)
             if gap > settings.tolerances.number and settings.compares(kind):
-                if not settings.complete and {said_a, said_b} == {0.0, None}:
-                    yield _no_bound(a, b, kind, shown(said_a), shown(said_b))
-                    continue
                 yield Difference(kind, a.name, gap, "", said_a, said_b, (a.name, shown(said_a), shown(said_b)), (gap,),
                                  a.line, b.line)
 
@@ -75,9 +72,6 @@ def _ranges(robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, setting
     first, second = range_of(a), range_in_a(robots, pair, range_of(b))
     if range_gap(first, second) <= settings.tolerances.angle:
         return
-    if not settings.complete and (None, None) in (first, second) and _are_crossed(range_of(a), range_of(b)):
-        yield _no_bound(a, b, "limits", range_text(first), range_text(second))
-        return
     kind = "limits"
     turned = robots.offset(pair) != 0.0 or pair.choice.sign < 0.0
     if turned and range_gap(first, range_of(b)) <= settings.tolerances.angle:
@@ -88,16 +82,6 @@ def _ranges(robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, setting
     size = max(abs(end - one) if end is not None and one is not None else 0.0 for end, one in zip(first, second))
     yield Difference(kind, a.name, size, unit, range_text(first), range_text(second),
                      (a.name, range_text(first), range_text(second)), (size,), a.line, b.line)
-
-
-def _are_crossed(*ranges: Range) -> bool:
-    """Return True if a lower limit is above its upper one: simulators take that for no limit."""
-    return any(lower is not None and upper is not None and lower > upper for lower, upper in ranges)
-
-
-def _no_bound(a: RawJoint, b: RawJoint, what: str, first: str, second: str) -> Difference:
-    """Return that one file has a bound that bounds nothing, and the other one has none."""
-    return Difference("no_bound", a.name, 0.0, "", first, second, (a.name, what, first, second), (), a.line, b.line)
 
 
 def range_text(bounds: Range) -> str:

@@ -2,10 +2,10 @@
 from typing import Any, Dict, List, Optional, Sequence
 
 from ..base.errors import UsageError
-from ..urdf.model import MOVABLE
 from ..urdf.spatial import Pose, rpy_from_matrix
 from ..verify.rigid_motion import rpy_rotation
 from .comparison import Comparison
+from .decided import decisions_of_run
 from .differences import Difference
 from .mapping import Given, GivenJoint
 from .mass_matrix import mass_matrix_gap, POSITIONS
@@ -35,6 +35,7 @@ def as_json(comparison: Comparison) -> Dict[str, Any]:
         "unproven": [difference_json(one) for one in comparison.unproven],
         "noted": [difference_json(one) for one in comparison.noted],
         "rounded": [difference_json(one) for one in comparison.rounded],
+        "decided": [difference_json(one) for one in comparison.decided],
         "only": {"a": [robots.a.joints[place].raw.name for place in robots.only_a],
                  "b": [robots.b.joints[place].raw.name for place in robots.only_b],
                  "welded_a": _names(robots.a.raw.joints, robots.welded_a),
@@ -67,7 +68,7 @@ def given_of_json(data: Any, path: str = "") -> Given:
     """
     try:
         of_run = "joint_order" in data
-        joints = tuple([_of_run(one) for one in data["joints"] if one["type"] in MOVABLE] if of_run else [
+        joints = tuple([_of_run(one) for one in data["joints"] if one["type"] != "fixed"] if of_run else [
             GivenJoint(str(one["a"]), str(one["b"]), float(one.get("sign", 1)), float(one.get("offset", 0.0)))
             for one in data["joints"]])
         for one in joints:
@@ -75,7 +76,7 @@ def given_of_json(data: Any, path: str = "") -> Given:
                 raise UsageError(f"the sign of '{one.a}' is {one.sign:g}, and a sign is 1 or -1", path)
         base = data.get("base") if not of_run else None  # that of a run is said in other words
         if base is None:
-            return Given(joints, None)
+            return Given(joints, None, decided=decisions_of_run(data) if of_run else ())
         (x, y, z), (roll, pitch, yaw) = base.get("xyz", (0.0, 0.0, 0.0)), base.get("rpy", (0.0, 0.0, 0.0))
         return Given(joints, Pose(rpy_rotation(float(roll), float(pitch), float(yaw)), (float(x), float(y), float(z))),
                      root=str(base.get("root", "")))
@@ -89,7 +90,7 @@ def given_of_json(data: Any, path: str = "") -> Given:
 def _of_run(joint: Dict[str, Any]) -> GivenJoint:
     """Return what the report of a run says of a joint: sign * (q - zero) is sign * q + offset."""
     sign = float(joint["sign"])
-    return GivenJoint(str(joint["old_name"]), str(joint["name"]), sign, -sign * float(joint["zero"]))
+    return GivenJoint(str(joint["old_name"]), str(joint["name"]), sign, -sign * float(joint["zero"]), joint["child"])
 
 
 def difference_json(one: Difference) -> Dict[str, Any]:

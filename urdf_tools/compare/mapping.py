@@ -4,17 +4,22 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 from ..base.errors import UsageError
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from .canonical import canonical, Canonical
+from .decided import Decision
 from .records import RawRobot
 from .robot_map import Choice, identity_choices, lay, RobotMap
 
 
 class GivenJoint(NamedTuple):
-    """A pair of joints by name: q_b = sign q_a + offset [rad or m], as programs give positions."""
+    """A pair of joints by name: q_b = sign q_a + offset [rad or m], as programs give positions.
+
+    `child` is the link below it, where that is known: several joints may have one name.
+    """
 
     a: str
     b: str
     sign: float = 1.0
     offset: float = 0.0
+    child: str = ""
 
 
 class Given(NamedTuple):
@@ -26,12 +31,14 @@ class Given(NamedTuple):
         complete: both have the same frames and shapes by name, as an export has; nothing was merged.
         root: the link of B that A's root is, from which B is started; "": where the joints of A's root meet, if `base`
             is looked for, else that of the file.
+        decided: what the run that made the map decided besides.
     """
 
     joints: Optional[Tuple[GivenJoint, ...]] = None
     base: Optional[Pose] = IDENTITY_POSE
     complete: bool = False
     root: str = ""
+    decided: Tuple[Decision, ...] = ()
 
 
 IDENTITY = Given(complete=True)
@@ -89,10 +96,10 @@ def laid_again(known: RobotMap, a: RawRobot, b: RawRobot) -> RobotMap:
 def given_choices(a: Canonical, b: Canonical, joints: Sequence[GivenJoint]) -> List[Choice]:
     """Return the choices of a given map; joints that it does not name have no partner."""
     places = {joint.raw.name: place for place, joint in reversed(list(enumerate(b.joints)))}
-    by_name = {pair.a: pair for pair in reversed(joints)}
+    by_name = {key: pair for pair in reversed(joints) for key in (pair.a, (pair.a, pair.child))}
     choices = []
     for place, joint in enumerate(a.joints):
-        pair = by_name.get(joint.raw.name)
+        pair = by_name.get((joint.raw.name, joint.raw.child)) or by_name.get(joint.raw.name)
         if pair is not None and pair.b in places:
             other = b.joints[places[pair.b]].raw
             zero = pair.offset - other.reference + pair.sign * joint.raw.reference

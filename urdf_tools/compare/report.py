@@ -9,8 +9,8 @@ from .comparison import Comparison
 from .differences import Difference, DRAWN
 from .map_text import map_lines
 from .mass_matrix import mass_matrix_gap, POSITIONS
-from .words import (angle_text, BUT_FOR, EXACTLY, KINDS, length_text, MASSES, MOVES, OTHER, part_text, SAMPLED, SEVERAL,
-                    size_text, text_of, TO, VERDICTS)
+from .words import (angle_text, BUT_DECIDED, BUT_FOR, EXACTLY, KINDS, length_text, MASSES, MOVES, OTHER, part_text,
+                    SAMPLED, SEVERAL, size_text, text_of, TO, VERDICTS)
 
 COLUMNS, MOST_LINES, LABEL = 80, 25, 8
 CAUSES_SHOWN, MOST_OF_REST = 2, 8  # causes, and lines behind the map
@@ -26,13 +26,17 @@ def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS
     measured = [line for label, text in sampled(comparison) for line in _lines(label, text, columns)]
     found = causes_of((*comparison.differences, *comparison.unproven, *(comparison.rounded if full else ())))
     causes = [_lines(one.label, one.text, columns) for one in (found if full else folded(found))]
+    decided = [_lines(one.label, one.text, columns) for one in causes_of(comparison.decided)]
     notes = [_lines("note", note, columns) for note in comparison.notes]
     first, others = (causes, []) if full else (causes[:CAUSES_SHOWN], causes[CAUSES_SHOWN:])
+    if not causes:
+        first, decided = decided[:CAUSES_SHOWN], decided[CAUSES_SHOWN:]
     lines = [*(head if full else head[:MOST_LINES - MOST_OF_REST]), *measured, *chain(*first)]
-    rest = list(chain(*others, *notes))
+    rest = list(chain(*others, *decided, *notes))
     if full or len(rest) <= 1 or not causes and len(lines) + len(rest) <= MOST_LINES:
         return "\n".join([*lines, *rest]) + "\n"
-    left = [count_of(count, noun) for count, noun in ((len(others), "other difference"), (len(notes), "note")) if count]
+    left = [count_of(count, noun) for count, noun in (
+        (len(others), "other difference"), (len(decided), "decision"), (len(notes), "note")) if count]
     return "\n".join([*lines, f"  and {' and '.join(left)}: --full"]) + "\n"
 
 
@@ -64,9 +68,11 @@ def verdict_line(comparison: Comparison) -> str:
     what = _listed([SEVERAL[KINDS[one.kind].label] for one in comparison.differences if KINDS[one.kind].of == OTHER])
     if comparison.unproven and comparison.is_same:
         unproven = count_of(len(comparison.unproven), "mesh", "meshes")
-        return BUT_FOR.format(unproven=unproven, how="" if how == EXACTLY else f": {how}")
-    return VERDICTS[comparison.verdict].format(how=how, what=what, joints_a=_joints(comparison, "a"),
+        line = BUT_FOR.format(unproven=unproven, how="" if how == EXACTLY else f": {how}")
+        return line + BUT_DECIDED * bool(comparison.decided)
+    line = VERDICTS[comparison.verdict].format(how=how, what=what, joints_a=_joints(comparison, "a"),
                                                joints_b=_joints(comparison, "b"))
+    return line + BUT_DECIDED * bool(comparison.decided)
 
 
 def _listed(words: Sequence[str]) -> str:

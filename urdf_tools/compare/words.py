@@ -12,6 +12,7 @@ STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES = "structure", "geometry", "base
 CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES)  # the worst first
 NOTED = "noted"  # a class that leaves the verdict as it is
 UNPROVEN = "unproven"  # what may be the same or not
+DECIDED = "decided"  # by the run that made B of A, as its report says: no difference
 
 
 class Row(NamedTuple):
@@ -107,9 +108,18 @@ KINDS: Mapping[str, Row] = {
     "frame_right": Row("frame", NOTED, "{0}: turned by {n0:rad}, right angles that many tools add"),
     "gravity_open": Row("gravity", NOTED, "{0} / {1} m/s^2"),
     "sensor_settings": Row("sensor", NOTED, "{0}: other settings: {1} / {2}"),
-    "no_bound": Row("limit", NOTED, "{0}: {1} {2} / {3}, and 0 or crossed limits bound nothing"),
     "base_open": Row("base", NOTED, "{0} leaves open whether the world holds it; it is {1} in {2}"),
     "mass_held": Row("mass", NOTED, "{0}: another mass, center or tensor, of a base that never moves"),
+    "decided_shape": Row("decided", DECIDED, "{0}: {1} {2} is removed ({3})"),
+    "decided_drop": Row("decided", DECIDED, "{0} is dropped, with all that was dropped with it"),
+    "decided_lock": Row("decided", DECIDED, "{1} is fixed at {n0:.6g}"),
+    "decided_mass": Row("decided", DECIDED, "{0} is there twice: its mass is not counted"),
+    "decided_value": Row("decided", DECIDED, "{0}: its {1} is not written, as a simulator would misread it"),
+    "decided_limits": Row("decided", DECIDED, "{0}: lower is above upper: no limits are written"),
+    "decided_tiny": Row("decided", DECIDED, "{0} has no mass: {n0:.3g} kg are written"),
+    "decided_sensor": Row("decided", DECIDED, "{0} measures in the frame of {1}, which turns"),
+    "decided_surface": Row("decided", DECIDED, "{0} is one link with {1}: {2} / {3}"),
+    "decided_tensor": Row("decided", DECIDED, "{0}: the nearest inertia that a body has is written"),
 }
 
 WHY: Dict[str, str] = {  # why surfaces could not be compared
@@ -137,6 +147,7 @@ SEVERAL = {"limit": "limits", "effort": "efforts", "velocity": "velocities", "mi
            "sensor": "sensors", "actuator": "actuators", "gravity": "gravity", "angle": "angles",
            "mass": "masses", "center": "centers of mass", "tensor": "tensors",
            "pairs": "pairs that never collide", "state": "named states", "joint": "dynamics", "link": "values of links"}
+BUT_DECIDED = ", but for what the run decided"
 SAMPLED = ("M(q)", "up to {part} apart (sampled at {positions} positions)")
 
 

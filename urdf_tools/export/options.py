@@ -64,7 +64,7 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            "M", kind=float, valid=lambda value: 0.0 < value < float("inf"), advice="give a small positive number",
            needs=("compare",)),
     Option("map", COMPARING, "the map of joints of a --report, corrected by hand, in the place of the one that is "
-           "found", "FILE", needs=("compare",)),
+           "found; of a run that made the other file, with what it decided", "FILE", needs=("compare",)),
     Option("mesh_format", CONVERTING, "what meshes become: stl, obj (with .mtl and images), gltf (with .bin and images)"
            " or glb; collisions are OBJ where visuals are glTF; alone it converts all meshes that can be read",
            choices=("stl", "obj", "gltf", "glb")),

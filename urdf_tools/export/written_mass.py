@@ -1,5 +1,5 @@
 """What links weigh in a format: tensors that simulators accept, and links that have no mass."""
-from typing import Callable, Dict, List, Sequence
+from typing import Callable, Dict, List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import UrdfError
@@ -13,7 +13,7 @@ from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, tran
 from .kinds import EXPORT_NEAREST
 from .rounding import clean_lengths, clean_tensor
 
-TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
+TINY = TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
 LEAST = 2e-15  # MuJoCo wants 1e-15 of the mass and each moment of what moves; twice that survives rounding
 LEAST_FULL = 1e-13  # of a moment: MuJoCo refuses fullinertia with one below 1e-14
 
@@ -71,12 +71,10 @@ def written_mass(link: Link, floor: float, found: Findings, margin: float = 0.0,
     a, b, c = moments
     mass = max(given.mass, floor)
     largest = max(abs(a), abs(c))
-    if a + b < c - BROKEN_TRIANGLE * largest or a < -BROKEN_TRIANGLE * largest:
-        if not nearest:
-            found.refuse("link", link.name, f"no body has the principal moments {_told(moments)} of its inertia (A + B "
-                                            f">= C fails): correct it, or add {found.spelled('inertia')} nearest")
-        else:
-            found.note(EXPORT_NEAREST, "inertia", link.name, _told(moments), part="link")
+    is_no_body, told = a + b < c - BROKEN_TRIANGLE * largest or a < -BROKEN_TRIANGLE * largest, _told(moments)
+    if is_no_body and not nearest:
+        found.refuse("link", link.name, f"no body has the principal moments {told} of its inertia (A + B >= C fails): "
+                                        f"correct it, or add {found.spelled('inertia')} nearest")
     tensor = given.inertia
     sound = a >= max(floor, LEAST_FULL) and a + b - c >= 1e-9 * c
     if not sound:
@@ -85,7 +83,15 @@ def written_mass(link: Link, floor: float, found: Findings, margin: float = 0.0,
         diagonal = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
         tensor = multiply(multiply(axes, diagonal), transpose(axes))
     tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
+    if is_no_body and nearest:
+        found.note(EXPORT_NEAREST, "inertia", link.name, told, part="link",
+                   numbers=(*_six(given.inertia), *_six(tensor)))
     return WrittenMass(MassProperties(mass, center, tensor), moments, axes, sound=sound)
+
+
+def _six(tensor: Matrix) -> Tuple[float, ...]:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
+    return (xx, xy, xz, yy, yz, zz)
 
 
 def _told(moments: Vector) -> str:

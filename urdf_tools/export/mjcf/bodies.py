@@ -9,8 +9,8 @@ from ...urdf.spatial import compose, inverse, IDENTITY_POSE, rotate, UNIT_AXES, 
 from ...model.choices import MjcfOptions
 from ..rounding import clean_lengths, clean_direction
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
-from ..written_mass import (Findings, group_tops, has_mass, heavy_groups, is_fixed, LEAST, tiny_mass, written_mass,
-                            WrittenMass)
+from ..written_mass import (Findings, group_tops, has_mass, heavy_groups, is_fixed, LEAST, TINY, tiny_mass,
+                            written_mass, WrittenMass)
 
 MOST_DOFS = 6  # of one body
 
@@ -163,7 +163,7 @@ def _decide_masses(bodies: Dict[str, Body], static: Set[str], options: MjcfOptio
                                   f"that moves: give them masses, or add {options.spelled('massless')} tiny (1e-9 kg)")
     else:
         for name in sorted(tiny):
-            found.note(EXPORT_NEAREST, "mass", name, part="link")
+            found.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
     return tiny
 
 

@@ -8,7 +8,8 @@ from ...urdf.spatial import compose, inverse, IDENTITY_POSE
 from ...model.choices import SdfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST, EXPORT_RENAMED
 from ..names import unused
-from ..written_mass import Findings, group_tops, has_mass, heavy_groups, is_fixed, tiny_mass, written_mass, WrittenMass
+from ..written_mass import (Findings, group_tops, has_mass, heavy_groups, is_fixed, TINY, tiny_mass, written_mass,
+                            WrittenMass)
 
 
 MARGIN = 1e-11  # libsdformat refuses A + B < C beyond some 1e-15 of C; six entries of 12 digits are that of a body so
@@ -122,7 +123,7 @@ def _massless(name: str, options: SdfOptions, found: Findings, *, nothing: bool)
         found.refuse("link", name, "it moves and has no mass, with all that is fixed to it: give it a mass, or add "
                                    f"{options.spelled('massless')} tiny (1e-9 kg)")
     elif options.massless == "tiny":
-        found.note(EXPORT_NEAREST, "mass", name, part="link")
+        found.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
     return tiny_mass()
 
 

@@ -10,7 +10,8 @@ from ...model.records import Joint, Link, Robot
 from ...model.tree import poses_at, Tree, tree_of
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Matrix
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
-from ..written_mass import Findings, group_tops, has_mass, heavy_groups, is_fixed, LEAST, tiny_mass, written_mass
+from ..written_mass import (Findings, group_tops, has_mass, heavy_groups, is_fixed, LEAST, TINY, tiny_mass,
+                            written_mass)
 from .moments import ZERO_TENSOR
 
 
@@ -109,7 +110,7 @@ def _free_child(tree: Tree, tops: Dict[str, str]) -> Optional[str]:
 
 def _check_massless(name: str, options: UsdOptions, found: Findings, *, nothing: bool) -> None:
     if options.massless == "tiny":
-        found.note(EXPORT_NEAREST, "mass", name, part="link")
+        found.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
     elif not nothing:
         found.refuse("link", name, "it moves and has no mass, with all that is fixed to it: give it a mass, or add "
                                    f"{found.spelled('massless')} tiny (1e-9 kg)")

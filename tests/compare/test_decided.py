@@ -1,0 +1,203 @@
+"""A run's result is the same robot as its input, but for what its report says that it decided; nothing else passes."""
+import copy
+import json
+import shutil
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, List, Set, Tuple
+
+import golden
+import pytest
+from commands import in_process
+from conftest import some_of
+from mesh_files import binary_stl
+
+from urdf_tools.compare.decided import WARNED
+from urdf_tools.compare.words import DECIDED, KINDS
+
+# Where a run's result is still called another robot, and by what: the comparison reads what the run did not decide.
+OPEN: Dict[str, Set[str]] = {
+    "follow/fdir1_expressed_in-merge_all": {"surface"},  # a block of SDF is lost: its warning has no value
+    "follow/surface_kept": {"link_value"},  # gravity holds for a body, and is compared by link
+    "follow/surface_kept-merge_all": {"surface", "link_value"},
+    "follow/surface_of_nothing": {"surface", "link_value"},
+    "odd/closing_frames-merge_all": {"loop_only_a"},  # the frames that close the loop are merged, as was asked
+}
+UNREAD = {"odd/utf16", "refused/missing_mass-repair"}  # what the comparison refuses to read
+CASES = [case for case in golden.cases() if case.name not in UNREAD]
+
+
+def ends_with(words: List[str]) -> int:
+    return in_process(words, b"").returncode
+
+
+def converts(args: List[str]) -> bool:
+    """Return True if meshes are converted: that is no decision, their shapes are compared."""
+    return any(word.strip("-").startswith(("separate-dae", "combine-dae")) for word in args)
+
+
+def write_json(path: str, data: Any) -> None:
+    Path(path).write_text(json.dumps(data), encoding="utf-8")
+
+
+def run_of(case: golden.Case, tmp_path: Path) -> bool:
+    """Run a case in the folder; return True if it was written."""
+    for name in ("robot.urdf", "robot.srdf"):
+        if (case.folder / name).exists():
+            shutil.copy(case.folder / name, tmp_path / name)
+    if (case.folder / "meshes").is_dir():
+        shutil.copytree(case.folder / "meshes", tmp_path / "meshes")
+    return ends_with(["robot.urdf", "-y", "-q", *case.args, "--report", "report.json"]) == 0
+
+
+def compared(b: str = "robot_simplified.urdf", *more: str) -> Tuple[int, Dict[str, Any]]:
+    status = ends_with(["robot.urdf", "--compare", b, *more, "--report", "found.json"])
+    found: Dict[str, Any] = json.loads(Path("found.json").read_text(encoding="utf-8"))
+    return status, found
+
+
+@pytest.mark.parametrize("case", [case for case in some_of(CASES, 60) if not converts(case.args)],
+                         ids=lambda case: case.name)
+def test_each_fixture_is_the_same_robot_by_its_report(case: golden.Case, tmp_path: Path,
+                                                      monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    if not run_of(case, tmp_path):
+        pytest.skip("the run refuses this fixture")
+    status, found = compared("robot_simplified.urdf", "--map", "report.json")
+    left = {one["kind"] for one in found["differences"]}
+    assert left == OPEN.get(case.name, set()), [one["text"] for one in found["differences"]]
+    assert status == int(bool(left))
+
+
+BODY = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+LEG = f"""<robot name="leg"><link name="base">{BODY}
+<visual><geometry><mesh filename="plate.stl"/></geometry></visual>
+<visual><geometry><mesh filename="nut_m3.stl"/></geometry></visual></link>
+<link name="shin"><inertial><origin xyz="0.1 0 0" rpy="0.3 0.2 0.1"/><mass value="1"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.5"/></inertial></link><link name="toe"/>
+<joint name="knee" type="revolute"><parent link="base"/><child link="shin"/><origin xyz="0 0 1"/><axis xyz="0 -1 0"/>
+<limit lower="1" upper="-1" effort="0" velocity="0"/></joint>
+<joint name="toe_joint" type="revolute"><parent link="shin"/><child link="toe"/><origin xyz="0 0 -1"/>
+<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="3" velocity="1"/></joint></robot>"""
+MADE_UP = ["--massless", "tiny", "--inertia", "nearest"]
+ARMS = "variants/two_arms"
+# Robots with options, the file that is compared, and the kinds that are decided.
+RUNS: Dict[str, Tuple[str, List[str], str, Set[str]]] = {
+    "hardware": (LEG, [], "robot_simplified.urdf", {"shape"}),
+    "mjcf": (LEG, ["--mjcf", "leg.xml", *MADE_UP], "leg.xml", {"shape", "value", "limits", "tiny", "tensor"}),
+    "sdf": (LEG, ["--sdf", "leg.sdf", *MADE_UP], "leg.sdf", {"shape", "value", "limits", "tiny", "tensor"}),
+    "usd": (LEG, ["--usd", "leg.usda", *MADE_UP], "leg.usda",
+            {"shape", "value", "limits", "tiny", "tensor"}),
+    "variant": (ARMS, ["--drop", "left_hand", "--lock", "waist_yaw=0.3", "--zero", "right_elbow=0.35"],
+                "robot_simplified.urdf", {"drop", "lock"}),
+    "only": (ARMS, ["--only", "left_hand", "--lock", "left_finger_*=0.01"], "robot_simplified.urdf", {"drop", "lock"}),
+    "copies": ("humanoid", ["--coincident", "drop", "--no-strip"], "robot_simplified.urdf", {"mass", "shape"}),
+    "sensor": ("follow/gazebo_joint", ["--base-frame", "ros"], "robot_simplified.urdf", {"sensor"}),
+    "surface": ("follow/gazebo_surface", ["--base-frame", "ros", "--merge-all"], "robot_simplified.urdf", {"surface"}),
+}
+
+
+@pytest.fixture(params=list(RUNS))
+def made(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+         ) -> Tuple[str, Set[str], Dict[str, Any]]:
+    """The file that a run made, what is decided in it, and its report."""
+    monkeypatch.chdir(tmp_path)
+    robot, options, output, kinds = RUNS[request.param]
+    text = robot if robot.startswith("<") else (golden.FIXTURES / robot / "robot.urdf").read_text(encoding="utf-8")
+    Path("robot.urdf").write_text(text, encoding="utf-8")
+    for name in ("plate.stl", "nut_m3.stl"):
+        Path(name).write_bytes(binary_stl([((0, 0, 0), (1, 0, 0), (0, 1, 0)), ((0, 0, 1), (1, 0, 0), (0, 1, 0))]))
+    assert ends_with(["robot.urdf", "-y", "-q", *options, "--report", "report.json"]) == 0
+    return output, kinds, json.loads(Path("report.json").read_text(encoding="utf-8"))
+
+
+def test_what_was_decided_is_named_and_nothing_else_differs(made: Tuple[str, Set[str], Dict[str, Any]]) -> None:
+    output, kinds, _ = made
+    status, found = compared(output, "--map", "report.json")
+    assert (status, found["differences"]) == (0, [])
+    assert {one["kind"] for one in found["decided"]} == {f"decided_{kind}" for kind in kinds}
+    assert all(one["where"] and "{" not in one["text"] for one in found["decided"])
+    shown = in_process(["robot.urdf", "--compare", output, "--map", "report.json"]).stdout.decode()
+    assert shown.startswith("Same robot: ") and "but for what the run decided" in " ".join(shown.split())
+    assert "  decided " in shown and "difference" not in shown
+    assert in_process(["robot.urdf", "--compare", output, "--map", "report.json", "-q"]).stdout == b""
+
+
+def test_every_kind_of_decision_has_its_run() -> None:
+    assert {f"decided_{kind}" for *_, kinds in RUNS.values() for kind in kinds} == {
+        kind for kind, row in KINDS.items() if row.of == DECIDED}
+
+
+def test_without_the_decisions_it_is_another_robot(made: Tuple[str, Set[str], Dict[str, Any]]) -> None:
+    output, _, report = made
+    assert compared(output)[0] == 1
+    write_json("map.json", [{"a": one["old_name"], "b": one["name"], "sign": one["sign"],
+                             "offset": -one["sign"] * one["zero"]} for one in report["joints"]
+                            if one["type"] != "fixed"])
+    assert compared(output, "--map", "map.json")[0] == 1
+
+
+def other_values(report: Dict[str, Any]) -> Iterator[Tuple[str, Dict[str, Any]]]:
+    """Yield reports that say one thing otherwise than it was decided: another value, another element, or nothing."""
+    changes: Dict[str, List[Callable[[Dict[str, Any]], Any]]] = {
+        "stripped": [lambda row: row.update(mesh="other.stl"), lambda row: row.update(number=0),
+                     lambda row: row.update(link="shin")],
+        "copies_dropped": [lambda row: row.update(mesh="other.stl"), lambda row: row.update(number=99)],
+        "locked": [lambda row: row.update(position=row["position"] + 0.1), lambda row: row.update(child="nobody")],
+        "dropped": [lambda row: row.update(mass=row["mass"] + 0.1)],
+        "warnings": [lambda row: row.update(sentence="other"), lambda row: row.update(
+            numbers=[1.1 * number for number in row["numbers"]]), lambda row: row.update(
+                names=[row["names"][0].replace("t", "x"), *row["names"][1:]])]}
+    for key, alterations in changes.items():
+        for place, row in list(enumerate(report[key]))[:12]:
+            if key != "warnings" or decides(row):
+                for number, alter in enumerate([*alterations, None]):
+                    other = copy.deepcopy(report)
+                    if alter is None:
+                        del other[key][place]
+                    else:
+                        alter(other[key][place])
+                    if other != report:
+                        yield f"{key} {place} {number}", other
+    if report["options"]["coincident"] == "drop":
+        yield "copies count", {**report, "options": {**report["options"], "coincident": "add"}}
+
+
+def decides(warning: Dict[str, Any]) -> bool:
+    return (warning["kind"], warning["sentence"]) in WARNED
+
+
+def test_a_report_that_says_something_else_explains_nothing(made: Tuple[str, Set[str], Dict[str, Any]]) -> None:
+    output, _, report = made
+    tried = 0
+    for name, other in other_values(report):
+        write_json("other.json", other)
+        status, found = compared(output, "--map", "other.json")
+        assert (status, bool(found["differences"])) == (1, True), name
+        tried += 1
+    assert tried > 2
+
+
+def test_a_difference_besides_is_one(made: Tuple[str, Set[str], Dict[str, Any]]) -> None:
+    """The first number of a mass, in either file."""
+    output, _, _ = made
+    text = Path("robot.urdf").read_text(encoding="utf-8")
+    masses = [one for one in text.split('<mass value="')[1:] if float(one.partition('"')[0]) > 0.0]
+    for first in masses[-1:]:
+        assert text.count('<mass value="' + first[:30]) >= 1
+        Path("robot.urdf").write_text(text.replace('<mass value="' + first[:30], '<mass value="3' + first[:30]))
+        assert compared(output, "--map", "report.json")[0] == 1
+
+
+def test_the_report_of_a_release_before_is_still_a_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("robot.urdf").write_text(LEG, encoding="utf-8")
+    assert ends_with(["robot.urdf", "-y", "-q", "--report", "report.json"]) == 0
+    report = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    for row in report["stripped"]:
+        del row["number"]
+    for row in report["warnings"]:
+        del row["sentence"]
+    write_json("older.json", report)
+    status, found = compared("robot_simplified.urdf", "--map", "older.json")
+    assert status == 1 and [one["kind"] for one in found["differences"]] == ["shape_only_a"]
+    assert {one["a"]: one["sign"] for one in found["joints"]} == {"knee": -1, "toe_joint": 1}
