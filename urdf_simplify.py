@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1e91eb77a3f0cc8e10f74e70029f5124a9b7a6b293e9bc9702d5b891e6b50782"
+SOURCE_DIGEST = "3534e99cca7b3e465dd48cbc46324df9cde8cf92f0250803ed923bd2ce0403e2"
 
 
 def source_digest(source: bytes) -> str:
@@ -526,6 +526,7 @@ def version_text() -> str:
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
 OWN_MARK = (f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
             '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
+FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
 
 def read_file(path: str) -> bytes:
@@ -547,6 +548,17 @@ def read_file(path: str) -> bytes:
         raise UsageError("this is a folder, not a URDF file", path) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
+
+
+def file_stamp(path: str) -> FileStamp:
+    """Return what tells a file from others, and from itself once it is written again; it is not read. (): it is not
+    there.
+    """
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def no_such_file(path: str) -> UsageError:
@@ -3478,6 +3490,7 @@ class Part(NamedTuple):
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
         notes: what the user should know of it, without a line.
+        stamp: that of the file as it was proven.
     """
 
     file: str
@@ -3491,6 +3504,7 @@ class Part(NamedTuple):
     vertices: int
     bounds: MeshBounds
     notes: Tuple[Diagnostic, ...]
+    stamp: FileStamp = ()
 
 
 class Conversion(NamedTuple):
@@ -9612,7 +9626,7 @@ def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, 
         raise UsageError(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
     if not conversion.parts:
         return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
-    return conversion
+    return conversion._replace(parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts))
 
 
 # ==== urdf_tools/meshing/references.py ====
@@ -9900,11 +9914,16 @@ def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
 
 
 def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "--mesh-dir") -> None:
-    """Make sure that no file is replaced which this tool did not write, or which it made from another source.
+    """Make sure that no file is replaced which this tool did not write, or which it made from another source, and that
+    those that are to be placed are as they were proven.
 
     Raises:
         UsageError: naming such files, and the option that names their folder.
     """
+    files = list(files)
+    changed = [file.target for file in files if file.part and file.part.stamp not in ((), file_stamp(file.source))]
+    if changed:
+        raise UsageError("another program changed this file while it waited for its place: run this again", changed[0])
     foreign = [] if force else foreign_files(files)
     others = [file.target for file in foreign if may_replace(file) is None]
     if others:
@@ -10714,6 +10733,9 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
     for file in meshes.files:
         files.setdefault(os.path.basename(file.target), []).append(file)
     require("" not in files, "a file is to have no name")
+    for file in meshes.files:
+        require(file.part is None or file.part.stamp == file_stamp(file.source) != (),
+                f"'{file.target}' is to be another file than the one that was proven")
     for split in meshes.converted:
         where = f"'{split.shape.mesh}' of link '{split.link}'"
         require(0 < len(split.parts) == len(split.made), f"{where} has not all parts of what was converted")
@@ -11734,8 +11756,8 @@ def verify_values(pairing: Pairing) -> None:
         there.setdefault((one.value.element.offset, one.value.kind), []).append(one)
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
-        if element.offset not in pairing.partner:  # it is dropped
-            continue
+        if not pairing.partner.keys() >= {element.offset, *(one.offset for one in element.elements("param"))}:
+            continue  # it is dropped, or what a joint of ros2_control says of a leader that is
         others = there.get((pairing.partner[element.offset].offset, value.kind))
         found = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
@@ -12156,8 +12178,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
-    _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning; with --compare "
-             "(package only) one that cannot be compared makes it another robot", needs=("compare", *CONVERSIONS)),
+    _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning",
+             needs=("compare", *CONVERSIONS)),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),

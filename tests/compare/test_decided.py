@@ -17,7 +17,6 @@ from urdf_tools.compare.words import DECIDED, KINDS
 # Where a run's result is still called another robot, and by what: the comparison reads what the run did not decide.
 OPEN: Dict[str, Set[str]] = {
     "follow/fdir1_expressed_in-merge_all": {"surface"},  # a block of SDF is lost: its warning has no value
-    "follow/surface_kept": {"link_value"},  # gravity holds for a body, and is compared by link
     "follow/surface_kept-merge_all": {"surface", "link_value"},
     "follow/surface_of_nothing": {"surface", "link_value"},
     "odd/closing_frames-merge_all": {"loop_only_a"},  # the frames that close the loop are merged, as was asked

@@ -20,6 +20,10 @@ BROKEN = {
     "empty": ("", ":1: is not well-formed XML"),
     "entities": ('<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">]>' + painted("red").partition("?>")[2].strip(), ":1: "),
     "nothing": (document(), ": draws no triangles"),
+    "pointer": (
+        f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n",
+        ": is a Git LFS pointer: git lfs pull",
+    ),
     "claim": (painted("red").replace('count="12"', 'count="2000000000"'), ""),
 }
 

@@ -1,7 +1,7 @@
 """COLLADA meshes of a robot: the proof catches a pass that cheats after all others, and files that change places."""
 
 from pathlib import Path
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, List, Sequence
 
 import pytest
 from mesh_robots import listing
@@ -10,7 +10,10 @@ from urdf_tools.apply import passes
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.cli import main as cli
 from urdf_tools.collada import convert
+from urdf_tools.meshing.converter import MeshConverter
 from urdf_tools.plan.decisions import Plan
+from urdf_tools.plan.mesh_tasks import MeshFile
+from urdf_tools.run import pipeline
 from urdf_tools.urdf.lossless_xml import Document
 
 
@@ -96,6 +99,61 @@ def test_the_proof_catches(
     assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes"]) == 3
     said = capsys.readouterr()
     assert said.out == "" and "please report it" in said.err
+    assert listing(folder) == before
+
+
+def exchanged(files: Sequence[MeshFile]) -> List[MeshFile]:
+    """Two files have each other's content."""
+    first, second, *rest = files
+    return [first._replace(source=second.source), second._replace(source=first.source), *rest]
+
+
+def overwritten(files: Sequence[MeshFile]) -> List[MeshFile]:
+    """Another mesh, of as many bytes, is written over a file, or takes its place."""
+    data = Path(files[0].source).read_bytes()
+    Path(files[0].source).write_bytes(data[:-2] + b"\1\1")
+    return list(files)
+
+
+def replaced(files: Sequence[MeshFile]) -> List[MeshFile]:
+    path = Path(files[0].source)
+    path.with_name("new").write_bytes(path.read_bytes())
+    path.with_name("new").replace(path)
+    return list(files)
+
+
+def removed(files: Sequence[MeshFile]) -> List[MeshFile]:
+    Path(files[0].source).unlink()
+    return list(files)
+
+
+@pytest.mark.parametrize("change", (exchanged, overwritten, replaced, removed))
+def test_a_file_that_is_not_the_one_that_was_proven_is_refused(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    change: Callable[[Sequence[MeshFile]], List[MeshFile]],
+) -> None:
+    before = listing(folder)
+    monkeypatch.setattr(MeshConverter, "finish", lambda self, files, shapes: (change(files), []))
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 3
+    assert "is to be another file than the one that was proven" in capsys.readouterr().err
+    assert listing(folder) == before
+
+
+def test_a_file_that_changes_while_the_user_thinks_is_not_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = listing(folder)
+    right = pipeline.check_mesh_files
+
+    def late(files: Sequence[MeshFile], **options: Any) -> None:
+        overwritten(files)
+        right(files, **options)
+
+    monkeypatch.setattr(pipeline, "check_mesh_files", late)
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 2
+    assert "another program changed this file while it waited for its place" in capsys.readouterr().err
     assert listing(folder) == before
 
 

@@ -378,3 +378,14 @@ def test_what_is_asked_of_locked_joints_alone_is_a_warning() -> None:
     assert [one.text for one in result.plan.warnings if one.kind.name == "unused-option"] == [
         "--zero waist_yaw=0.1 names only joints that are locked", "--flip waist_* names only joints that are locked"]
     assert result.data == run(TWO_ARMS, **locked, flip=("left_*",)).data
+
+
+@pytest.mark.parametrize("rule", ('<param name="multiplier">2</param>', "", '<param name="offset">0.1</param>'))
+def test_a_rule_of_ros2_control_goes_with_the_joint_that_leads(rule: str) -> None:
+    """Its multiplier and offset, said or not, are of no joint then: there is nothing left to prove of them."""
+    joint = ('<joint name="{0}" type="revolute"><parent link="a"/><child link="{0}"/><axis xyz="0 0 1"/>'
+             '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint><link name="{0}"/>')
+    text = run(f'<robot name="r"><link name="a"/>{joint.format("b")}{joint.format("c")}<ros2_control name="s" '
+               f'type="system"><joint name="c"><param name="mimic">b</param>{rule}</joint></ros2_control></robot>',
+               drop=("b",)).text
+    assert '<joint name="c">' in text and "<param" not in text

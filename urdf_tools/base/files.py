@@ -10,6 +10,7 @@ from .version import OWN_NOTE
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
 OWN_MARK = (f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
             '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
+FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
 
 def read_file(path: str) -> bytes:
@@ -31,6 +32,17 @@ def read_file(path: str) -> bytes:
         raise UsageError("this is a folder, not a URDF file", path) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
+
+
+def file_stamp(path: str) -> FileStamp:
+    """Return what tells a file from others, and from itself once it is written again; it is not read. (): it is not
+    there.
+    """
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def no_such_file(path: str) -> UsageError:

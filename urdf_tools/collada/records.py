@@ -2,6 +2,7 @@
 from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
+from ..base.files import FileStamp
 from ..mesh.file_names import safe_stem, unique_stem
 from ..urdf.spatial import Pose
 
@@ -101,6 +102,7 @@ class Part(NamedTuple):
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
         notes: what the user should know of it, without a line.
+        stamp: that of the file as it was proven.
     """
 
     file: str
@@ -114,6 +116,7 @@ class Part(NamedTuple):
     vertices: int
     bounds: MeshBounds
     notes: Tuple[Diagnostic, ...]
+    stamp: FileStamp = ()
 
 
 class Conversion(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 from ..urdf.spatial import IDENTITY_POSE, Pose, transpose
 from ..verify.rigid_motion import composed, product
 from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, NamedFrame
-from .differences import Difference, is_called, pair_by_name, poses_apart, scaled_gap, Settings
+from .differences import Difference, is_called, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
 from .lines import after
 from .records import RawActuator, RawLoop, RawSensor, Word
@@ -135,13 +135,29 @@ class Placed(NamedTuple):
     T: Pose
 
 
+def _sensor_pairs(robots: RobotMap, first: Sequence[Placed], second: Sequence[Placed]) -> List[Tuple[int, int]]:
+    """Return pairs of places of one name; of several those of one kind on one body, where they are nearest."""
+    def apart(one: Placed, other: Placed) -> Tuple[bool, bool, Tuple[float, float], bool]:
+        is_there = robots.bodies.get(one.body) == other.body
+        gap = poses_apart(after(robots.Y[one.body], one.T), other.T) if is_there else (0.0, 0.0)
+        return one.sensor.kind != other.sensor.kind, not is_there, gap, one.sensor.words != other.sensor.words
+
+    pairs: List[Tuple[int, int]] = []
+    left = list(range(len(second)))
+    for k, one in enumerate(first):
+        named = [m for m in left if second[m].sensor.name == one.sensor.name]
+        if named:
+            pairs.append((k, min(named, key=lambda m: apart(one, second[m]))))
+            left.remove(pairs[-1][1])
+    return pairs
+
+
 def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield sensors that are missing, of another kind, elsewhere, or measure otherwise."""
     if not settings.compares("sensors"):
         return
     first, second = _sensors(robots.a), _sensors(robots.b)
-    pairs = pair_by_name([(one.sensor.name, k) for k, one in enumerate(first)],
-                         [(one.sensor.name, k) for k, one in enumerate(second)])
+    pairs = _sensor_pairs(robots, first, second)
     yield from _left("sensor_only_a", [one.sensor for one in first], {k for k, _ in pairs}, settings)
     yield from _left("sensor_only_b", [one.sensor for one in second], {k for _, k in pairs}, settings)
     for k, m in pairs:

@@ -1,5 +1,5 @@
 """What differs, as data: the record, what is compared, and how much may differ."""
-from typing import AbstractSet, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
+from typing import AbstractSet, Dict, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
 
 from ..urdf.spatial import Pose
 from .formats import Loss
@@ -98,11 +98,3 @@ def is_called(found: str, name: str) -> bool:
     """Return True if a found name is the given one, or has a number behind it, as one of several of that name."""
     head, _, number = found.rpartition("_")
     return found == name or head == name and number.isdigit()
-
-
-def pair_by_name(a: Iterable[Tuple[str, int]], b: Iterable[Tuple[str, int]]) -> List[Tuple[int, int]]:
-    """Return pairs of places of one name, in order; several of one name pair in their order."""
-    places: Dict[str, List[int]] = {}
-    for name, place in b:
-        places.setdefault(name, []).append(place)
-    return [(place, places[name].pop(0)) for name, place in a if places.get(name)]

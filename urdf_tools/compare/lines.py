@@ -36,7 +36,7 @@ def turn_onto(a: Vector, b: Vector) -> Tuple[Matrix, float]:
     angle = atan2(length, dot(a, b))
     if angle == 0.0:
         return IDENTITY, 0.0
-    if length < 1e-9:  # opposite, or so near that the direction of the turn does not matter
+    if length < 1e-9 and dot(a, b) < 0.0:  # opposite: any direction across leads there
         across = cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.7 else (0.0, 1.0, 0.0))
         length = norm(across)
     return axis_rotation(scale(1.0 / length, across), angle), angle

@@ -12,11 +12,16 @@ ONE_SIDE = "one side"  # of colors: only one file says them
 
 
 class Placed(NamedTuple):
-    """A shape, the link that has it, and its pose in the frame of B's root."""
+    """A shape, the link that has it, and its pose in the frame of B's root.
+
+    Attributes:
+        drawn_collision: one element of the file says that it is drawn and that it collides, as a geom of MJCF does.
+    """
 
     shape: RawShape
     link: str
     T: Pose
+    drawn_collision: bool = False
 
 
 class SurfaceVerdict(NamedTuple):

@@ -147,6 +147,8 @@ def _shape(reading: Reading, element: Element, looks: Mapping[str, Look]) -> Opt
     if not inside or inside[0].name not in (*SHAPES, *ROUND):
         return None
     found = inside[0]
+    for other in found.elements():
+        reading.leave(other)
     if found.name in ROUND:
         sizes = (reading.number(found, "radius") or 0.0, reading.number(found, "length") or 0.0)
     else:

@@ -26,7 +26,8 @@ class Reading:
         """Put an element on the list of what was not read."""
         own = (element.name, tuple(sorted(element.attributes.items())), element.text().strip())
         self.unread.append(Unread(element.start_tag.strip().rstrip("/>").rstrip() + ">", why, element.line,
-                                  inside_itself(own, words_of(element))))
+                                  inside_itself(own, words_of(element)),
+                                  (element.parent.get("reference") or "") if element.parent is not None else ""))
 
     def refuse(self, element: Element, sentence: str) -> NoReturn:
         """Refuse the file for an element.

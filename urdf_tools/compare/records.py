@@ -187,12 +187,14 @@ class Unread(NamedTuple):
 
     Attributes:
         words: of itself and all elements in it, or the attributes that were not read.
+        reference: the link or joint that the `<gazebo>` around it names.
     """
 
     element: str
     why: str
     line: int = 0
     words: Tuple[Word, ...] = ()
+    reference: str = ""
 
 
 def inside_itself(own: Word, words: Tuple[Word, ...]) -> Tuple[Word, ...]:

@@ -141,7 +141,8 @@ def read_sensors(model: Element, frames: Frames, child_of: Dict[str, str]) -> It
 def _sensor(element: Element, link: str, joint: str, T_link_sensor: Pose) -> RawSensor:
     values: Dict[str, Tuple[float, ...]] = {}
     told = {"pose"}
-    view, *image = (number_at(element, path) for path in CAMERA)
+    alone = sum(child.tag == "camera" for child in element.children) == 1
+    view, *image = (number_at(element, path) if alone else None for path in CAMERA)
     if view is not None:
         values["field_of_view"] = (view,)
         told.add(CAMERA[0])

@@ -43,9 +43,11 @@ def _are_written_alike(body: Body, other: Body, settings: Settings) -> bool:
 
 def _placed(body: Body, Y: Optional[Pose]) -> List[Placed]:
     """Return the shapes of a body; one without any extent, such as a box of 0 0 0, is none."""
-    return [Placed(shape, part.link.name, T if Y is None else after(Y, T))
-            for part in body.parts for shape in part.link.shapes if any(shape.sizes) or not shape.sizes
-            for T in [composed(part.T_root_link, shape.T_link_shape)]]
+    return [Placed(shape, part.link.name, T if Y is None else after(Y, T), shape.role == "visual" and any(
+        other.role == "collision" and other.line == shape.line and _kind(other) == _kind(shape)
+        for other in part.link.shapes))
+        for part in body.parts for shape in part.link.shapes if any(shape.sizes) or not shape.sizes
+        for T in [composed(part.T_root_link, shape.T_link_shape)]]
 
 
 def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> Iterator[Difference]:
@@ -80,12 +82,12 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
 
 def _only(kind: str, shape: Placed, shapes: Sequence[Placed], single: Sequence[Placed], settings: Settings
           ) -> Iterator[Difference]:
-    """Yield that only one file has a shape; a visual that the same file draws there twice is a note."""
+    """Yield that only one file has a shape; a collision that is drawn where the same is drawn already is a note."""
     names, line = (shape.link, shape_words(shape.shape)), shape.shape.line
     if shape.shape.geometry == MESH and not shape.shape.path and not settings.complete and not settings.compares(
             "missing_mesh"):
         return  # one of both formats leaves it out
-    if not settings.complete and shape.shape.role == "visual" and any(
+    if not settings.complete and shape.drawn_collision and any(
             all(other is not one for one in single) and _kind(other.shape) == _kind(shape.shape)
             and _is_same(shape, other, settings)
             for other in shapes):

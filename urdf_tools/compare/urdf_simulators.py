@@ -59,10 +59,10 @@ def read_simulators(reading: Reading, others: Sequence[Element], robot: RawRobot
         else:
             reading.leave(top)
     places = _Places(robot)
-    sensors: List[RawSensor] = []
+    sensors = [sensor for top in others for name in [top.get("reference") or ""] if top in blocks.get(name, ())
+               for sensor in _sensors(reading, name, top.elements(), places)]
     for name, tops in blocks.items():
         inside = [child for top in tops for child in top.elements()]
-        sensors += _sensors(reading, name, inside, places)
         if name in links:
             links[name] = _link(reading, links[name], inside)
         else:
@@ -203,7 +203,8 @@ def sensor_of(reading: Reading, sensor: Element, link: str, joint: str, T_link_s
     values: Values = {}
     rate = _number_at(sensor, "update_rate")
     told = {"pose", *(("update_rate",) if rate is not None else ())}
-    camera = [_number_at(sensor, path) for path in CAMERA]
+    alone = len(sensor.elements("camera")) == 1  # a multicamera has several: each stays as it is written
+    camera = [_number_at(sensor, path) if alone else None for path in CAMERA]
     if camera[0] is not None:
         values["field_of_view"] = (camera[0],)
         told.add(CAMERA[0])

@@ -32,7 +32,7 @@ EXPORT_LEFT_OUT = Kind("export-left-out", WARNING, "an export is without a shape
     "sensor-usd": "sensor '{0}' is left out of {1}: each program has prims of its own for sensors",
     "texture-usd": "texture '{0}' is left out of {1}: name it in the mesh file, with coordinates for it",
     "meshes-usd": "{n0:mesh file} {n0:is|are} left out of {0} (--usd-meshes none)",
-    "frame": "frame '{0}' is left out of {1}: its link is between two joints of one body",
+    "frame": "frame '{0}' is left out of {1}, which has no body for its link",
     "world-mass": "link '{0}' is the world itself: its mass of {n0} kg is left out of {1}",
     "mesh-missing": "mesh '{0}' is not there: it is left out of {1}",
     "mesh-name-kept": "mesh '{0}' is not there: {1} names it as the URDF does",

@@ -1,9 +1,10 @@
 """What several exporters need of a run, made once: the model, where its meshes are, its frames, its base."""
 import os
-from typing import Callable, Dict, Optional, Tuple, TYPE_CHECKING, TypeVar
+from typing import Callable, Dict, Mapping, Optional, Tuple, TYPE_CHECKING, TypeVar
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
+from ..base.files import file_stamp
 from ..base.version import __version__
 from ..compare.differences import EXACT, poses_apart
 from ..compare.read_urdf import read_urdf_document
@@ -13,6 +14,7 @@ from ..model.from_urdf import model_of
 from ..model.pose import Pose
 from ..model.problems import check_sound
 from ..model.records import Robot
+from ..plan.decisions import Plan
 from ..run.pipeline import Exported
 from ..urdf.kinematics import motion_of, poses_at as poses_before
 from ..urdf.lossless_xml import Document
@@ -98,8 +100,27 @@ def mesh_places(request: ExportRequest, robot: Robot
     origins = {file.origin: (file.source, file.target) for file in copies}
     places, assumed = places_of(files, resolver, split, origins)
     images, _ = places_of(sorted(textures), resolver, split, origins)
+    _verify_places(plan, places)
     request.shared["places"] = places, {name: place for name, place in images.items() if place.source}, assumed
     return mesh_places(request, robot)
+
+
+def _verify_places(plan: Plan, places: Mapping[str, Place]) -> None:
+    """Refuse a mesh made in this run that is read from, or is to be named as, another file than what was proven.
+
+    A file is looked up by its stamp, which the converter took when it was proven; none is read.
+
+    Raises:
+        ProofFailed: a fault of this tool.
+    """
+    proven = {file.part.stamp: file for file in plan.meshes.files if file.part}
+    for reference, made in ((reference, made) for shape in plan.meshes.converted
+                            for reference, made in zip(shape.parts, shape.made) if reference.filename in places):
+        place = places[reference.filename]
+        file = proven.get(file_stamp(place.source or ""))
+        if file is None or file.part is None or file.part.file != made.file or file.target != place.target or (
+                os.path.basename(file.target) != reference.filename.rpartition("/")[2]):
+            raise ProofFailed(f"mesh '{reference.filename}' is another file than the one that was proven", place.target)
 
 
 def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
@@ -112,8 +133,10 @@ def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
     names = [name for name, member in plan.members.items()
              if member.merged and name not in after.links and member.target in after.links
              and not before.links[name].shapes and before.links[name].mass == 0.0]
-    still = {child: motion_of(before.above[child], position) for child, position in plan.variant.locked.items()}
-    T_root = poses_before(before, still, IDENTITY_POSE) if names else {}
+    source = plan.variant.source  # as it was, with its joints where the variant has them at zero
+    moved = {child: motion_of(source.above[child], position)
+             for child, position in {**plan.variant.zeros, **plan.variant.locked}.items()}
+    T_root = poses_before(source, moved, IDENTITY_POSE) if names else {}
     found = []
     for name in names:
         target = plan.members[name].target

@@ -1,7 +1,10 @@
 """What a URDF holds besides its links and joints and a format has no place for."""
-from typing import Iterable, Iterator, List, Tuple
+from typing import Dict, Iterable, Iterator, List, Tuple
 
+from ..base.number_text import numbers_in
+from ..model.choices import Frame
 from ..model.known_xml import GEOMETRY, JOINT, LINK, VISUAL
+from ..model.pose import Pose, vector_of
 from ..model.records import Robot
 from ..model.simulation import SURFACE
 from ..model.xml_tree import Node, parse
@@ -12,6 +15,22 @@ DONE = ("preserveFixedJoint", "disableFixedJointLumping", "canonicalBody")  # of
 PARTS = frozenset(("link", "joint", *LINK, *JOINT, *VISUAL, *GEOMETRY))
 SHAPES = {**dict.fromkeys(SURFACE, "collisions"), "material": "visuals"}  # what a tag says something about
 Said = Tuple[str, str]  # what is said, such as <stopErp>, and of which link, joint or plugin; "": of the robot
+
+
+def frames_in(robot: Robot) -> List[Frame]:
+    """Return what `<frame name= link= xyz= rpy=>` beside the links names, as Drake reads it: each name counts once.
+
+    One on a link that is not there, or called as a link is, has no place in any format.
+    """
+    links = {link.name for link in robot.links}
+    found: Dict[str, Frame] = {}
+    for text in robot.extensions:
+        top = parse(text) if text.startswith("<frame") else Node("", {}, [])
+        name, link = top.attributes.get("name", ""), top.attributes.get("link", "")
+        xyz, rpy = (numbers_in(top.attributes.get(key, "0 0 0"), 3) for key in ("xyz", "rpy"))
+        if top.tag == "frame" and link in links and name not in links and xyz and rpy:
+            found.setdefault(name, Frame(name, link, Pose(vector_of(xyz), vector_of(rpy))))
+    return list(found.values())
 
 
 def elements_of(top: Node) -> List[Node]:
@@ -44,9 +63,10 @@ def named(reference: str, element: Node) -> Said:
 
 def said_beside(robot: Robot) -> Iterator[Said]:
     """Yield what stands beside links and joints, and in them, and is not URDF."""
+    frames = {frame.name for frame in frames_in(robot)}
     for text in robot.extensions:
         top = parse(text)
-        if top.tag not in ("gazebo", "robot"):
+        if top.tag not in ("gazebo", "robot") and not (top.tag == "frame" and top.attributes.get("name") in frames):
             yield f"<{top.tag}>", ""
     for link in robot.links:
         for text in (*link.extensions, *(text for shape in link.shapes for text in shape.extensions)):

@@ -5,6 +5,7 @@ from typing import Dict, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import BrokenMesh, UsageError, UrdfError
+from ..base.files import file_stamp
 from ..base.kinds import MESH_NOT_FOUND, MESH_UNREADABLE
 from ..urdf.model import Shape
 from ..urdf.package_resolver import package_notices, resolve
@@ -80,4 +81,4 @@ def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, 
         raise UsageError(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
     if not conversion.parts:
         return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
-    return conversion
+    return conversion._replace(parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts))

@@ -4,6 +4,7 @@ import os
 from typing import Iterable, List, Optional, Sequence
 
 from ..base.errors import UsageError
+from ..base.files import file_stamp
 from ..base.number_text import shown_names
 from ..plan.mesh_tasks import MeshFile
 
@@ -61,11 +62,16 @@ def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
 
 
 def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "--mesh-dir") -> None:
-    """Make sure that no file is replaced which this tool did not write, or which it made from another source.
+    """Make sure that no file is replaced which this tool did not write, or which it made from another source, and that
+    those that are to be placed are as they were proven.
 
     Raises:
         UsageError: naming such files, and the option that names their folder.
     """
+    files = list(files)
+    changed = [file.target for file in files if file.part and file.part.stamp not in ((), file_stamp(file.source))]
+    if changed:
+        raise UsageError("another program changed this file while it waited for its place: run this again", changed[0])
     foreign = [] if force else foreign_files(files)
     others = [file.target for file in foreign if may_replace(file) is None]
     if others:

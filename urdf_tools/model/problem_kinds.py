@@ -13,6 +13,7 @@ BROKEN_MODEL = Kind("broken-model", ERROR, "no format can hold such a robot", "c
     "negative-mass": "the mass is negative ({n0} kg)",
     "scale": "this {0} has a scale of zero ({1})",
     "file": "the mesh of this {0} has no file name",
+    "unsized": "the {0} of this {1} has no size, or one that cannot be read",
     "negative-size": "a {0} of this {1} has a negative size ({2})",
     "joint-type": "there is no joint type '{0}'",
     "axis": "its axis is zero",

@@ -8,7 +8,7 @@ from ..base.diagnostics import Diagnostic, ERROR, Kind
 from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import short
 from .geometry import Mesh
-from ..urdf.model import MOVABLE
+from ..urdf.model import MOVABLE, SIZES
 from ..urdf.spatial import ZERO
 from .choices import LineOf, no_line
 from ..robot.principal_axes import principal
@@ -16,6 +16,7 @@ from .problem_kinds import BROKEN_MODEL, ODD_MODEL
 from .records import Joint, JOINT_TYPES, Link, Robot
 from .shapes import Material, pieces, Primitive, Visual
 from .tree import leaders_of, tree_of
+from .xml_tree import Node, parse
 
 BROKEN_TRIANGLE = 1e-6  # of the largest moment: what six printed digits can do
 MUJOCO_READS = (".stl", ".obj")
@@ -176,10 +177,21 @@ def _about_link(link: Link) -> Iterator[Diagnostic]:
             yield from _of_geometry(part.geometry, tag)
         if isinstance(shape, Visual) and shape.material is not None:
             yield from _of_material(shape.material)
+    yield from _unsized(link)
     try:
         link.mass_properties  # noqa: B018
     except ValueError as error:
         yield _found(BROKEN_MODEL, "weight", str(error))
+
+
+def _unsized(link: Link) -> Iterator[Diagnostic]:
+    """Find shapes that URDF knows and that are kept as XML, as nobody can say how large they are."""
+    for text in link.extensions:
+        shape = parse(text) if text.startswith(("<visual", "<collision")) else None
+        geometry = shape.find("geometry") if shape is not None else None
+        drawn = next((child.tag for child in geometry.children if isinstance(child, Node)), "") if geometry else ""
+        if shape is not None and drawn in SIZES:
+            yield _found(BROKEN_MODEL, "unsized", drawn, shape.tag)
 
 
 def _of_inertial(link: Link) -> Iterator[Diagnostic]:

@@ -34,7 +34,8 @@ def read_sensor(top: Node, xml: str, owner: str = "", pose_of: Callable[[str], O
         pose.children[:] = [exact_numbers((*origin.xyz, *origin.rpy))]
         xml = render(top).strip()
     rate = numbers_at(top, "update_rate")
-    camera = [numbers_at(top, path) for path in CAMERA]
+    cameras = [child for child in top.children if isinstance(child, Node) and child.tag == "camera"]
+    camera = [numbers_at(top, path) for path in CAMERA if len(cameras) == 1]
     scan = [numbers_at(top, path) for path in _lidar_paths(top)]
     seen = [value[0] for value in camera if value]
     rays = [value[0] for value in scan if value]

@@ -3,6 +3,7 @@ import os
 import posixpath
 from typing import Dict, List, Mapping, Optional
 
+from ..base.files import file_stamp
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative
 from ..plan.mesh_tasks import ConvertedShape, GRAY, MeshFile, MeshReference
@@ -26,6 +27,9 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
     for file in meshes.files:
         files.setdefault(os.path.basename(file.target), []).append(file)
     require("" not in files, "a file is to have no name")
+    for file in meshes.files:
+        require(file.part is None or file.part.stamp == file_stamp(file.source) != (),
+                f"'{file.target}' is to be another file than the one that was proven")
     for split in meshes.converted:
         where = f"'{split.shape.mesh}' of link '{split.link}'"
         require(0 < len(split.parts) == len(split.made), f"{where} has not all parts of what was converted")

@@ -3,7 +3,7 @@
 import json
 import re
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
 from conftest import ROOT
@@ -12,10 +12,14 @@ from mesh_runs import textured_dae
 
 from urdf_tools import main, simplify
 from urdf_tools.apply import passes
-from urdf_tools.export.meshes import mesh_paths, remaining
+from urdf_tools.export import requests
+from urdf_tools.export.mesh_places import Place
+from urdf_tools.export.meshes import format_converter, mesh_paths, remaining
+from urdf_tools.export.mjcf.mesh_files import MeshFiles
 from urdf_tools.meshes.files import read_bytes
 from urdf_tools.meshes.form import measure, triangles_of
 from urdf_tools.meshes.formats import read_mesh
+from urdf_tools.plan.mesh_tasks import MeshFile
 
 LINK = """  <link name="{name}">
     <inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
@@ -100,6 +104,66 @@ def test_obj_for_all_formats_that_are_read(robot: Path, capsys: pytest.CaptureFi
     assert "mtllib two_red.mtl\n" in (folder / "two_red.obj").read_text()
     assert "map_Kd wood.png\n" in (folder / "textured_wood.mtl").read_text()
     assert (folder / "wood.png").read_bytes() == png()
+
+
+def exchange(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, change: Callable[[Any], Any]) -> None:
+    """Let a function return what `change` makes of its result."""
+    right = getattr(module, name)
+    monkeypatch.setattr(module, name, lambda *given, **more: change(right(*given, **more)))
+
+
+def of_another(places: Dict[str, Place], take: Callable[[Place, Place], Place]) -> Dict[str, Place]:
+    """Return places of which the first two have something of each other."""
+    first, second = list(places)[:2]
+    return {**places, first: take(places[first], places[second]), second: take(places[second], places[first])}
+
+
+TAKES: Dict[str, Callable[[Place, Place], Place]] = {
+    "read": lambda own, other: Place(other.source, own.target),
+    "named": lambda own, other: Place(own.source, other.target),
+    "both": lambda own, other: other}
+EXPORTS = (("--mjcf", "out.xml"), ("--sdf", "out.sdf"), ("--usd", "out.usda"))
+
+
+@pytest.mark.parametrize("export", EXPORTS)
+@pytest.mark.parametrize("how", TAKES)
+def test_an_export_that_takes_a_mesh_for_another_is_refused(
+        robot: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, export: Tuple[str, str],
+        how: str) -> None:
+    """All of its own proof holds: each file has the name that it was given."""
+    exchange(monkeypatch, requests, "places_of", lambda found: (of_another(found[0], TAKES[how]) if len(
+        found[0]) > 1 else found[0], found[1]))
+    _, err = run(robot, capsys, "--mesh-format", "obj", export[0], str(robot.with_name(export[1])), status=3)
+    assert "is another file than the one that was proven" in err
+    assert not robot.with_name("out_meshes").exists() and not robot.with_name(export[1]).exists()
+
+
+def test_mjcf_that_names_a_mesh_for_another_is_refused(robot: Path, capsys: pytest.CaptureFixture[str],
+                                                       monkeypatch: pytest.MonkeyPatch) -> None:
+    right = MeshFiles.refer
+    targets: List[str] = []
+
+    def refer(self: MeshFiles, name: str, target: str) -> None:
+        targets.append(target)
+        right(self, name, targets[0] if len(targets) == 2 else target)
+
+    monkeypatch.setattr(MeshFiles, "refer", refer)
+    _, err = run(robot, capsys, "--mesh-format", "obj", "--mjcf", str(robot.with_name("out.xml")), status=3)
+    assert "MJCF: " in err and len(targets) > 2
+
+
+def test_a_file_that_is_named_after_another_part_is_refused(robot: Path, capsys: pytest.CaptureFixture[str],
+                                                            monkeypatch: pytest.MonkeyPatch) -> None:
+    right = format_converter.finish_files
+
+    def finish(request: Any, files: List[MeshFile], colors: Dict[str, str]) -> Any:
+        first, second, *rest = files
+        return right(request, [first._replace(details=second.details), second._replace(details=first.details), *rest],
+                     colors)
+
+    monkeypatch.setattr(format_converter, "finish_files", finish)
+    _, err = run(robot, capsys, "--mesh-format", "obj", status=3)
+    assert "is named after another file than the one that was proven" in err
 
 
 def test_gltf_keeps_one_visual_and_collisions_are_obj(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:

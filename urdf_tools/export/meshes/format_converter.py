@@ -3,6 +3,8 @@ import os
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ...base.diagnostics import Diagnostic
+from ...base.errors import ProofFailed
+from ...base.files import file_stamp
 from ...base.number_text import shown_names
 from ...collada.convert import convert_dae
 from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
@@ -151,10 +153,12 @@ def finish_files(request: MeshRequest, files: Sequence[MeshFile], colors: Dict[s
         stem = os.path.splitext(os.path.basename(file.target))[0]
         images = [names[data[image.path]] if image else "" for image in file.details.images]
         rgba = _color(colors.get(os.path.basename(file.target), ""))
+        if file.part is None or file.part.stamp != file_stamp(file.details.part.file):
+            raise ProofFailed("is named after another file than the one that was proven", file.target)
         for source, name in name_files(file.details, stem, images, folder, rgba):
             target = os.path.join(os.path.dirname(file.target), name)
-            finished.append(file._replace(source=source, part=file.part if target == file.target else None,
-                                          target=target))
+            part = file.part._replace(stamp=file_stamp(source)) if target == file.target else None
+            finished.append(file._replace(source=source, part=part, target=target))
         if file.details.ending in (".obj", ".gltf"):
             beside.update({names[data[image.path]]: image.path for image in file.details.images if image})
     target_folder = os.path.dirname(files[0].target)

@@ -38,7 +38,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
         frames=frames_of(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
         mesh_looks=tuple(files.looks.items()), spelled=request.spelled, line_of=request.line_of)
     written, read = in_input(request, lambda: write_sound_mjcf(robot, options, reference_of_run(request)))
-    verify_files(read, os.path.dirname(path), files.targets)
+    verify_files(read, os.path.dirname(path), files.targets_by(places))
     scene = os.path.join(os.path.dirname(path), "scene.xml")
     fixed = "<freejoint" not in written.text
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0

@@ -4,7 +4,7 @@ MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces. ASCII STL
 a flat mesh as a collision, is left out and named.
 """
 import os
-from typing import Dict, Iterable, List, Sequence, Set, Tuple, TYPE_CHECKING, Union
+from typing import Dict, Iterable, List, Mapping, Sequence, Set, Tuple, TYPE_CHECKING, Union
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh, UsageError
@@ -54,6 +54,12 @@ class MeshFiles:
         """Let a mesh of the robot be the file that will be at a path."""
         self.names[name] = seen_from(self.folder, target)
         self.targets[self.names[name]] = target
+
+    def targets_by(self, places: Mapping[str, Place]) -> Dict[str, str]:
+        """Return the targets, those of meshes that stay as they are by where the run has them, whatever `refer` did."""
+        made = {target for target, _ in self.made}
+        return {**self.targets, **{text: places[name].target for name, text in self.names.items()
+                                   if text and self.targets[text] not in made}}
 
     def leave_out(self, name: str, sentence: str, *reasons: str, numbers: Tuple[float, ...] = ()) -> None:
         """Let the shapes of a mesh be left out of MJCF."""

@@ -14,7 +14,7 @@ from ...model.records import Robot
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 from ...verify.rigid_motion import composed
 from ..names import unused
-from ..proof import Decided as Allowed, prove, reference_of, unproven_surfaces
+from ..proof import Decided as Allowed, own_frames, prove, reference_of, unproven_surfaces
 from .expected import actuators_of, Bodies, keys_of, pairs_apart
 from .model import Decided, MAX_COORDINATE
 
@@ -126,9 +126,10 @@ def _sites(robot: RawRobot, loops: List[RawLoop], bodies: Bodies, decided: Decid
     """Return link and pose of each site by name: of mere frames, then frames asked for, and loops."""
     found: Dict[str, Tuple[str, Pose]] = {name: (name, IDENTITY_POSE) for name in bodies.bare}
     taken: Set[str] = set(found)
-    wanted: List[Site] = [(frame.name, frame.link, frame.pose.transform) for frame in decided.options.frames
-                          if frame.link not in decided.between]
-    for name, link, pose in wanted:
+    own: List[Site] = [(frame.name, frame.link, frame.T_link_frame) for frame in own_frames(robot, decided.between)]
+    asked: List[Site] = [(frame.name, frame.link, frame.pose.transform) for frame in decided.options.frames
+                         if frame.link not in decided.between]
+    for name, link, pose in (*own, *asked):
         found[unused(name, taken)] = (link, pose)
     ends = {(loop.name, *loop.links): loop.T_link_end for loop in robot.loops}
     for loop in loops:

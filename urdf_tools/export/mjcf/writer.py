@@ -24,7 +24,7 @@ from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 from ...model.kinds import EXPORT_LOST
 from ..names import unused
 from ..rounding import clean_direction
-from ..unplaced import DONE, named, note_lost, said_beside, said_by_gazebo
+from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
 from .verify import verify_mjcf
 from ..written_mass import Findings, WrittenMass
 
@@ -255,7 +255,7 @@ def _write_sites(model: Model) -> None:
     """Write what was a frame in the robot, and frames that are only names by now."""
     for link in model.bodies.sites:
         put_site(model, link, link, Pose())
-    for frame in model.options.frames:
+    for frame in (*frames_in(model.robot), *model.options.frames):
         if frame.link in model.bodies.where:
             put_site(model, frame.name, frame.link, frame.pose)
         else:

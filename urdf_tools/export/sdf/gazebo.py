@@ -3,6 +3,7 @@ from operator import attrgetter
 from typing import Dict, List, Set, Tuple
 
 from ...base.number_text import numbers_in
+from ...facts.simulator_values import REPLACED
 from ...model.choices import SdfOptions
 from ...model.records import Joint, material_meanings, Robot, Sensor
 from ...model.shapes import Material
@@ -37,6 +38,7 @@ class Model:
         self.mesh_files: Dict[str, str] = dict(options.mesh_files)
         self.sensors: Set[Sensor] = set()  # that are written
         self.at_joint = _said_of_joints(robot)
+        self.scripted = {link.name for link in robot.links for visual in link.visuals if visual.script}
         self.nodes: Dict[str, Node] = {}  # of links
         self.joints: Dict[str, List[Node]] = {}
         self.shapes: Dict[Tuple[str, str], List[Node]] = {}  # by link and visual or collision
@@ -45,8 +47,10 @@ class Model:
 
 
 def put_physics(element: Node, joint: Joint, model: Model) -> None:
-    """Write what `<gazebo>` says of a joint and SDF has below `physics`."""
-    for tag, text in model.at_joint.get(joint.name, {}).items():
+    """Write what `<gazebo>` says of a joint and SDF has below `physics`; of joints of one name it means the first."""
+    said = model.at_joint.get(joint.name, {})
+    for tag, text in said.items() if said and next(
+            one for one in model.robot.joints if one.name == joint.name) is joint else ():
         put(element, JOINT_PLACES[tag], text)
 
 
@@ -71,7 +75,7 @@ def write_rest(body: Node, model: Model) -> None:
             body.children.append(element)
             if element.tag == "joint":
                 model.found.note(EXPORT_MISREAD, "loop", element.attributes.get("name", ""))
-        elif element.tag not in DONE and element.tag not in model.at_joint.get(reference, {}):
+        elif element.tag not in (*DONE, *(model.at_joint.get(reference, ()) if model.joints.get(reference) else ())):
             lost += _put_into(reference, element, model)
     note_lost(lost, model.found)
     if model.robot.actuators:
@@ -82,9 +86,12 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
     """Copy what `<gazebo reference>` holds and SDF has in a link, joint or shape, as sdformat does; return the rest."""
     shapes = model.shapes.get((reference, element.tag))
     if element.tag in ("visual", "collision"):
+        replaced = REPLACED[: 1 if reference in model.scripted else 2]
         inside = [part for part in elements_of(element) if part.tag not in LINES[element.tag].elements or any(
-            part.tag in map(TAG, elements_of(shape)) and part.tag != "surface" for shape in shapes or ())]
+            part.tag in map(TAG, elements_of(shape)) and part.tag not in replaced for shape in shapes or ())]
         for shape in shapes or ():
+            if element.find("material") not in (None, *inside):
+                shape.children = [part for part in elements_of(shape) if part.tag != "material"]
             surface, own = element.find("surface"), shape.find("surface")
             if surface is not None and own is not None:  # what is left in the model was said later than any of these
                 said = model.surfaces.setdefault(id(shape), [(path, leaf.text) for path, leaf in leaves_of(own)])

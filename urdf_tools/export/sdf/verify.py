@@ -12,7 +12,7 @@ from ...compare.sdf_frames import Frames
 from ...compare.xml_text import Element, read_xml, words_of
 from ...model.choices import Frame, SdfOptions
 from ...model.records import Robot
-from ..proof import Decided, inside, prove, reference_of, unproven_surfaces
+from ..proof import Decided, inside, prove, reference_of, unproven_surfaces, with_frames
 from .spec import PREFIX
 
 MAX_COORDINATE = 1e15
@@ -39,23 +39,29 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
         ProofFailed: the text is not the robot; the message says in what.
     """
     options, robot = decided.options, reference_of(source)
-    robot = robot._replace(actuators=(), loops=tuple(closing_loops(robot)))  # of others nothing is written
+    robot = robot._replace(  # of other loops nothing is written, nor of what floats, which is no joint
+        actuators=(), loops=tuple(closing_loops(robot)),
+        joints=tuple(one._replace(values={}) if one.type == "floating" else one for one in robot.joints))
     for frame in options.frames:
         if frame.link in decided.links and frame not in decided.frames.values():
             raise ProofFailed(f"SDF: frame '{frame.name}' is not written")
     top = read_xml(text)
     has_prefix = top.attributes.pop(f"xmlns:{PREFIX[:-1]}", None) is not None or PREFIX in text
     _take_copied(top, robot)
+    robot = _repainted(top, robot, decided)
     if has_prefix:
         _without_prefix(top)
+    _take_posed(top, robot, decided.links)
     written = _plain(_read(top)) if has_prefix else _read(top)
     _prove_still_joints(written, robot)
     frames = tuple(RawFrame(name, frame.link, frame.pose.transform) for name, frame in decided.frames.items())
+    robot = with_frames("SDF", robot, frames)
     for frame, name in ((frame, name) for name, frame in decided.frames.items()):
         if frame.name != name and not name.startswith(f"{frame.name}_"):
             raise ProofFailed(f"SDF: frame '{frame.name}' is called '{name}'")
+    # A robot that is the world alone has no names; a format that is given none keeps those of the robot.
     prove(written, robot, Decided(
-        "SDF", decided.links, frames=frames, left_out=decided.left_out, shows=_shows, files=dict(options.mesh_files),
+        "SDF", decided.links or {"": ""}, left_out=decided.left_out, shows=_shows, files=dict(options.mesh_files),
         base=options.base, massless=options.massless, inertia=options.inertia, out_of_reach=MAX_COORDINATE),
         [*LOSSES["sdf"], *unproven_surfaces(robot)])
 
@@ -134,11 +140,57 @@ def _take_copied(top: Element, robot: RawRobot) -> None:
             if element.tag not in OWN:
                 raise ProofFailed(f"SDF: the model holds {element!r}, which the robot does not have")
         model.children = own
-    brought = inside(robot.unread)
-    for visual in (element for element in top.walk() if element.tag == "visual") if brought else ():
-        visual.children = [child for child in visual.children
-                           if child.tag != "material" or inside_itself(("material", (), ""), words_of(child))
-                           not in brought]
+
+
+def _repainted(top: Element, robot: RawRobot, decided: SdfDecided) -> RawRobot:
+    """Return the robot without the looks of visuals that have a `<material>` of `<gazebo>`, and take that out.
+
+    It takes the place of what the URDF says (sdformat, InsertSDFExtensionVisual), unless Gazebo's own is named too.
+
+    Raises:
+        ProofFailed: a visual has none.
+    """
+    brought = inside(one for one in robot.unread if one.element == "<visual>")
+    taken = [child for visual in top.walk() if visual.tag == "visual" and brought for child in visual.children
+             if child.tag == "material" and _words(child) in brought]
+    for visual in (element for element in top.walk() if element.tag == "visual") if taken else ():
+        visual.children = [child for child in visual.children if child not in taken]
+    painted = {one.reference for one in robot.unread if any(path == "visual/material" for path, _, _ in one.words)}
+    links = tuple(link if link.name not in painted or any(shape.script for shape in link.shapes) else link._replace(
+        shapes=tuple(shape._replace(color=None, texture="") if shape.role == "visual" else shape
+                     for shape in link.shapes)) for link in robot.links)
+    due = [(link.name, "visual", place) for link, old in zip(links, robot.links) if link is not old
+           for place in range(sum(shape.role == "visual" for shape in link.shapes))]
+    if len(taken) != len(set(due) - decided.left_out):
+        raise ProofFailed(f"SDF: {len(taken)} visuals have a <material> of <gazebo>, and {len(due)} do in Gazebo")
+    return robot._replace(links=links)
+
+
+def _take_posed(top: Element, robot: RawRobot, names: Mapping[str, str]) -> None:
+    """Take out what `<gazebo>` says of a link that is a frame now: it is in the link that has the frame, posed in it.
+
+    Without a pose of its own it is at the origin of the frame.
+    """
+    said = {(names.get(one.reference), one.words) for one in robot.unread if one.reference}
+    holders = {frame.attributes.get("name"): frame.attributes.get("attached_to")
+               for frame in top.walk() if frame.tag == "frame"} if said else {}
+
+    def is_said(element: Element, link: str) -> bool:
+        words = _words(element)
+        for place, (path, attributes, text) in enumerate(words):
+            frame = dict(attributes).get("relative_to", "")
+            if path == f"{element.tag}/pose" and holders.get(frame) == link:
+                plain = ((path, tuple(pair for pair in attributes if pair[0] != "relative_to"), text),)
+                return any((frame, words[:place] + pose + words[place + 1 :]) in said
+                           for pose in (plain, *(((),) if text == "0 0 0 0 0 0" else ())))
+        return False
+
+    for link in [element for element in top.walk() if element.tag == "link"] if holders else ():
+        link.children = [child for child in link.children if not is_said(child, link.attributes.get("name", ""))]
+
+
+def _words(element: Element) -> Tuple[Word, ...]:
+    return inside_itself((element.tag, tuple(sorted(element.attributes.items())), element.text), words_of(element))
 
 
 def verify_uris(names: Mapping[str, str], folder: str, targets: Mapping[str, str]) -> None:

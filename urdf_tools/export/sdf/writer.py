@@ -20,7 +20,7 @@ from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
 from ...model.kinds import EXPORT_LOST
 from ..names import unused
 from ..rounding import clean_lengths
-from ..unplaced import elements_of
+from ..unplaced import elements_of, frames_in
 from .verify import SdfDecided, verify_sdf
 from ..written_mass import Findings, WrittenMass
 
@@ -341,13 +341,12 @@ def _axis(joint: Joint, model: Model) -> Node:
 
 
 def _write_own_frames(body: Node, model: Model) -> Dict[str, Frame]:
-    """Write the frames that were asked for; return them by the name that they got."""
+    """Write the frames of the robot, then those that were asked for; return them by the name that they got."""
     taken = set(model.carried.names.values()) | set(model.names.values())
     written: Dict[str, Frame] = {}
-    for frame in model.options.frames:
-        if frame.link in model.carried.names:
-            name = unused(frame.name, taken)
-            element = body.add("frame", name=name, attached_to=model.carried.names[frame.link])
-            element.add("pose", _pose_text(frame.pose))
-            written[name] = frame
+    for frame in (*frames_in(model.robot), *model.options.frames):
+        name = unused(frame.name, taken)
+        element = body.add("frame", name=name, attached_to=model.carried.names.get(frame.link, "__model__"))
+        element.add("pose", _pose_text(frame.pose))
+        written[name] = frame
     return written

@@ -19,7 +19,7 @@ from ...model.choices import UsdOptions
 from ...model.records import Robot
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
 from ...verify.rigid_motion import composed, product, quaternion_rotation, rotated
-from ..proof import base_held, Decided, prove, reference_of, unproven_surfaces
+from ..proof import base_held, Decided, prove, reference_of, unproven_surfaces, with_frames
 from ..rounding import clean_direction, clean_lengths
 from .joints import TOWARD
 from .mesh_layer import Key
@@ -60,9 +60,10 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     """
     robot, options = reference_of(source), decided.options
     actuators = robot.actuators
-    robot = robot._replace(actuators=(), sensors=(), loops=(), apart=())
     top = read_usda(text)
     written = read_usd_layer(top)
+    robot = with_frames("USD", robot._replace(actuators=(), sensors=(), loops=(), apart=()), decided.frames,
+                        decided.without - ({"world"} if written.base == "fixed" else set()))
     for one in written.unread:
         fail(f"{one.element} in line {one.line} says what nobody reads ({one.why})")
     prims = {prim.path: prim for prim in top.walk()}
@@ -84,7 +85,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
                       if any(each.material.image and each.uv for each in one.surfaces))
     known = {file for file, _ in decided.meshes}
     prove(written._replace(actuators=()), rounded(robot, written, shown, options), Decided(
-        "USD", between=decided.without, frames=decided.frames, left_out=decided.left_out,
+        "USD", between=decided.without, left_out=decided.left_out,
         shows=lambda shape: _shows(shape, known), base=base_held(robot, options.base), massless=options.massless,
         inertia=options.inertia), [*LOSSES["usd"], *unproven_surfaces(robot)])
 
@@ -123,8 +124,7 @@ def _prove_grid(prims: Iterable[Prim]) -> None:
 def _prove_names(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> None:
     """Refuse links that are not the robot's, or that are missing."""
     names = {link.name for link in written.links} - {"world"}
-    wanted = {link.name for link in robot.links} | {frame.name for frame in decided.frames}
-    wanted |= {frame.name for frame in robot.frames} & names
+    wanted = {link.name for link in robot.links} | {frame.name for frame in robot.frames}
     if names != wanted - decided.without - {"world"}:
         fail(f"its links are not the robot's: {sorted(names ^ (wanted - decided.without - {'world'}))}")
 

@@ -10,7 +10,7 @@ from ...model.choices import UsdOptions
 from ...model.problems import check_sound
 from ...model.records import Link, Robot
 from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
-from ..unplaced import DONE, named, note_lost, said_beside, said_by_gazebo
+from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
 from ..written_mass import Findings
 from .bodies import Bodies, plan_bodies
 from .joints import write_joints
@@ -132,17 +132,19 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
     taken: Set[str] = set()
     for name in bodies.links:
         place = bodies.places[name]
-        around = model.prims[place.inside if place.inside in model.prims else ""]
-        prim = around.add("Xform", name, taken)
+        prim = model.prims[place.inside if place.inside in model.prims else ""].add("Xform", name, taken)
         taken.add(prim.name)
         model.prims[name] = prim
         put_pose(prim, place.pose)
         if name in bodies.masses:
             _put_body(prim, links[name], model)
     written = []
-    for frame in model.options.frames:
-        if frame.link in model.prims and frame.name not in model.prims:
-            prim = model.prims[frame.link].add("Xform", frame.name, taken)
+    around = {**model.prims, **({"world": top} if "world" not in model.prims and bodies.fixed else {})}
+    for frame in (*frames_in(model.robot), *model.options.frames):
+        if frame.link not in around:
+            model.found.note(EXPORT_LEFT_OUT, "frame", frame.name)
+        elif frame.name not in model.prims:
+            prim = around[frame.link].add("Xform", frame.name, taken)
             taken.add(prim.name)
             put_pose(prim, frame.pose.transform)
             written.append(RawFrame(frame.name, frame.link, frame.pose.transform))

@@ -1,0 +1,56 @@
+"""Robots with all that stands beside links and joints, and variants of them: every export is proven, or refused."""
+import random
+from pathlib import Path
+from typing import Callable, Tuple
+
+import pytest
+from conftest import FUZZ
+from random_beside import write_robot_with_all
+from random_gazebo import write_gazebo_robot
+from random_robots import write_robot
+from random_variants import draw_variant
+
+from urdf_tools import simplify, UrdfError
+
+WRITERS: Tuple[Callable[[random.Random], str], ...] = (write_robot_with_all, write_gazebo_robot, write_robot)
+RUNS = ({}, {"as_is": True}, {"merge_all": True}, {"leave_frames": True})
+EXPORTS = {"mjcf": "out.xml", "sdf": "out.sdf", "usd": "out.usda", "model": "out.json"}
+
+
+def with_beside(text: str, r: random.Random) -> str:
+    """Put frames, lights, projectors, multicameras and materials of Gazebo's on some links."""
+    links = [part.partition('"')[0] for part in text.split('<link name="')[1:]]
+    pose = " ".join(f"{r.uniform(-1, 1):.3f}" for _ in range(6))
+    added = ""
+    for number, link in enumerate(links):
+        added += r.choice((
+            "", f'<frame name="own_{number}" link="{link}" xyz="{pose[:17]}"/>'.replace(pose[:17], "0.1 0.2 0.3"),
+            f'<frame name="{r.choice(links)}" link="{link}"/><frame name="own" link="{link}" rpy="0.1 0.2 0.3"/>',
+            f'<gazebo reference="{link}"><light name="lamp" type="point"><pose>{pose}</pose></light></gazebo>',
+            f'<gazebo reference="{link}"><projector name="beam"><fov>1</fov></projector></gazebo>',
+            f'<gazebo reference="{link}"><sensor name="eyes" type="multicamera"><camera name="a"><pose>{pose}</pose>'
+            '<horizontal_fov>1</horizontal_fov></camera><camera name="b"><horizontal_fov>1.5</horizontal_fov></camera>'
+            "</sensor></gazebo>",
+            f'<gazebo reference="{link}"><visual><material><script><name>m_{number % 2}</name></script></material>'
+            "</visual></gazebo>"))
+    return text.replace("</robot>", f"{added}</robot>")
+
+
+@pytest.mark.parametrize("seed", range(600 if FUZZ else 60))
+def test_no_proof_refuses_what_an_exporter_wrote(seed: int, tmp_path: Path) -> None:
+    """A proof that fails is no `UrdfError`, and ends this test."""
+    r = random.Random(seed)
+    text = WRITERS[seed % 3](r)
+    text = with_beside(text, r) if r.random() < 0.7 else text
+    path, choices = tmp_path / "robot.urdf", dict(RUNS[seed // 3 % 4])
+    path.write_text(text, encoding="utf-8", newline="")
+    exports = {option: str(tmp_path / name) for option, name in EXPORTS.items()}
+    if "as_is" not in choices:
+        choices.update(draw_variant(text, r))
+    try:
+        done = simplify(path, None if "as_is" in choices else tmp_path / "out.urdf", massless="tiny",
+                        inertia="nearest", **choices, **exports)
+    except UrdfError as error:
+        assert str(path) in str(error) or "--" in str(error), error
+        return
+    assert {Path(file[0]).name for file in done.exported.files} >= set(EXPORTS.values())
