@@ -61,8 +61,8 @@ MASS = """<inertial pos="0.02 0.01 0.1" mass="2" fullinertia="0.01 0.02 0.025 0 
 MJCF_WHEEL = f"""<mujoco model="wheel"><compiler angle="radian"/><worldbody><body name="base">{MASS}<body name="rim">
   <joint name="turn" axis="0 1 0"/>{MASS}</body></body></worldbody></mujoco>"""
 ON_THE_MOON = MJCF_WHEEL.replace("<worldbody>", '<option gravity="0 0 -1.62"/><worldbody>')
-DRAWN = MODEL.replace("</body></body>", '<geom type="box" size="0.1 0.1 0.1" pos="0 0 0.3" group="0" contype="0" '
-                      'conaffinity="0"/></body></body>')
+CUBE = '<geom type="box" size="0.1 0.1 0.1" pos="0 0 0.3" '
+DRAWN = MODEL.replace("</body></body>", f'{CUBE}contype="0" conaffinity="0"/>{CUBE}group="3"/></body></body>')
 GIRAFFE = "<robot name='r'><link name='l0'/>" + "".join(
     f"<link name='l{k}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
     f"</inertial></link><joint name='j{k}' type='continuous'><parent link='l{k - 1}'/><child link='l{k}'/>"
@@ -179,8 +179,7 @@ PAIRS: Dict[str, Pair] = {
         ("hand.stl", triangles(1.0)), ("palm.stl", triangles(1.0, (0, 1))), ("tip.stl", triangles(1.0, (2, 3))))),
     "mesh_turned": one("hand.stl", "other.stl", files=(
         ("hand.stl", triangles(1.0)), ("other.stl", triangles(1.0, turned=True)))),
-    "shape_twice": one('group="0" contype="0" conaffinity="0"/></body>', 'group="0" contype="0" conaffinity="0"/>'
-                       '<geom type="box" size="0.1 0.1 0.1" pos="0 0 0.3"/></body>', DRAWN),
+    "shape_twice": one('group="3"', 'group="0"', DRAWN),
     "color_one_side": one('<material name="red"><color rgba="1 0 0 1"/></material>', ""),
     "shape_text": one('name="shell"', 'name="hull"', given=IDENTITY),
     "color": one('rgba="1 0 0 1"', 'rgba="1 0.5 0 1"'),
