@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3534e99cca7b3e465dd48cbc46324df9cde8cf92f0250803ed923bd2ce0403e2"
+SOURCE_DIGEST = "77480fb7fc6058224d189fb240d48d87ce1a46e210fadc8f691e76737fb69a00"
 
 
 def source_digest(source: bytes) -> str:
@@ -12332,9 +12332,17 @@ class Exported(NamedTuple):
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
 
-    def behind(self, lost: Tuple[Diagnostic, ...]) -> "Exported":
-        """Return the same with what the input says and a URDF cannot, in front of the warnings."""
-        return self._replace(warnings=(*lost, *self.warnings)) if lost else self
+    def behind(self, made: "MadeUrdf") -> "Exported":
+        """Return the same with how the URDF was made of the input in front, and what it cannot say of it."""
+        return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
+
+
+class MadeUrdf(NamedTuple):
+    """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself."""
+
+    data: bytes
+    changes: Tuple[str, ...] = ()
+    lost: Tuple[Diagnostic, ...] = ()
 
 
 class Result(NamedTuple):
@@ -12431,7 +12439,7 @@ class Extension(NamedTuple):
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
-        as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
+        as_urdf: given an input and its name, a URDF of it; a URDF as it is.
         companions: the documents that are to follow.
         words: given the words of a command line, those that they stand for.
         show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
@@ -12444,7 +12452,7 @@ class Extension(NamedTuple):
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
-    as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
+    as_urdf: Callable[[bytes, str], MadeUrdf] = lambda source, _: MadeUrdf(source)
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
     words: Callable[[Sequence[str]], List[str]] = list
     show: Callable[[Asked, Result, str], None] = lambda *_: None
@@ -12531,17 +12539,17 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
     converter = extension.mesh_converter(asked, options.meshes)
     if request.to_stream and (converter.form.endings or converter.adds_files) and not options.meshes.mesh_dir:
         raise UsageError("with --output - give --mesh-dir: the meshes need a place", asked.path)
-    source, lost = extension.as_urdf(request.read(), asked.path)
+    made = extension.as_urdf(request.read(), asked.path)
     staging_dir = ""
     if converter.needs_place:
         keeps = asked.writes and (outputs or request.to_stream)
         staging_dir = transaction.staging_folder(mesh_folder(asked.path, options, asked.output) if keeps else "")
     with progress() as show:
-        result = simplify_bytes(source, asked.path, options, asked.output, staging_dir, progress=show,
+        result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
                                 companions=companions, converter=converter)
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=request.force)
-    return result._replace(exported=extension.export(asked, result).behind(lost))
+    return result._replace(exported=extension.export(asked, result).behind(made))
 
 
 def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:
@@ -13041,9 +13049,9 @@ NOTHING_ASKED = "nothing: with these options the robot stays as it is"
 
 
 def change_line(result: Result) -> str:
-    """Return in one line what a run changes in the URDF; "" for nothing."""
+    """Return in one line what a run changes in the URDF, or how it is made; "" for nothing."""
     if not result.changed:
-        return ""
+        return ", ".join(result.exported.changes)
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
@@ -13103,7 +13111,8 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     A file is given as what is said before its name, the name, and what is said after it.
     """
     plan, before, after = result.plan, result.before, result.after
-    links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change_line(result)}"
+    change = change_line(result)
+    links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change}"
     base = "as it is"
     if plan.options.reorient:
         base = f"{'turned' if plan.base.R_new_old != IDENTITY else 'stays'}{', assumed' if plan.base.assumed else ''}"
@@ -13111,7 +13120,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [one.name for one in result.companions if one.changed]
     nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
-    lines = fold(f"Plan: {links if result.changed else nothing}", "  ", "")
+    lines = fold(f"Plan: {links if change else nothing}", "  ", "")
     lines += fold(proof_verdict(result.proof, plan), "  ", "")
     lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
     if warnings:
@@ -13529,6 +13538,7 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None
 # Run a command: usable streams, signals, and errors as one sentence and an exit status.
 
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
+FAULT = "This is a fault of urdf_simplify:"
 
 
 def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
@@ -13539,7 +13549,7 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> in
         except KeyboardInterrupt:
             say([""], sys.stderr)
             return NOT_DONE
-        except UrdfSimplifyError as error:
+        except Exception as error:  # of a fault, too, the exit status is not that of an answer
             return print_error(error, value_given(words, "--color") or "auto")
 
 
@@ -13549,14 +13559,25 @@ def value_given(words: Sequence[str], option: str) -> str:
     return next((word[len(option) + 1:] for word in spelled if word.startswith(f"{option}=")), "")
 
 
-def print_error(error: UrdfSimplifyError, color: str) -> int:
-    """Print an error; return the exit status."""
-    style, lines = style_of(sys.stderr, color), str(error).split("\n")
+def print_error(error: Exception, color: str) -> int:
+    """Print an error, of one that nobody foresaw the line that raised it as well; return the exit status."""
+    lines = str(error).split("\n")
+    is_refusal = isinstance(error, UrdfSimplifyError) and not isinstance(error, ProofFailed)
     if isinstance(error, ProofFailed):
-        lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
-                  f"please report it together with the file and this line: {version_text()}"]
-    say(map(style.alert, lines), sys.stderr)
-    return PROOF_FAILED if isinstance(error, ProofFailed) else REFUSED
+        lines.append(f"The result would not be the same robot, so nothing was written. {FAULT}")
+    elif not is_refusal:
+        lines = [f"{type(error).__name__}: {error} ({_place_of(error)})", FAULT]
+    lines += [] if is_refusal else [f"please report it together with the file and this line: {version_text()}"]
+    say(map(style_of(sys.stderr, color).alert, lines), sys.stderr)
+    return REFUSED if is_refusal else PROOF_FAILED
+
+
+def _place_of(error: Exception) -> str:
+    """Return file and line of what raised an error."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""
 
 
 @contextmanager
@@ -14021,7 +14042,8 @@ def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: 
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
         say(fold(f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), ran.report)
-    elif not (ran.changed or ran.arguments.shows_only or not ran.output or is_same_file(ran.path, ran.output)):
+    elif not (ran.changed or ran.result.exported.changes or ran.arguments.shows_only or not ran.output
+              or is_same_file(ran.path, ran.output)):
         say(["The output will be a copy."], ran.report)
 
 
@@ -14050,7 +14072,7 @@ def _is_result(ran: RunOutcome) -> bool:
     arguments = ran.arguments
     asked = arguments.output or arguments.report or ran.result.exported.choices or any(
         one.is_named for one in ran.companions)
-    return not (asked or ran.changed or is_xacro(ran.path))
+    return not (asked or ran.changed or ran.result.exported.changes or is_xacro(ran.path))
 
 
 def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:

@@ -15,6 +15,7 @@ from .export.mjcf.writer import write_mjcf
 from .export.sdf.writer import write_sdf
 from .export.usd.writer import write_usd
 from .inputs.from_raw import model_from_raw
+from .inputs.sayable import sayable
 from .model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
 from .model.from_urdf import read_urdf
 from .model.inertia import Inertia, Inertial
@@ -150,8 +151,9 @@ def _of_input(source: Union[str, "os.PathLike[str]"], read: Callable[[Union[str,
               ) -> RobotRecord:
     text = os.fspath(source)
     is_text = text.lstrip("\ufeff \t\r\n").startswith("<")
-    made = model_from_raw(read(text, "") if is_text else read(read_file(text), text))
-    for note in made.notes:
+    kept, lost = sayable(read(text, "") if is_text else read(read_file(text), text), "json")
+    made = model_from_raw(kept)
+    for note in (*lost, *made.notes):
         warnings.warn(note.text, ExportWarning, stacklevel=3)
     return made.robot
 

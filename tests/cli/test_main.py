@@ -18,6 +18,7 @@ from commands import run, until_it_reads
 from conftest import SINGLE_FILE
 
 from urdf_tools.cli import main as cli
+from urdf_tools.cli.command import run_command
 from urdf_tools.apply import passes
 from urdf_tools.plan import decisions as plan
 from urdf_tools.base import version
@@ -682,3 +683,14 @@ def test_an_honest_pass_is_not_caught(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, lambda document, _: None))
     assert cli.main(["robot.urdf", "--yes"]) == 0
+
+
+def test_an_error_that_nobody_foresaw_is_a_fault_and_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    """An exit status of 1 would say that a comparison found another robot."""
+    def broken(words: List[str]) -> int:
+        raise KeyError("world")
+
+    assert run_command(broken, []) == 3
+    first, second, third = capsys.readouterr().err.splitlines()
+    assert first.startswith("KeyError: 'world' (test_main.py:") and second == "This is a fault of urdf_simplify:"
+    assert third.startswith("please report it together with the file and this line: ")

@@ -1,19 +1,24 @@
 """The readers of the model's and the armature's JSON: what our own exports say is the robot of its URDF."""
+import copy
 import json
 import random
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, Iterator, List, Tuple
 
 import pytest
 from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
 from raw_kinematics import places
 
 from urdf_tools.base.errors import UrdfError
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes, read_robot_of
 from urdf_tools.compare.read_armature import read_armature
 from urdf_tools.compare.read_model import read_model
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.compare.records import RawRobot, RawShape
+from urdf_tools.compare.report import report
 from urdf_tools.model import Robot
 
 FIXTURES = sorted(path for path in (ROOT / "fixtures").glob("*/robot.urdf"))
@@ -132,3 +137,73 @@ def test_what_a_file_is_its_first_element_says(tmp_path: Path) -> None:
     assert read_robot_of(odd).format == "urdf"
     odd.write_text('<sdf version="1.9"><model name="m"><link name="a"/></model></sdf>', encoding="utf-8")
     assert read_robot_of(odd).format == "sdf"
+
+
+SPOILT = (None, 1e308, "x", "", [], {}, -1, 0, True, 10 ** 400, 1e-308, "\ud800", [1], ["x"], [None], "world")
+DOCUMENTS = [json.loads((FIGURE / "armature.json").read_bytes()), *(
+    json.loads(Robot.from_urdf(ROOT / "fixtures" / name / "robot.urdf").to_json()) for name in ("arm", "painted_arm"))]
+
+
+def places_in(value: Any, path: Tuple[Any, ...] = ()) -> Iterator[Tuple[Any, ...]]:
+    """Yield the way to each value inside of another."""
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield (*path, key)
+        yield from places_in(value[key], (*path, key))
+
+
+def spoilt(document: Any, r: random.Random) -> Any:
+    """Return a copy in which one to three values are gone, are there twice, or are others."""
+    document = copy.deepcopy(document)
+    for _ in range(r.randint(1, 3)):
+        *way, last = r.choice(list(places_in(document)))
+        around = document
+        for key in way:
+            around = around[key]
+        change = r.random()
+        if change < 0.25:
+            del around[last]
+        elif change < 0.4 and isinstance(around, list):
+            around.append(copy.deepcopy(around[last]))
+        else:
+            around[last] = r.choice(SPOILT)
+    return document
+
+
+@given(st.integers(0, 2 ** 32))
+def test_spoilt_json_is_read_or_refused_with_a_sentence(seed: int) -> None:
+    r = random.Random(seed)
+    document = r.choice(DOCUMENTS)
+    sound = read_bytes(json.dumps(document).encode(), "sound.json")
+    try:
+        found = read_bytes(json.dumps(spoilt(document, r)).encode(), "spoilt.json")
+        report(compare(found, sound), full=True)
+    except UrdfError as error:
+        assert str(error).startswith("spoilt.json: ")
+
+
+@pytest.mark.parametrize("path, value, words", [
+    ("links.1.inertia", [], "links[1]: 'inertia' is not 6 numbers"),
+    ("links.1.com", [1e308, 0, 0], "links[1]: 'com' has too large a number"),
+    ("links.1.com", [10 ** 400, 0, 0], "links[1]: 'com' has too large a number"),
+    ("links.1.matrix", [[9, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]], "links[1]: 'matrix' is no rotation and place"),
+    ("links.1.matrix", [None, [], []], "links[1]: 'matrix' is not three rows of four numbers"),
+    ("bones.0.link", "world", "bones[0]: link 'world' is not there"),
+    ("bones.1.head", None, "bones[1]: 'head' is not 3 numbers"),
+    ("bones.1.x_axis", [0, 0, 0], "bones[1]: an axis of 0 0 0"),
+    ("bones.1.length", 1e-30, "bones[1]: its length is less than 1e-9 m"),
+    ("bones.1.dofs.0.type", "sliding", "bones[1].dofs[0]: 'sliding' is not a type of joint"),
+    ("bones.1.dofs.0.sign", 0, "its axis is not X, Y or Z, or its sign is not 1 or -1"),
+    ("bones.1.dofs.0.axis", "XY", "its axis is not X, Y or Z, or its sign is not 1 or -1")])
+def test_what_an_armature_cannot_have_is_refused_with_its_place(path: str, value: Any, words: str) -> None:
+    with pytest.raises(UrdfError) as refused:
+        read_armature(changed(path, value), "armature.json")
+    assert str(refused.value).startswith("armature.json: ") and words in str(refused.value)
+
+
+def test_compounds_inside_each_other_are_bounded() -> None:
+    geometry: Dict[str, Any] = {"type": "sphere", "radius": 1.0}
+    for _ in range(150):
+        geometry = {"type": "compound", "parts": [{"geometry": geometry}]}
+    text = json.dumps({"format": 1, "name": "r", "links": [{"name": "a", "visuals": [{"geometry": geometry}]}]})
+    with pytest.raises(UrdfError, match="more than 100 compounds inside each other"):
+        read_model(text)

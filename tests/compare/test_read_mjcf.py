@@ -371,7 +371,7 @@ def test_sensors_of_one_site_are_one_sensor_and_cameras_are_turned() -> None:
     )
     assert [(sensor.kind, sensor.name, sensor.link, sensor.joint) for sensor in robot.sensors] == [
         ("imu", "imu", "a", ""),
-        ("force_torque", "imu", "a", "j"),
+        ("force_torque", "imu_force_torque", "a", "j"),
         ("camera", "eye", "a", ""),
     ]
     eye = robot.sensors[2]
@@ -512,9 +512,15 @@ def test_what_has_no_single_meaning_is_refused_with_file_and_line(text: str, wor
 def test_the_mass_of_a_mesh_that_never_moves_does_not_matter() -> None:
     robot = mjcf('<body name="b"><geom type="mesh" mesh="m"/></body>', '<asset><mesh name="m" file="m.stl"/></asset>')
     assert robot.links[1].mass is None
-    assert robot.notes == (
-        "line 1: the mass of body 'b', which never moves, comes from mesh 'm.stl' and is not computed",
-    )
+    assert [(one.element, one.why) for one in robot.unread] == [
+        ("<geom>", "the mass of body 'b', which never moves, comes from mesh 'm.stl' and is not computed: it counts as "
+         "0")]
+
+
+def test_the_mass_of_a_height_field_is_not_passed_over() -> None:
+    text = ('<body name="b"><geom type="hfield" hfield="h"/></body>',
+            '<asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>')
+    assert ["the mass of body 'b'" in one.why for one in mjcf(*text).unread if one.element == "<geom>"] == [False, True]
 
 
 class TestIncludes:

@@ -169,3 +169,11 @@ def test_our_own_sdf_is_where_the_urdf_is(path: Path) -> None:
             near(found[name], expected[name])
     assert set(expected) <= set(found) | {"world"} or "names" in path.stem
     assert sum(row[1] for row in masses(written)) == pytest.approx(sum(row[1] for row in masses(robot)), abs=1e-6)
+
+
+def test_nothing_moves_in_a_static_model() -> None:
+    """Links that no joint holds are fixed to the world there; else they would fall, and the base with them."""
+    robot = read_sdf(sdf('<static>true</static><link name="a"/><link name="b"/>'))
+    assert robot.base == "fixed"
+    assert [(joint.type, joint.parent, joint.child) for joint in robot.joints] == [
+        ("fixed", "world", "a"), ("fixed", "world", "b")]

@@ -275,8 +275,9 @@ class Judge:
             if link.name not in self.body or link.name == "world":
                 continue
             i = self.body[link.name]
-            if link.mass is None and self.robot.notes and self.model.body_weldid[i] == 0:
-                continue  # a body that never moves, weighed by meshes: a note says so
+            if link.mass is None and self.model.body_weldid[i] == 0 and any(
+                    f"mass of body '{link.name}'" in one.why for one in self.robot.unread):
+                continue  # a body that never moves, weighed by meshes: that is listed
             turn = np.zeros(9)
             mujoco.mju_quat2Mat(turn, self.model.body_iquat[i])
             R = turn.reshape(3, 3)

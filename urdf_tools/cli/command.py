@@ -1,4 +1,5 @@
 """Run a command: usable streams, signals, and errors as one sentence and an exit status."""
+import os
 import signal
 import sys
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from ..base.version import version_text
 from .streams import style_of, say, usable_streams
 
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
+FAULT = "This is a fault of urdf_simplify:"
 
 
 def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
@@ -19,7 +21,7 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> in
         except KeyboardInterrupt:
             say([""], sys.stderr)
             return NOT_DONE
-        except UrdfSimplifyError as error:
+        except Exception as error:  # of a fault, too, the exit status is not that of an answer
             return print_error(error, value_given(words, "--color") or "auto")
 
 
@@ -29,14 +31,25 @@ def value_given(words: Sequence[str], option: str) -> str:
     return next((word[len(option) + 1:] for word in spelled if word.startswith(f"{option}=")), "")
 
 
-def print_error(error: UrdfSimplifyError, color: str) -> int:
-    """Print an error; return the exit status."""
-    style, lines = style_of(sys.stderr, color), str(error).split("\n")
+def print_error(error: Exception, color: str) -> int:
+    """Print an error, of one that nobody foresaw the line that raised it as well; return the exit status."""
+    lines = str(error).split("\n")
+    is_refusal = isinstance(error, UrdfSimplifyError) and not isinstance(error, ProofFailed)
     if isinstance(error, ProofFailed):
-        lines += ["The result would not be the same robot, so nothing was written. This is a fault of urdf_simplify:",
-                  f"please report it together with the file and this line: {version_text()}"]
-    say(map(style.alert, lines), sys.stderr)
-    return PROOF_FAILED if isinstance(error, ProofFailed) else REFUSED
+        lines.append(f"The result would not be the same robot, so nothing was written. {FAULT}")
+    elif not is_refusal:
+        lines = [f"{type(error).__name__}: {error} ({_place_of(error)})", FAULT]
+    lines += [] if is_refusal else [f"please report it together with the file and this line: {version_text()}"]
+    say(map(style_of(sys.stderr, color).alert, lines), sys.stderr)
+    return REFUSED if is_refusal else PROOF_FAILED
+
+
+def _place_of(error: Exception) -> str:
+    """Return file and line of what raised an error."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""
 
 
 @contextmanager

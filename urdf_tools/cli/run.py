@@ -145,7 +145,8 @@ def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: 
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
         say(fold(f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), ran.report)
-    elif not (ran.changed or ran.arguments.shows_only or not ran.output or is_same_file(ran.path, ran.output)):
+    elif not (ran.changed or ran.result.exported.changes or ran.arguments.shows_only or not ran.output
+              or is_same_file(ran.path, ran.output)):
         say(["The output will be a copy."], ran.report)
 
 
@@ -174,7 +175,7 @@ def _is_result(ran: RunOutcome) -> bool:
     arguments = ran.arguments
     asked = arguments.output or arguments.report or ran.result.exported.choices or any(
         one.is_named for one in ran.companions)
-    return not (asked or ran.changed or is_xacro(ran.path))
+    return not (asked or ran.changed or ran.result.exported.changes or is_xacro(ran.path))
 
 
 def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:

@@ -89,13 +89,17 @@ FALLS: Dict[str, Tuple[float, ...]] = {
 MEANT: Dict[str, Dict[str, Tuple[float, ...]]] = {  # what a format means where a file says nothing; else zeros
     "urdf": FALLS, "json": FALLS, "sdf": FALLS, "usd": FALLS,
     "mjcf": {**FALLS, "mu1": (1.0,), "contact_dimensions": (3.0,), "torsional": (0.005,), "rolling": (0.0001,)}}
+OTHER_FRICTION = ("torsional", "rolling", "slip1", "slip2")
 SHINE = ("ambient", "specular", "emission", "metalness", "roughness", "shininess")
 OF_SOLVER = ("limit_cfm", "limit_erp", "fudge_factor", "provide_feedback", "implicit_spring_damper")
 LOSSES: Dict[str, Tuple[Loss, ...]] = {
     "urdf": (
         Loss("armature", "there is no inertia of rotors"),
         Loss("gear", "a reduction of a transmission is no gear: drivers command the joint"),
-        Loss("kp", "there are no gains"), Loss("kv", "there are no gains"), Loss("force_range", "there is none"),
+        *(Loss(name, "there are no gains") for name in ("kp", "kv", "damping_ratio")),
+        Loss("force_range", "there is none"),
+        *(Loss(name, "there is sliding friction alone") for name in OTHER_FRICTION),
+        *(Loss(name, "there is no such shape") for name in ("ellipsoid", "plane")),
         Loss("contact_dimensions", "contacts have no number of directions"),
         *(Loss(name, "a material has a color and an image") for name in SHINE),
         Loss("readings", "what reads a sensor has no name"),
@@ -103,7 +107,10 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
     "json": (
         Loss("loops", "they are kept as XML"), Loss("frames", "they are links, or kept as XML"),
         Loss("base", "whether the world holds the root is not said"),
-        Loss("contact_dimensions", "contacts have no number of directions"), Loss("shininess", "there is none"),
+        Loss("contact_dimensions", "contacts have no number of directions"),
+        *(Loss(name, "there is sliding friction alone") for name in OTHER_FRICTION),
+        Loss("damping_ratio", "there are gains alone"),
+        Loss("ambient", "a material has a color, and how it shines"), Loss("shininess", "there is none"),
         Loss("readings", "what reads a sensor has no name"),
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "sdf": (

@@ -6,10 +6,9 @@ from .canonical import TURNS
 from .differences import Difference, scaled_gap, Settings
 from .formats import VALUES
 from .records import RawJoint
-from .robot_map import is_line, JointPair, RobotMap
+from .robot_map import is_line, JointPair, RobotMap, within_reach
 
 Range = Tuple[Optional[float], Optional[float]]
-OUT_OF_REACH = 1e9  # rad, m, N m, rad/s, ...
 MIRRORED = {"soft_lower": "soft_upper", "soft_upper": "soft_lower", "calibration_rising": "calibration_falling",
             "calibration_falling": "calibration_rising"}  # a joint that turns the other way passes its switch so
 PLACES = {name: place for place, name in enumerate(VALUES)}
@@ -24,7 +23,7 @@ def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         if settings.compares("limits") and (is_line(robots.a.joints[pair.choice.a].motion) or a.type == "ball"):
             yield from _ranges(robots, pair, a, b, settings)
         for kind, told_a, told_b in (("effort", a.effort, b.effort), ("velocity", a.velocity, b.velocity)):
-            said_a, said_b = _within_reach(told_a), _within_reach(told_b)
+            said_a, said_b = within_reach(told_a), within_reach(told_b)
             gap = scaled_gap(said_a, said_b)
             if gap > settings.tolerances.number and settings.compares(kind):
                 yield Difference(kind, a.name, gap, "", said_a, said_b, (a.name, shown(said_a), shown(said_b)), (gap,),
@@ -41,12 +40,7 @@ def _joints(robots: RobotMap, *, lines: bool = True) -> Iterator[Tuple[JointPair
 
 def range_of(joint: RawJoint) -> Range:
     """Return lower and upper limit as written; a continuous joint has none."""
-    return (None, None) if joint.type == "continuous" else (_within_reach(joint.lower), _within_reach(joint.upper))
-
-
-def _within_reach(value: Optional[float]) -> Optional[float]:
-    """Return a bound; one of 1e9 and more is none: URDF demands efforts and velocities, and tools write that."""
-    return None if value is None or abs(value) >= OUT_OF_REACH else value
+    return (None, None) if joint.type == "continuous" else (within_reach(joint.lower), within_reach(joint.upper))
 
 
 def range_in_a(robots: RobotMap, pair: JointPair, bounds: Range) -> Range:

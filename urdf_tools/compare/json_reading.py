@@ -1,13 +1,15 @@
 """JSON as the readers of the model and of the armature see it: objects that know what was read of them."""
 import json
-from typing import Any, Dict, Iterator, List, NoReturn, Optional, Tuple, Union
+from math import inf
+from typing import Any, Dict, FrozenSet, Iterator, List, NoReturn, Optional, Sequence, Tuple, Union
 
 from ..base.errors import BrokenRobot
+from ..base.number_text import count_of, LARGEST
 from ..urdf.spatial import Pose
 from .reading import rotation_of_rpy
 from .records import NOT_READ, Unread
 
-NUMBERS = frozenset((int, float))  # of JSON; True and False are no numbers
+NUMBERS: FrozenSet[type] = frozenset((int, float))  # of JSON; True and False are no numbers
 
 
 class Object:
@@ -45,20 +47,46 @@ class Object:
             self.refuse(f"'{key}' is not a text")
         return found
 
-    def number(self, key: str, default: Optional[float] = None) -> Optional[float]:
+    def flag(self, key: str) -> Optional[bool]:
+        """Return true or false, None without it."""
+        found = self.get(key)
+        return found if found is None or isinstance(found, bool) else self.refuse(f"'{key}' is not true or false")
+
+    def number(self, key: str, default: Optional[float] = None, largest: float = LARGEST) -> Optional[float]:
         """Return a number, the default without it."""
         found = self.get(key, default)
-        if found is not None and type(found) not in NUMBERS:
-            self.refuse(f"'{key}' is not a number")
-        return None if found is None else float(found)
+        return None if found is None else self.checked(key, (found,), largest)[0]
 
-    def numbers(self, key: str, count: int, default: Tuple[float, ...] = ()) -> Tuple[float, ...]:
-        """Return so many numbers."""
-        found = self.get(key, default)
-        if not isinstance(found, (list, tuple)) or len(found) not in (count, len(default)) or not NUMBERS.issuperset(
-                map(type, found)):
-            self.refuse(f"'{key}' is not {count} numbers")
-        return tuple(map(float, found))
+    def checked(self, key: str, values: Sequence[Any], largest: float = LARGEST) -> Tuple[float, ...]:
+        """Return the numbers that values are.
+
+        Raises:
+            BrokenRobot: one of them is no number, or one beyond `largest`.
+        """
+        if not NUMBERS.issuperset(map(type, values)):
+            self.refuse(f"'{key}' is not {'a number' if len(values) == 1 else count_of(len(values))}")
+        try:
+            numbers = tuple(map(float, values))
+        except OverflowError:
+            numbers = (inf,)
+        return numbers if all(abs(number) <= largest for number in numbers) else self.refuse(
+            f"'{key}' has too large a number")
+
+    def numbers(self, key: str, count: int, default: Optional[Tuple[float, ...]] = None) -> Tuple[float, ...]:
+        """Return so many numbers; the default, if there is one, where there are none."""
+        found = self.get(key)
+        if found is None and default is not None:
+            return default
+        if not isinstance(found, list) or len(found) != count:
+            self.refuse(f"'{key}' is not {count_of(count)}")
+        return self.checked(key, found)
+
+    def texts(self, key: str) -> List[str]:
+        """Return the texts of the list at a key."""
+        found = self.get(key, [])
+        if not isinstance(found, list) or not all(isinstance(value, str) for value in found):
+            self.refuse(f"'{key}' is not a list of texts")
+        return found
 
     def inside(self, key: str) -> "Optional[Object]":
         """Return the object at a key, or None."""

@@ -82,8 +82,10 @@ def weight_of(inertial: Optional[Weight], geoms: Sequence[Geom], place: Tuple[Ve
 
 def _part_of(geom: Geom) -> Tuple[Optional[MassProperties], str]:
     """Return what a geom weighs in its own frame, None for nothing; or why that is not known."""
-    if geom.mass == 0.0 or geom.mass is None and geom.density == 0.0 or geom.type in ("plane", "hfield"):
+    if geom.mass == 0.0 or geom.mass is None and geom.density == 0.0 or geom.type == "plane":
         return None, ""
+    if geom.type == "hfield":
+        return None, "a height field"
     if geom.mesh is not None:
         return None, f"mesh '{geom.mesh.file or geom.element.attributes.get('mesh', '')}'"
     if geom.shell:

@@ -6,7 +6,7 @@ from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
 from .mjcf_bodies import Body, Joint
 from .mjcf_inertia import weight_of, Weight
 from .mjcf_settings import Settings
-from .records import RawFrame, RawJoint, RawLink, RawShape
+from .records import RawFrame, RawJoint, RawLink, RawShape, Unread
 
 SCENE = "it belongs to the scene, not to the robot"
 FLOORS = ("plane", "hfield")
@@ -84,15 +84,15 @@ def _tops(bodies: Sequence[Body]) -> List[int]:
     return tops
 
 
-def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight], List[str]]:
-    """Return what each body of the robot weighs, and notes.
+def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight], List[Unread]]:
+    """Return what each body of the robot weighs, and what of that is not known.
 
     Raises:
         BrokenRobot: the weight of a body that moves is not known.
     """
     everything = range(len(chosen.bodies)) if settings.total_mass > 0.0 else chosen.inside
     weights: Dict[int, Weight] = {}
-    notes: List[str] = []
+    unknown: List[Unread] = []
     moving: Set[int] = set()
     for number in everything:
         body = chosen.bodies[number]
@@ -108,11 +108,11 @@ def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight],
             if number in moving or settings.total_mass > 0.0:
                 element.refuse(f"the mass of body '{body.name}' comes from {what}, which is not computed: give the "
                                "body an <inertial> (save the compiled model)")
-            notes.append(f"line {element.line}: the mass of body '{body.name}', which never moves, comes from {what} "
-                         "and is not computed")
+            unknown.append(Unread(repr(element), f"the mass of body '{body.name}', which never moves, comes from "
+                                  f"{what} and is not computed: it counts as 0", element.line))
     if settings.total_mass > 0.0:
         _scale(weights, settings.total_mass)
-    return weights, notes
+    return weights, unknown
 
 
 def _scale(weights: Dict[int, Weight], total: float) -> None:
@@ -160,18 +160,18 @@ def _hang(chosen: Chosen, body: Body, into: Tuple[List[RawLink], List[RawJoint]]
                                values=body.joints[2].values, line=body.joints[0].element.line))
         return
     for joint in body.joints[:-1]:
-        between = _unused(f"{body.name}_{joint.name}", taken)
+        between = unused(f"{body.name}_{joint.name}", taken)
         links.append(RawLink(between, line=joint.element.line))
         joints.append(_raw_joint(joint, parent, between, pose))
         parent, pose = between, IDENTITY_POSE
     if body.joints:
         joints.append(_raw_joint(body.joints[-1], parent, body.name, pose))
     else:
-        name = _unused(f"{body.name}_fixed", taken)
+        name = unused(f"{body.name}_fixed", taken)
         joints.append(RawJoint(name, "fixed", parent, body.name, pose, line=body.element.line))
 
 
-def _unused(name: str, taken: Set[str]) -> str:
+def unused(name: str, taken: Set[str]) -> str:
     """Return a name that nothing has, and take it."""
     while name in taken:
         name += "_"

@@ -23,6 +23,7 @@ def read_sensors(root: Element, world: World, joints: List[RawJoint]) -> List[Ra
     above = {joint.child: joint for joint in joints}
     found: Dict[Tuple[str, str], RawSensor] = {}
     oriented: List[Element] = []
+    kinds: Dict[str, str] = {}  # by name: a site may be that of two sensors
     for section in root.all("sensor"):
         for element in section.children:
             kind, site = KINDS.get(element.tag), element.get("site")
@@ -37,6 +38,7 @@ def read_sensors(root: Element, world: World, joints: List[RawJoint]) -> List[Ra
                     continue
                 own = element.get("name") or site
                 name = site if kind in ("imu", "force_torque") else own
+                name = name if kinds.setdefault(name, kind) == kind else f"{name}_{kind}"
                 in_joint = above[body].name if kind == "force_torque" and body in above else ""
                 sensor = found.setdefault((kind, name), RawSensor(name, kind, body, in_joint, placed.pose,
                                                                   line=element.line))

@@ -4,13 +4,14 @@ A bone's rest frame has its origin at the head and Y toward the tail; channel k 
 axis of that frame with a sign. `rotation_mode` names the innermost rotation first, so the joints of a bone follow each
 other in the reverse of it.
 """
-from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+from math import inf
+from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ..urdf.spatial import IDENTITY, Pose, Vector
+from ..urdf.spatial import dot, IDENTITY, Matrix, Pose, Vector
 from ..verify.rigid_motion import composed
 from .json_reading import Object, read_object
-from .reading import check_tree, inverse_of
-from .records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
+from .reading import check_tree, inverse_of, unit_of
+from .records import JOINT_TYPES, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 
 FORMAT = 1
 LETTERS = "XYZ"
@@ -39,6 +40,8 @@ def read_armature(source: Union[str, bytes], file: str = "") -> RawRobot:
     if top.get("format") != FORMAT:
         top.refuse(f"this is not JSON of an armature: 'format' is not {FORMAT}")
     told = {one.text("name"): one for one in top.all("links")}
+    if len(told) < len(top.read["links"]):
+        top.refuse("two links have one name")
     T_root = {name: _pose(one) for name, one in told.items()}
     bodies: Dict[str, _Body] = {}
     joints: List[RawJoint] = []
@@ -53,7 +56,8 @@ def read_armature(source: Union[str, bytes], file: str = "") -> RawRobot:
         for key in (*DRAWN, "parent", "head", "rotation_mode", "link", "of", "dofs"):
             bone.get(key)
         if bone.text("kind") == "root":
-            bodies[name] = _Body(bone.text("link"), T_root[bone.text("link")])
+            link = bone.text("link")
+            bodies[name] = _Body(link, T_root.get(link) or bone.refuse(f"link '{link}' is not there"))
         elif bone.text("kind") == "joint":
             parent = bodies.get(bone.text("parent")) or bone.refuse("its parent is no bone before it")
             _read_bone(bone, parent, helpers, T_root, bodies, joints, made)
@@ -116,10 +120,14 @@ def _head(bone: Object) -> Vector:
 
 def _joint(bone: Object, dofs: List[Object], parent: _Body, child: _Body) -> RawJoint:
     first, kind = dofs[0], dofs[0].text("type")
+    if kind not in JOINT_TYPES:
+        first.refuse(f"'{kind}' is not a type of joint")
     axes = _axes(bone)
     turn = next((dof for dof in dofs if dof.text("channel") == "rotation_euler"), first)
     told = turn if kind == "planar" else first
-    sign, along = told.number("sign") or 0.0, axes[LETTERS.index(told.text("axis"))]
+    if told.text("axis") not in axes or told.get("sign") not in (1, -1):
+        told.refuse("its axis is not X, Y or Z, or its sign is not 1 or -1")
+    sign, along = told.number("sign") or 0.0, unit_of(axes[told.text("axis")]) or bone.refuse("an axis of 0 0 0")
     for dof in dofs:
         for key in DOF:
             dof.get(key)
@@ -136,27 +144,36 @@ def _joint(bone: Object, dofs: List[Object], parent: _Body, child: _Body) -> Raw
     rule = None
     if mimic is not None:  # without a leader it rests
         rule = RawMimic(mimic.text("joint", ""), mimic.number("multiplier") or 0.0, mimic.number("offset") or 0.0)
+    lower, upper, effort, velocity = (first.number(key, None, inf) for key in ("lower", "upper", "effort", "velocity"))
     return RawJoint(first.text("joint"), kind, parent.name, child.name,
-                    composed(inverse_of(parent.T_root), child.T_root), axis, point, lower=first.number("lower"),
-                    upper=first.number("upper"), effort=first.number("effort"), velocity=first.number("velocity"),
+                    composed(inverse_of(parent.T_root), child.T_root), axis, point, lower=lower, upper=upper,
+                    effort=effort, velocity=velocity,
                     mimic=rule, values=values)
 
 
-def _axes(bone: Object) -> Tuple[Vector, Vector, Vector]:
+def _axes(bone: Object) -> Dict[str, Vector]:
     """Return the X, Y and Z of a bone in the root: Y from head to tail."""
     head, tail = bone.numbers("head", 3), bone.numbers("tail", 3)
     a, b, c = bone.numbers("x_axis", 3)
-    length = bone.number("length") or bone.refuse("its length is 0")
+    length = bone.number("length") or 0.0
+    if not length >= 1e-9:
+        bone.refuse("its length is less than 1e-9 m")
     d, e, f = ((end - start) / length for start, end in zip(head, tail))
-    return (a, b, c), (d, e, f), (b * f - c * e, c * d - a * f, a * e - b * d)
+    return {"X": (a, b, c), "Y": (d, e, f), "Z": (b * f - c * e, c * d - a * f, a * e - b * d)}
 
 
 def _pose(one: Object) -> Pose:
     rows = one.get("matrix")
-    if not isinstance(rows, list) or [len(row) for row in rows] != [4, 4, 4]:
+    if not isinstance(rows, list) or [len(row) if isinstance(row, list) else 0 for row in rows] != [4, 4, 4]:
         one.refuse("'matrix' is not three rows of four numbers")
-    (a, b, c, x), (d, e, f, y), (g, h, i, z) = rows
-    return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
+    (a, b, c, x), (d, e, f, y), (g, h, i, z) = (one.checked("matrix", row) for row in rows)
+    R: Matrix = ((a, b, c), (d, e, f), (g, h, i))
+    return Pose(R, (x, y, z)) if _is_rotation(R) else one.refuse("'matrix' is no rotation and place")
+
+
+def _is_rotation(rows: Sequence[Vector]) -> bool:
+    """Return True if vectors are at right angles and of length 1, as written with three digits or more."""
+    return all(abs(dot(row, other) - float(row is other)) <= 1e-3 for row in rows for other in rows)
 
 
 def _link(one: Object) -> RawLink:
@@ -179,7 +196,7 @@ def _visual(one: Object) -> RawShape:
         sizes = (one.number("sphere") or 0.0,)
     else:
         sizes = one.numbers("scale", 3, (1.0, 1.0, 1.0)) if kind == "uri" else one.numbers(kind, SHAPES[kind])
-    rgba = one.numbers("rgba", 4)
+    rgba = one.numbers("rgba", 4, ())
     for key in ("mesh", "material", "name"):
         one.get(key)
     return RawShape("visual", "mesh" if kind == "uri" else kind, sizes, _pose(one), one.text("name"),

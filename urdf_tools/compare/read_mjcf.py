@@ -40,7 +40,7 @@ def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "", *, whol
     name = root.get("model") or ""
     assets = read_assets(root, classes, settings, folder)
     chosen = Chosen(Reader(classes, settings, assets).read(root), whole=whole)
-    weights, notes = weigh_bodies(chosen, settings)
+    weights, unknown = weigh_bodies(chosen, settings)
     named = {element.attributes.get(key, "") for element in root.walk() for key in NAMES_OF_JOINTS}
     links, joints = links_and_joints(chosen, weights, named)
     world = world_of(classes, settings, chosen)
@@ -49,10 +49,10 @@ def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "", *, whol
     actuators, driven = read_actuators(root, world, joints)
     joints = joints if whole else driven
     sensors, keys, apart = read_sensors(root, world, joints), read_keys(root, world), read_apart(root, world)
-    notes = [*(f"included: {one}" for one in included), *chosen.notes, *notes]
+    notes = [*(f"included: {one}" for one in included), *chosen.notes]
     return RawRobot("mjcf", name, tuple(links), tuple(joints), tuple(frames), tuple(loops), tuple(sensors),
                     tuple(actuators), "free" if chosen.free else "fixed", tuple(apart), settings.gravity, keys,
-                    tuple(unread_of(root)), tuple(notes), file)
+                    (*unread_of(root), *unknown), tuple(notes), file)
 
 
 def _refuse_repeated_names(root: Element) -> None:

@@ -2,6 +2,7 @@
 
 Poses are `xyz` and `rpy`; an object of several kinds has its kind under `type`. (`urdf-simplify --model-schema`)
 """
+from math import inf
 from typing import Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from ..base.errors import MalformedXml
@@ -16,6 +17,7 @@ from .tensors import rotated_tensor
 from .urdf_simulators import read_simulators, read_transmission, sensor_of
 
 FORMAT = 1
+DEEPEST = 100  # compounds inside each other: they are read by calls
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SIZES = {"box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
          "capsule": (("radius", 1), ("length", 1)), "ellipsoid": (("radii", 3),), "plane": (), "mesh": (("scale", 3),)}
@@ -60,11 +62,11 @@ def read_model(source: Union[str, bytes], file: str = "") -> RawRobot:
 
 def _with_xml(reading: Reading, top: Object, robot: RawRobot) -> RawRobot:
     """Return the robot with what the JSON keeps as XML, read like that of a URDF."""
-    others = [_xml(text, top) for text in top.get("extensions", [])]
+    others = [_xml(text, top) for text in top.texts("extensions")]
     for part in (*top.read["links"], *top.read["joints"]):
         shapes = [shape for key in ("visuals", "collisions") for shape in part.read.get(key, ())]
         for owner in (part, *shapes):
-            for text in owner.get("extensions", []):
+            for text in owner.texts("extensions"):
                 reading.leave(_xml(text, owner))
     frames = [one for one in others if one.name == "frame" and one.get("link")]
     robot = robot._replace(frames=tuple(RawFrame(reading.name_of(one), one.get("link") or "", Pose(
@@ -75,7 +77,7 @@ def _with_xml(reading: Reading, top: Object, robot: RawRobot) -> RawRobot:
 
 def _xml(text: str, owner: Object) -> Element:
     try:
-        return parse_document(text.encode(), owner.file).root
+        return parse_document(text.encode("utf-8", "surrogatepass"), owner.file).root
     except MalformedXml as error:
         owner.refuse(f"'extensions' holds what is not XML: {error.message}")
 
@@ -85,17 +87,16 @@ def _looks(top: Object) -> Mapping[str, Look]:
     found: Dict[str, Look] = {}
     for material in top.all("materials"):
         found.setdefault(material.text("name", ""), _look(material))
-    for link in top.get("links", []):
-        for visual in link.get("visuals", []) if isinstance(link, dict) else []:
-            told = visual.get("material") if isinstance(visual, dict) else None
-            if isinstance(told, dict) and set(told) != {"name"}:
-                found.setdefault(str(told.get("name", "")), _look(Object(told, "material", top.file)))
+    for link in top.read["links"]:
+        for told in (visual.inside("material") for visual in link.all("visuals")):
+            if told is not None and set(told.values) != {"name"}:
+                found.setdefault(told.text("name", ""), _look(told))
     found.pop("", None)  # no name means nothing
     return found
 
 
 def _look(material: Object) -> Look:
-    rgba = material.numbers("rgba", 4)
+    rgba = material.numbers("rgba", 4, ())
     red, green, blue, alpha = rgba or (1.0, 1.0, 1.0, 1.0)
     values: Values = {name: (value,) for key, name in (("metallic", "metalness"), ("roughness", "roughness"))
                       for value in [material.number(key)] if value is not None}
@@ -108,7 +109,7 @@ def _look(material: Object) -> Look:
 
 def _link(one: Object, looks: Mapping[str, Look]) -> RawLink:
     values: Values = {name: (float(value),) for name in ("self_collide", "gravity")
-                      for value in [one.get(name)] if value is not None}
+                      for value in [one.flag(name)] if value is not None}
     decay = one.number("velocity_decay")
     values.update({"velocity_decay": (decay,)} if decay is not None else {})
     shapes = [*(shape for visual in one.all("visuals") for shape in _shapes(visual, "visual", looks)),
@@ -132,7 +133,7 @@ def _shapes(one: Object, role: str, looks: Mapping[str, Look]) -> Iterator[RawSh
     if surface is not None:
         values = {word: (value,) for key, word in SURFACE.items() for value in [surface.number(key)]
                   if value is not None}
-        direction = surface.numbers("fdir1", 3)
+        direction = surface.numbers("fdir1", 3, ())
         values.update({"direction1": direction} if direction else {})
     if role == "collision" and one.get("density") is not None:
         one.refuse("the mass of the link comes from a density: write its inertial first")
@@ -147,18 +148,20 @@ def _shapes(one: Object, role: str, looks: Mapping[str, Look]) -> Iterator[RawSh
                        one.text("script", "") if role == "visual" else "", values or look[2])
 
 
-def _pieces(geometry: Object, origin: Pose) -> Iterator[Tuple[str, Tuple[float, ...], str, Pose]]:
+def _pieces(geometry: Object, origin: Pose, depth: int = 0) -> Iterator[Tuple[str, Tuple[float, ...], str, Pose]]:
     kind = geometry.text("type")
     if kind == "compound":
+        if depth == DEEPEST:
+            geometry.refuse(f"more than {DEEPEST} compounds inside each other")
         for part in geometry.all("parts"):
             inner = part.inside("geometry") or part.refuse("there is no 'geometry'")
-            yield from _pieces(inner, composed(origin, part.pose("origin")))
+            yield from _pieces(inner, composed(origin, part.pose("origin")), depth + 1)
         return
     if kind not in SIZES:
         geometry.refuse(f"'{kind}' is not a shape")
     sizes: List[float] = []
     for key, count in SIZES[kind]:
-        sizes += geometry.numbers(key, 3, (1.0,) * 3 if kind == "mesh" else ()) if count == 3 else [
+        sizes += geometry.numbers(key, 3, (1.0,) * 3 if kind == "mesh" else None) if count == 3 else [
             geometry.number(key) or 0.0]
     if kind == "plane":
         geometry.get("size")
@@ -177,7 +180,7 @@ def _joint(one: Object) -> RawJoint:
     armature = one.number("armature")
     values.update({"armature": (armature,)} if armature is not None else {})
     limit, mimic = one.inside("limit"), one.inside("mimic")
-    lower, upper, effort, velocity = (limit.number(key) if limit is not None else None
+    lower, upper, effort, velocity = (limit.number(key, None, inf) if limit is not None else None
                                       for key in ("lower", "upper", "effort", "velocity"))
     bounded = kind in ("revolute", "prismatic") and limit is not None  # a bound that is not written is 0
     x, y, z = one.numbers("axis", 3, (1.0, 0.0, 0.0))
@@ -212,7 +215,7 @@ def _actuator(reading: Reading, one: Object) -> RawActuator:
     values: Values = {key: (value,) for key in ("gear", "kp", "kv") for value in [one.number(key)]
                       if value is not None}
     for key in ("force_range", "control_range"):
-        bounds = one.numbers(key, 2)
+        bounds = one.numbers(key, 2, ())
         values.update({key: bounds} if bounds else {})
     for key in ("source", "reduction"):
         one.get(key)

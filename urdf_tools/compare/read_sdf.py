@@ -3,6 +3,7 @@
 Poses are resolved as http://sdformat.org/tutorials?tut=pose_frame_semantics says; before SDF 1.7 as
 http://sdformat.org/tutorials?tut=specify_pose does. Whatever is not asked for here is listed as unread.
 """
+from math import inf
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..urdf.spatial import IDENTITY_POSE
@@ -18,6 +19,7 @@ from .xml_text import Element, read_xml, unread_of
 WORLD, MODEL = "world", "__model__"
 JOINTS = ("revolute", "continuous", "prismatic", "fixed", "ball")
 NO_BOUND = 1e16  # SDF's default of a limit
+COUPLES = ("gearbox",)  # types of joints that hold nothing: they only couple two others
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 DYNAMICS = {"damping": "damping", "friction": "friction", "spring_stiffness": "stiffness",
             "spring_reference": "spring_reference"}
@@ -46,7 +48,7 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
                      "(`gz sdf -p`)")
     frames = Frames(model, version)
     links = [_link(element, frames) for element in model.all("link")]
-    joints = [_joint(element, frames) for element in model.all("joint")]
+    joints = [_joint(element, frames) for element in model.all("joint") if not _couples(element)]
     joints, loops = _without_loops(joints, frames)
     links, joints = _with_free_links(model, links, joints, frames)
     is_static = is_true(model, "static")
@@ -124,6 +126,14 @@ def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
                    T, inertial.line)
 
 
+def _couples(element: Element) -> bool:
+    """Return True for a joint that only couples two others, which is left."""
+    kind = element.get("type")
+    if kind in COUPLES:
+        element.leave(f"a {kind} couples two joints, and that is not compared")
+    return kind in COUPLES
+
+
 def _joint(element: Element, frames: Frames) -> RawJoint:
     name, kind = frames.name_of(element), element.get("type") or ""
     if kind not in JOINTS:
@@ -172,8 +182,12 @@ def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:
 
 
 def _bound(limit: Optional[Element], key: str) -> Optional[float]:
-    value = number_at(limit, key) if limit is not None else None
-    return None if value is None or abs(value) >= NO_BOUND else value
+    """Return a bound; NO_BOUND and beyond, such as the largest double and inf, which Gazebo's files say, is none."""
+    told = limit.first(key) if limit is not None else None
+    if told is None or told.text.lower().lstrip("+-") in ("inf", "infinity"):
+        return None
+    value, = told.numbers(told.text, 1, largest=inf)
+    return None if abs(value) >= NO_BOUND else value
 
 
 def _positive(limit: Optional[Element], key: str) -> Optional[float]:
@@ -205,19 +219,27 @@ def _without_loops(joints: Sequence[RawJoint], frames: Frames) -> Tuple[List[Raw
 
 def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[RawJoint], frames: Frames
                      ) -> Tuple[List[RawLink], List[RawJoint]]:
-    """Return one tree: links that no joint holds are free, but for the first.
+    """Return one tree: links that no joint holds are free, but for the first; in a static model they are fixed.
 
     All of them are free from the world if it holds a link, or if several hang on no other.
     """
-    children = {joint.child for joint in joints}
-    free = [link.name for link in links if link.name not in children]
-    above = {name: frames.holder_of(frames.base_of(name)) for name in free}
+    parents = {joint.child: joint.parent for joint in joints}
+    free = [link.name for link in links if link.name not in parents]
+    above: Dict[str, str] = {}
+    for name in free:  # in what its pose is told, unless that hangs on itself, as a model inside a model does
+        holder = top = frames.holder_of(frames.base_of(name))
+        for _ in parents:  # no further: joints may go in a circle
+            top = parents.get(top, top) if top != name else name
+        above[name] = MODEL if top == name else holder
+        if above[name] != MODEL:
+            parents[name] = holder
     if any(joint.parent == WORLD for joint in joints) or list(above.values()).count(MODEL) > 1:
         links, root = [RawLink(WORLD, line=model.line), *links], WORLD
     else:
         root = model.get("canonical_link") or ""
         root = root if root in free else free[0] if free else ""
-    floating = [RawJoint(name, "floating", parent, name, frames.between(parent, name), line=link.line)
+    kind = "fixed" if is_true(model, "static") else "floating"
+    loose = [RawJoint(name, kind, parent, name, frames.between(parent, name), line=link.line)
                 for link in links for name in [link.name] if name in free and name != root
                 for parent in [above[name] if above[name] != MODEL else root]]
-    return list(links), [*joints, *floating]
+    return list(links), [*joints, *loose]

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .fit import Frames
 
 LINES, INERTIA, FRAMES, LIMITS, NONE, GIVEN = "lines", "inertia", "frames", "limits", "none", "given"
+OUT_OF_REACH = 1e9  # rad, m, N m, rad/s, ...
 FREE_STROKE = 1.0  # m: what the bound takes for a slide or a free joint without limits
 
 
@@ -174,7 +175,13 @@ def _stroke(robots: RobotMap, pair: JointPair) -> float:
     if joint.motion in (TURNS, "ball"):
         return 0.0
     return max(abs(end - raw.reference) if end is not None and joint.motion == SLIDES else FREE_STROKE
-               for raw in (joint.raw, robots.a.joints[pair.choice.a].raw) for end in (raw.lower, raw.upper))
+               for raw in (joint.raw, robots.a.joints[pair.choice.a].raw)
+               for end in map(within_reach, (raw.lower, raw.upper)))
+
+
+def within_reach(value: Optional[float]) -> Optional[float]:
+    """Return a bound; one of 1e9 and more is none: URDF demands efforts and velocities, and tools write that."""
+    return None if value is None or abs(value) >= OUT_OF_REACH else value
 
 
 def reach(robot: Canonical, body: int) -> float:

@@ -7,7 +7,7 @@ from typing import Dict, Iterator, List, NoReturn, Optional, Set, Tuple, Union
 from xml.parsers import expat
 
 from ..base.errors import BrokenRobot, MalformedXml
-from ..base.number_text import read_numbers
+from ..base.number_text import LARGEST, read_numbers
 from .records import inside_itself, NOT_READ, Unread, Word
 
 COMMENT = rb"<!--.*?-->"
@@ -77,15 +77,15 @@ class Element:
         """
         raise BrokenRobot(sentence, self.file, self.line)
 
-    def numbers(self, text: str, least: int, most: int = 0) -> Tuple[float, ...]:
-        """Return the numbers of a text of this element: as many as `least`, or up to `most`.
+    def numbers(self, text: str, least: int, most: int = 0, largest: float = LARGEST) -> Tuple[float, ...]:
+        """Return the numbers of a text of this element: as many as `least`, or up to `most`; none beyond `largest`.
 
         Raises:
             BrokenRobot: they are not that many finite numbers.
         """
         count = least if most <= least else min(max(len(text.split()), least), most)
         try:
-            return read_numbers(text, count)
+            return read_numbers(text, count, largest)
         except ValueError as error:
             self.refuse(f"{self!r}: {error}")
 

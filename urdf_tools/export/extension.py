@@ -21,7 +21,7 @@ from ..collision.settings import asks_for_collisions
 from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
 from ..run.companions import Companion
-from ..run.pipeline import Asked, Exported, Extension, MeshMaking, Result, simplify as simplify_with
+from ..run.pipeline import Asked, Exported, Extension, MadeUrdf, MeshMaking, Result, simplify as simplify_with
 from .library import of_call
 from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest, PACKAGE_OPTIONS
 
@@ -266,12 +266,13 @@ def _rare_collada() -> RareCollada:
     return RARE_COLLADA
 
 
-def _as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, ...]]:
+def _as_urdf(source: bytes, path: str) -> MadeUrdf:
     """Return a URDF of what may be MJCF or SDF; anything else as it is."""
-    return _input_as_urdf(source, path) if any(word in source for word in (b"<mujoco", b"<sdf")) else (source, ())
+    is_other = any(word in source for word in (b"<mujoco", b"<sdf"))
+    return _input_as_urdf(source, path) if is_other else MadeUrdf(source)
 
 
-def _input_as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, ...]]:
+def _input_as_urdf(source: bytes, path: str) -> MadeUrdf:
     from ..inputs.as_urdf import as_urdf
 
     return as_urdf(source, path)

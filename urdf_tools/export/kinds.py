@@ -52,6 +52,8 @@ EXPORT_MISREAD = Kind("export-misread", WARNING, "an export is without a value t
     "negative": "joint '{0}': its {1} is negative ({n0}): it has none in {2}",
     "unbounded": "joint '{0}': {1} 0 would be any {1} in {2}: it is not written",
     "locked": "joint '{0}': {1} 0 would lock it in {2}: it is not written",
+    "tensor-alone": "link '{0}' has a tensor and a mass of 0: it is no body in {1} (Drake would take 1 kg for it, "
+        "libsdformat 0 kg)",
     "package": "mesh '{0}' is named by its package, which MuJoCo cannot follow in {1}",
     "loop": "<joint> '{0}' of <gazebo> may close a loop, and Drake does not load one in {1}"},
     '<limit lower="1" upper="-1" effort="10" velocity="1"/> --sdf leg.sdf')

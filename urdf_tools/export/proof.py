@@ -75,8 +75,17 @@ def reference_of(source: Union[Robot, RawRobot]) -> RawRobot:
         from ..compare.read_model import read_model
         from ..model.json_form import write_json
 
-        return read_model(write_json(source._replace(links=tuple(map(_with_masses, source.links)))))
-    return source
+        source = read_model(write_json(source._replace(links=tuple(map(_with_masses, source.links)))))
+    return _without_tensors_alone(source)
+
+
+def _without_tensors_alone(robot: RawRobot) -> RawRobot:
+    """Return a robot in which what has no mass, with all that is fixed to it, has no tensor: it is no body."""
+    if all(link.mass is None or link.mass.mass > 0.0 or not any(link.mass.tensor) for link in robot.links):
+        return robot
+    alone = {part.link.name for body in canonical(robot).bodies for part in body.parts
+             if body.mass is None or body.mass.mass <= 0.0}
+    return robot._replace(links=tuple(link._replace(mass=None) if link.name in alone else link for link in robot.links))
 
 
 def _with_masses(link: Link) -> Link:

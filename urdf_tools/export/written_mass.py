@@ -7,10 +7,10 @@ from ..base.number_text import as_written
 from ..robot.principal_axes import principal
 from ..model.choices import LineOf
 from ..model.problems import BROKEN_TRIANGLE, refusal
-from ..model.records import Link
-from ..model.tree import Tree
+from ..model.records import Link, Robot
+from ..model.tree import Tree, tree_of
 from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, transpose, Vector
-from .kinds import EXPORT_NEAREST
+from .kinds import EXPORT_MISREAD, EXPORT_NEAREST
 from .rounding import clean_lengths, clean_tensor
 
 TINY = TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
@@ -110,6 +110,18 @@ def _as_body(a: float, b: float, c: float, margin: float) -> Vector:
         a, b = as_written((a + step, b + step))
         enough *= 2
     return (a, b, c)
+
+
+def without_tensors_alone(robot: Robot, found: Findings) -> Robot:
+    """Return a robot in which what has no mass, with all that is fixed to it, has no tensor: it is no body."""
+    tree = tree_of(robot)
+    tops = group_tops(tree)
+    heavy = {tops[link.name] for link in robot.links if link.mass_properties.mass > 0.0}
+    alone = {link.name for link in robot.links if tops[link.name] not in heavy and has_mass(link)}
+    for name in sorted(alone):
+        found.note(EXPORT_MISREAD, "tensor-alone", name, part="link")
+    return robot._replace(links=tuple(link._replace(inertial=None) if link.name in alone else link
+                                      for link in robot.links)) if alone else robot
 
 
 def has_mass(link: Link) -> bool:

@@ -1,10 +1,9 @@
 """The URDF of an MJCF or SDF, proven to be the same robot before anything is done with it."""
-from typing import Callable, Dict, List, Tuple
+from typing import Callable, Dict
 
-from ..base.diagnostics import Diagnostic
+from ..base.number_text import count_of
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from ..compare.comparison import compare
-from ..compare.differences import ASPECTS
 from ..compare.mapping import IDENTITY
 from ..compare.read import first_element
 from ..compare.read_mjcf import read_mjcf
@@ -13,13 +12,16 @@ from ..compare.read_urdf import read_urdf
 from ..compare.records import RawRobot
 from ..compare.words import text_of
 from ..model.urdf_text import write_urdf
-from .from_raw import CLOSING, model_from_raw, OF_JOINT, UNSHAPED, without_doubles
+from ..run.pipeline import MadeUrdf
+from .from_raw import model_from_raw
+from .kinds import INPUT_LOST
+from .sayable import sayable
 
+NAMES = {"mjcf": "MJCF", "sdf": "SDF"}
 READERS: Dict[str, Callable[[bytes, str], RawRobot]] = {"mujoco": read_mjcf, "sdf": read_sdf}
-PROVEN = frozenset(ASPECTS) - {"actuators", "world"}  # of those a URDF says less
 
 
-def as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, ...]]:
+def as_urdf(source: bytes, path: str) -> MadeUrdf:
     """Return a URDF of an MJCF or SDF, and what it lacks; anything else as it is.
 
     Raises:
@@ -28,36 +30,28 @@ def as_urdf(source: bytes, path: str) -> Tuple[bytes, Tuple[Diagnostic, ...]]:
     """
     read = READERS.get(first_element(source))
     if read is None:
-        return source, ()
-    raw = read(source, path)
-    made = model_from_raw(raw)
+        return MadeUrdf(source)
+    kept, lost = sayable(read(source, path), "urdf")
+    made = model_from_raw(kept)
     try:
         written = write_urdf(made.robot)
     except UrdfError as error:
         problems = getattr(error, "problems", (error,))
         raise ErrorGroup([BrokenRobot(one.message, path, one.line) for one in problems]) from None
     data = written.text.encode("utf-8")
-    verify_urdf(raw, data, path)
-    return data, (*made.notes, *written.notes)
+    verify_urdf(kept, data, path)
+    count = sum(note.kind is INPUT_LOST for note in lost)
+    less = f" without {count_of(count, 'thing')} that a URDF cannot say" if count else ""
+    return MadeUrdf(data, (f"{NAMES[kept.format]} -> URDF{less}",), (*lost, *made.notes, *written.notes))
 
 
-def verify_urdf(raw: RawRobot, data: bytes, path: str) -> None:
-    """Compare the URDF with what was read.
+def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
+    """Compare the URDF with all that was not listed as lost.
 
     Raises:
         ProofFailed: it is another robot.
     """
-    told = without_doubles(raw)._replace(
-        loops=tuple(loop for loop in raw.loops if loop.kind == "point"),
-        links=tuple(link._replace(shapes=tuple(shape for shape in link.shapes if shape.geometry not in UNSHAPED))
-                    for link in raw.links))
-    back = read_urdf(data, path)
-    told, back = (robot._replace(  # what is listed
-        joints=tuple(one._replace(values={key: value for key, value in one.values.items() if key in OF_JOINT})
-                     for one in robot.joints),
-        sensors=tuple(one._replace(words=()) for one in robot.sensors)) for robot in (told, back))
-    found = compare(told, back, given=IDENTITY, aspects=PROVEN, tolerance=1e-9)
-    left: List[str] = [text_of(one) for one in found.differences
-                       if one.kind != "frame_only_b" or not one.where.startswith(CLOSING)]  # that a loop was given
-    if left or not (found.differences or found.is_same):
-        raise ProofFailed(f"as a URDF it is another robot: {left[0] if left else found.verdict}", path)
+    proof = compare(kept, read_urdf(data, path), given=IDENTITY, tolerance=1e-9, losses={})
+    if not proof.is_same:
+        why = next(map(text_of, proof.differences), proof.verdict)
+        raise ProofFailed(f"as a URDF it is another robot: {why}", path)

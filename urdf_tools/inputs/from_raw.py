@@ -4,110 +4,102 @@ URDF has the axis of a joint through the origin of its child and draws the robot
 links are moved along where the file has it otherwise. Positions keep their meaning.
 """
 import os
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
+from ..compare.mjcf_scene import unused
 from ..compare.reading import inverse_of
-from ..compare.records import RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape, SLIDING, TURNING
+from ..compare.records import RawJoint, RawLink, RawLoop, RawMass, RawRobot, RawSensor, RawShape, SLIDING, TURNING
 from ..compare.tensors import rotated_tensor
+from ..compare.urdf_simulators import FLAGS, SPRING
 from ..model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
 from ..model.inertia import Inertia, Inertial
 from ..model.pose import Pose
-from ..model.records import Actuator, Camera, Joint, Link, Robot, Sensor, Spring
+from ..model.records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor, Spring
+from ..model.sensors import CAMERA
 from ..model.shapes import Collision, Ellipsoid, Material, Plane, Primitive, Surface, Visual
+from ..model.xml_tree import exact, exact_numbers, node, put, render
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose as Placement, rotation_about, Vector, ZERO
 from ..verify.rigid_motion import composed, minus, rotated
-from .kinds import INPUT_LOST, INPUT_MADE_UP
+from .kinds import INPUT_MADE_UP
 
 UNBOUNDED = 1e9  # what URDF demands and the input does not say: effort, velocity, the bounds of a slide
 CLOSING = "closing_"  # the names of frames that meet where a loop is closed, as onshape-to-robot writes them
-OF_JOINT = ("damping", "friction", "stiffness", "spring_reference", "soft_lower", "soft_upper", "k_position",
-            "k_velocity", "calibration_rising", "calibration_falling", "armature")
-UNSHAPED = ("ellipsoid", "plane")  # what URDF does not have
+TOLD_TO_SOLVER = {tag: name for tag, name in {**SPRING, **FLAGS}.items()
+                  if tag not in ("springStiffness", "springReference", "cfmDamping")}
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "restitution": "restitution", "contact_stiffness": "kp",
            "contact_damping": "kd", "min_depth": "min_depth", "max_velocity": "max_vel", "laser_retro": "laser_retro",
            "max_contacts": "max_contacts", "direction1": "fdir1"}
 
 
 class FromRaw(NamedTuple):
-    """The model, and what is lost or was made up, each with the line of the input."""
+    """The model, and what was made up for it, each with the line of the input."""
 
     robot: Robot
     notes: Tuple[Diagnostic, ...]
 
 
-class _Names:
-    """Names that are not taken."""
-
-    def __init__(self, taken: Set[str]) -> None:
-        self.taken = taken
-
-    def unused(self, name: str) -> str:
-        """Return a name like this one that nothing has, and take it."""
-        found, count = name, 1
-        while found in self.taken or not found:
-            count += 1
-            found = f"{name}_{count}"
-        self.taken.add(found)
-        return found
-
-
 def model_from_raw(raw: RawRobot) -> FromRaw:
-    """Return the model of a robot that was read.
+    """Return the model of a robot, of which `sayable` has left what the model can say.
 
     Raises:
         BrokenRobot: URDF cannot hold a joint of it.
     """
-    raw = without_doubles(raw)
     notes: List[Diagnostic] = []
     moved = {joint.child: Placement(IDENTITY, joint.point) for joint in raw.joints
              if joint.point != ZERO and joint.type not in ("fixed", "floating")}
     folder = os.path.dirname(raw.file)
-    links = [_link(link, moved.get(link.name, IDENTITY_POSE), folder, notes) for link in raw.links]
+    looks: Dict[Tuple[Any, str], str] = {}
+    links = [_link(link, moved.get(link.name, IDENTITY_POSE), folder, looks) for link in raw.links]
     joints = [_joint(joint, moved, notes) for joint in raw.joints]
-    link_names, joint_names = _Names({link.name for link in links}), _Names({joint.name for joint in joints})
-    ends = []
-    there = {*(link.name for link in raw.links), *(frame.name for frame in raw.frames)}
-    for loop in (loop for loop in raw.loops if loop.kind == "point"):
-        stem = loop.name if loop.name.startswith(CLOSING) else CLOSING + loop.name
-        ends += [(f"{stem}_{index}", link, T) for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1)
-                 if f"{stem}_{index}" not in there]
-    for frame in raw.frames:
-        ends.append((frame.name, frame.link, frame.T_link_frame))
-    for wanted, holder, T in ends:
-        name = link_names.unused(wanted)
+    link_names, joint_names = ({one.name for one in several} for several in (links, joints))
+    link_names |= {frame.name for frame in raw.frames}
+    sites = [(frame.name, frame.link, frame.T_link_frame) for frame in raw.frames]
+    for name, holder, T in (*_loop_ends(raw, link_names), *sites):
         links.append(Link(name))
-        joints.append(Joint(joint_names.unused(f"{name}_joint"), "fixed", holder, name,
+        joints.append(Joint(unused(f"{name}_joint", joint_names), "fixed", holder, name,
                             _pose(composed(inverse_of(moved.get(holder, IDENTITY_POSE)), T))))
-    for loop in raw.loops:
-        if loop.kind != "point":
-            notes.append(Diagnostic(INPUT_LOST, loop.line, "loop", (loop.name, loop.kind)))
-    sensors = [_sensor(one, moved) for one in raw.sensors]
-    for sensor in raw.sensors:
-        if sensor.words:
-            tags = dict.fromkeys(path for path, _, _ in sensor.words)
-            notes.append(Diagnostic(INPUT_LOST, sensor.line, "sensor", (sensor.name, ", ".join(tags))))
-    actuators = [Actuator(one.name, one.joint, one.kind, _gear(one.values), None, _first(one.values, "kp"),
+    actuators = [Actuator(one.name, one.joint, one.kind, _first(one.values, "gear"), None, _first(one.values, "kp"),
                           _first(one.values, "kv"), _pair(one.values, "force_range"),
-                          _pair(one.values, "control_range"))
-                 for one in raw.actuators if one.kind in ("motor", "position", "velocity")]
-    for one in raw.actuators:
-        if one.kind not in ("motor", "position", "velocity"):
-            notes.append(Diagnostic(INPUT_LOST, one.line, "actuator", (one.name, one.kind)))
-    for left in raw.unread:
-        notes.append(Diagnostic(INPUT_LOST, left.line, "unread", (left.element, left.why)))
-    if raw.apart:
-        notes.append(Diagnostic(INPUT_LOST, 0, "apart", (), (float(len(raw.apart)),)))
-    return FromRaw(Robot(raw.name or "robot", tuple(links), tuple(joints), sensors=tuple(sensors),
-                         actuators=tuple(actuators)), tuple(notes))
+                          _pair(one.values, "control_range")) for one in raw.actuators]
+    extensions = (*(_loop_joint(loop, moved) for loop in raw.loops if loop.kind != "point"),
+                  *filter(None, map(_solver, raw.joints)))
+    return FromRaw(Robot(raw.name or "robot", tuple(links), tuple(joints), actuators=tuple(actuators),
+                         sensors=tuple(_sensor(one, moved) for one in raw.sensors), extensions=extensions),
+                   tuple(notes))
 
 
-def without_doubles(raw: RawRobot) -> RawRobot:
-    """Return a robot without frames that are what a link of their name is: its own frame."""
-    links = {link.name for link in raw.links}
-    return raw._replace(frames=tuple(frame for frame in raw.frames if not (
-        frame.name == frame.link and frame.name in links and frame.T_link_frame == IDENTITY_POSE)))
+def _loop_ends(raw: RawRobot, taken: Set[str]) -> Iterator[Tuple[str, str, Placement]]:
+    """Yield name, link and pose of the two frames that meet in each loop of two points, unless they are there."""
+    for loop in raw.loops:
+        stem = name = loop.name if loop.name.startswith(CLOSING) else CLOSING + (loop.name or "_".join(loop.links))
+        if loop.kind != "point" or loop.name == stem and f"{stem}_1" in taken:
+            continue
+        while not taken.isdisjoint((f"{name}_1", f"{name}_2")):
+            name += "_"
+        for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):
+            taken.add(f"{name}_{index}")
+            yield f"{name}_{index}", link, T
+
+
+def _loop_joint(loop: RawLoop, moved: Mapping[str, Placement]) -> str:
+    """Return the `<loop_joint>` of a loop that holds two frames together, as Drake had it before 2017."""
+    top = node("loop_joint", name=loop.name or "_".join(loop.links), type=None if loop.kind == "frame" else loop.kind)
+    for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):
+        origin = _pose(composed(inverse_of(moved.get(link, IDENTITY_POSE)), T))
+        top.add(f"link{index}", link=link, xyz=exact_numbers(origin.xyz), rpy=exact_numbers(origin.rpy))
+    return render(top).strip()
+
+
+def _solver(joint: RawJoint) -> str:
+    """Return the `<gazebo>` with what its solver is told of a joint; springs have fields of their own."""
+    top = node("gazebo", reference=joint.name)
+    for tag, name in TOLD_TO_SOLVER.items():
+        if name in joint.values:
+            value = joint.values[name][0]
+            top.add(tag, ("false", "true")[bool(value)] if tag in FLAGS else exact(value))
+    return render(top).strip() if top.children else ""
 
 
 def _pose(T: Placement) -> Pose:
@@ -118,35 +110,26 @@ def _first(values: Mapping[str, Tuple[float, ...]], key: str) -> Optional[float]
     return values[key][0] if key in values else None
 
 
-def _gear(values: Mapping[str, Tuple[float, ...]]) -> Optional[float]:
-    """Return a gear that is one: of 1 there is none."""
-    gear = _first(values, "gear")
-    return None if gear == 1.0 else gear
-
-
 def _pair(values: Mapping[str, Tuple[float, ...]], key: str) -> Optional[Tuple[float, float]]:
     return (values[key][0], values[key][1]) if key in values else None
 
 
-def _link(link: RawLink, T_old_new: Placement, folder: str, notes: List[Diagnostic]) -> Link:
-    """Return a link whose frame is elsewhere in the old one: all that is in it stays where it is."""
+def _link(link: RawLink, T_old_new: Placement, folder: str, looks: Dict[Tuple[Any, str], str]) -> Link:
+    """Return a link whose frame is elsewhere in the old one: all that is in it stays where it is.
+
+    `looks`: the names of materials by color and texture; as urdfdom drops shapes whose material has none.
+    """
     T_new_old = inverse_of(T_old_new)
     visuals, collisions = [], []  # type: List[Visual], List[Collision]
     for shape in link.shapes:
-        geometry = _geometry(shape, folder)
-        if isinstance(geometry, (Ellipsoid, Plane)):
-            notes.append(Diagnostic(INPUT_LOST, shape.line, "geometry", (link.name, shape.role, shape.geometry)))
-            continue
-        origin = _pose(composed(T_new_old, shape.T_link_shape))
+        geometry, origin = _geometry(shape, folder), _pose(composed(T_new_old, shape.T_link_shape))
         if shape.role == "visual":
-            material = Material("", shape.color, shape.texture) if shape.color or shape.texture else None
-            visuals.append(Visual(geometry, origin, material, shape.name))
+            look = (shape.color, shape.texture)
+            name = looks.setdefault(look, f"material_{len(looks) + 1}") if any(look) else ""
+            visuals.append(Visual(geometry, origin, Material(name, *look) if name else None, shape.name, shape.script))
         else:
             surface: Dict[str, Any] = {SURFACE[key]: value if key == "direction1" else value[0]
-                                          for key, value in shape.surface.items() if key in SURFACE}
-            lost = [key for key in shape.surface if key not in SURFACE]
-            if lost:
-                notes.append(Diagnostic(INPUT_LOST, shape.line, "surface", (link.name, ", ".join(lost))))
+                                       for key, value in shape.surface.items() if key in SURFACE}
             collisions.append(Collision(geometry, origin, shape.name,
                                         Surface()._replace(**surface) if surface else None))
     flags = {key: bool(link.values[key][0]) for key in ("gravity", "self_collide") if key in link.values}
@@ -186,9 +169,6 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
     at_zero = composed(joint.T_parent_child, _motion(joint, -joint.reference))
     T = composed(composed(inverse_of(T_parent), at_zero), T_child)
     values = joint.values
-    lost = [key.replace("_", " ") for key in values if key not in OF_JOINT]
-    if lost:
-        notes.append(Diagnostic(INPUT_LOST, joint.line, "joint", (joint.name, ", ".join(lost))))
     told: Dict[str, Optional[float]] = {
         "lower": joint.lower, "upper": joint.upper, "effort": joint.effort, "velocity": joint.velocity}
     kind = "continuous" if joint.type == "revolute" and joint.lower is None and joint.upper is None else joint.type
@@ -202,17 +182,18 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
     elif joint.effort is not None or joint.velocity is not None:
         limit = Limit(None, None, *(UNBOUNDED if value is None else value
                                     for value in (joint.effort, joint.velocity)))
-    stiffness = _first(values, "stiffness")
+    stiffness, rest = _first(values, "stiffness"), _first(values, "spring_reference")
     dynamics = [_first(values, key) for key in ("damping", "friction")]
     safety = [_first(values, key) for key in ("soft_lower", "soft_upper", "k_position", "k_velocity")]
-    calibration = [_first(values, key) for key in ("calibration_rising", "calibration_falling")]
+    calibration = [_first(values, key) for key in (
+        "calibration_rising", "calibration_falling", "calibration_reference")]
     return Joint(
         joint.name, kind, joint.parent, joint.child, _pose(T), joint.axis, limit,
         Dynamics(*dynamics) if any(value is not None for value in dynamics) else None,
         Mimic(joint.mimic.leader, joint.mimic.multiplier, joint.mimic.offset) if joint.mimic else None,
         Safety(*safety) if any(value is not None for value in safety) else None,
         Calibration(*calibration) if any(value is not None for value in calibration) else None,
-        Spring(stiffness, _first(values, "spring_reference") or 0.0) if stiffness is not None else None,
+        Spring(stiffness or 0.0, rest or 0.0) if stiffness is not None or rest is not None else None,
         _first(values, "armature"))
 
 
@@ -227,8 +208,15 @@ def _motion(joint: RawJoint, change: float) -> Placement:
     return Placement(R, minus(joint.point, rotated(R, joint.point)))
 
 
-def _sensor(one: RawSensor, moved: Mapping[str, Placement]) -> Sensor:
-    origin = _pose(composed(inverse_of(moved.get(one.link, IDENTITY_POSE)), one.T_link_sensor))
-    view, image = _first(one.values, "field_of_view"), _pair(one.values, "image")
-    camera = Camera(view, int(image[0]), int(image[1])) if view is not None and image is not None else None
-    return Sensor(one.name, one.kind, "" if one.joint else one.link, one.joint, origin, one.rate, camera)
+def _sensor(sensor: RawSensor, moved: Mapping[str, Placement]) -> Sensor:
+    """Return a sensor; XML holds the view of a camera that says only a part of what the model has a record for."""
+    origin = _pose(composed(inverse_of(moved.get(sensor.link, IDENTITY_POSE)), sensor.T_link_sensor))
+    view, image = sensor.values.get("field_of_view", ()), sensor.values.get("image", ())
+    rays = (*sensor.values.get("rays", ()), *sensor.values.get("reach", ()))
+    top = node("sensor")
+    for path, value in zip(CAMERA if view else CAMERA[1:], (*view, *image)):
+        put(top, path, exact(value))
+    return Sensor(sensor.name, sensor.kind, "" if sensor.joint else sensor.link, sensor.joint, origin, sensor.rate,
+                  Camera(view[0], int(image[0]), int(image[1])) if view and image else None,
+                  Lidar(int(rays[0]), *rays[1:]) if rays else None,
+                  render(top).strip() if bool(view) != bool(image) else "")

@@ -11,7 +11,7 @@ from .records import Actuator, Joint, Robot, Sensor, Spring
 from .sensors import numbers_at, read_sensor, sensor_node
 from .shapes import Surface
 from .tree import poses_at
-from .xml_tree import exact, exact_numbers, leaves_of, Node, node, node_of, parse, raw, render, source_of
+from .xml_tree import exact, exact_numbers, leaves_of, Node, node, node_of, parse, put, raw, render, source_of
 
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "kp": "kp", "kd": "kd", "minDepth": "min_depth", "maxVel": "max_vel",
            "fdir1": "fdir1", "maxContacts": "max_contacts", "laserRetro": "laser_retro"}  # and the field of Surface
@@ -253,8 +253,8 @@ def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[Diagnostic]]:
         surface = next(iter(surfaces)) if len(surfaces) == 1 else None
         if len(surfaces) > 1:
             lose("surfaces", link.name)
-        if surface is not None and surface.restitution is not None:
-            lose("contacts", link.name, "restitution")
+        if surface is not None and surface.restitution is not None:  # before the tags, whose place a <surface> takes
+            put(block, "collision/surface/bounce/restitution_coefficient", exact(surface.restitution))
         for tag, field in SURFACE.items():
             value = getattr(surface, field, None)
             if value is not None:

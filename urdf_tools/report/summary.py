@@ -21,9 +21,9 @@ NOTHING_ASKED = "nothing: with these options the robot stays as it is"
 
 
 def change_line(result: Result) -> str:
-    """Return in one line what a run changes in the URDF; "" for nothing."""
+    """Return in one line what a run changes in the URDF, or how it is made; "" for nothing."""
     if not result.changed:
-        return ""
+        return ", ".join(result.exported.changes)
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
@@ -83,7 +83,8 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     A file is given as what is said before its name, the name, and what is said after it.
     """
     plan, before, after = result.plan, result.before, result.after
-    links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change_line(result)}"
+    change = change_line(result)
+    links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change}"
     base = "as it is"
     if plan.options.reorient:
         base = f"{'turned' if plan.base.R_new_old != IDENTITY else 'stays'}{', assumed' if plan.base.assumed else ''}"
@@ -91,7 +92,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [one.name for one in result.companions if one.changed]
     nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
-    lines = fold(f"Plan: {links if result.changed else nothing}", "  ", "")
+    lines = fold(f"Plan: {links if change else nothing}", "  ", "")
     lines += fold(proof_verdict(result.proof, plan), "  ", "")
     lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
     if warnings:

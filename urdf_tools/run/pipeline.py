@@ -50,9 +50,17 @@ class Exported(NamedTuple):
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
 
-    def behind(self, lost: Tuple[Diagnostic, ...]) -> "Exported":
-        """Return the same with what the input says and a URDF cannot, in front of the warnings."""
-        return self._replace(warnings=(*lost, *self.warnings)) if lost else self
+    def behind(self, made: "MadeUrdf") -> "Exported":
+        """Return the same with how the URDF was made of the input in front, and what it cannot say of it."""
+        return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
+
+
+class MadeUrdf(NamedTuple):
+    """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself."""
+
+    data: bytes
+    changes: Tuple[str, ...] = ()
+    lost: Tuple[Diagnostic, ...] = ()
 
 
 class Result(NamedTuple):
@@ -149,7 +157,7 @@ class Extension(NamedTuple):
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
-        as_urdf: given an input and its name, a URDF of it, and what that lacks; a URDF as it is.
+        as_urdf: given an input and its name, a URDF of it; a URDF as it is.
         companions: the documents that are to follow.
         words: given the words of a command line, those that they stand for.
         show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
@@ -162,7 +170,7 @@ class Extension(NamedTuple):
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
-    as_urdf: Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]] = lambda source, _: (source, ())
+    as_urdf: Callable[[bytes, str], MadeUrdf] = lambda source, _: MadeUrdf(source)
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
     words: Callable[[Sequence[str]], List[str]] = list
     show: Callable[[Asked, Result, str], None] = lambda *_: None
@@ -249,17 +257,17 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
     converter = extension.mesh_converter(asked, options.meshes)
     if request.to_stream and (converter.form.endings or converter.adds_files) and not options.meshes.mesh_dir:
         raise UsageError("with --output - give --mesh-dir: the meshes need a place", asked.path)
-    source, lost = extension.as_urdf(request.read(), asked.path)
+    made = extension.as_urdf(request.read(), asked.path)
     staging_dir = ""
     if converter.needs_place:
         keeps = asked.writes and (outputs or request.to_stream)
         staging_dir = transaction.staging_folder(mesh_folder(asked.path, options, asked.output) if keeps else "")
     with progress() as show:
-        result = simplify_bytes(source, asked.path, options, asked.output, staging_dir, progress=show,
+        result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
                                 companions=companions, converter=converter)
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=request.force)
-    return result._replace(exported=extension.export(asked, result).behind(lost))
+    return result._replace(exported=extension.export(asked, result).behind(made))
 
 
 def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:

@@ -4,7 +4,6 @@ import os
 import sys
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
-from ...base.diagnostics import Diagnostic
 from ...base.errors import UsageError
 from ...base.files import read_file
 from ...base.number_text import count_of
@@ -18,7 +17,7 @@ from ...collision.pairs_step import CheckedPairs, Judged, judge, wrong_line
 from ...compare.commands import parse_only, write_all
 from ...plan.options import MeshOptions, Options
 from ...run.destinations import check_destinations, Destination
-from ...run.pipeline import simplify_bytes
+from ...run.pipeline import MadeUrdf, simplify_bytes
 from ...srdf.companion import srdf_companion
 from ...urdf.lossless_xml import parse_document
 from ...urdf.package_resolver import resolve, resolver_for
@@ -30,7 +29,7 @@ from .pairs import check_names, find_pairs, named_links
 
 KNOWN = ("pairs_check", "pairs_cells", "pairs_report", "page", "page_triangles", "package", "xacro_args", "full",
          "quiet", "color", "repair", "force")
-AsUrdf = Callable[[bytes, str], Tuple[bytes, Tuple[Diagnostic, ...]]]
+AsUrdf = Callable[[bytes, str], MadeUrdf]
 
 
 def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUrdf) -> int:
@@ -44,7 +43,7 @@ def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUr
     outputs = [Destination(spelled, name, "") for spelled, name in (
         ("--pairs-report", arguments.pairs_report), ("--page", arguments.page)) if name]
     check_destinations([path, srdf], outputs, force=arguments.force)
-    source, _ = as_urdf(read_expanded(path, arguments.xacro_args), path)
+    source = as_urdf(read_expanded(path, arguments.xacro_args), path).data
     robot = read_robot(parse_document(source, path), repair=arguments.repair)
     document = parse_document(read_file(srdf), srdf)
     if not named_links(document):

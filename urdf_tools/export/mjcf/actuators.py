@@ -86,7 +86,7 @@ def _actuator(joint: Joint, said: List[Actuator], model: Model, taken: Set[str])
         name = named[0].name if len(named) == 1 and named[0].name else model.names[joint.child]
         chosen = Actuator(name, joint.name, "position" if asked == "position" else "motor")
     effort = joint.limit.effort if joint.limit else None
-    bound = (-effort, effort) if effort is not None and 0.0 < effort <= MAX_COORDINATE else None
+    bound = (-effort, effort) if effort is not None and 0.0 < effort < MAX_COORDINATE else None
     limits = limits_of(joint)
     found = node(chosen.type, name=unused(chosen.name or joint.name, taken), joint=model.names[joint.child])
     control, force = chosen.control_range, chosen.force_range
@@ -108,7 +108,7 @@ def _actuator(joint: Joint, said: List[Actuator], model: Model, taken: Set[str])
     else:
         found.attributes["kv"] = format_number(chosen.kv or 0.0)
         speed = joint.limit.velocity if joint.limit else None
-        control = control or ((-speed, speed) if speed is not None and speed <= MAX_COORDINATE else None)
+        control = control or ((-speed, speed) if speed is not None and speed < MAX_COORDINATE else None)
         force = force or bound
     if control is not None and control[0] < control[1]:
         found.attributes["ctrlrange"] = format_numbers(control)

@@ -62,13 +62,13 @@ class Bodies:
 def range_of(joint: RawJoint) -> Bounds:
     """Return the positions allowed, None where both bounds are out of reach."""
     if joint.lower is None or joint.upper is None or joint.type == "continuous" or (
-            joint.lower < -MAX_COORDINATE and joint.upper > MAX_COORDINATE):
+            joint.lower <= -MAX_COORDINATE and joint.upper >= MAX_COORDINATE):
         return None
     return joint.lower, joint.upper
 
 
 def _symmetric(bound: Optional[float]) -> Bounds:
-    return (-bound, bound) if bound is not None and 0.0 < bound <= MAX_COORDINATE else None
+    return (-bound, bound) if bound is not None and 0.0 < bound < MAX_COORDINATE else None
 
 
 def actuators_of(bodies: Bodies, names: Mapping[str, str], options: MjcfOptions) -> Iterator[RawActuator]:

@@ -11,7 +11,7 @@ from ...model.choices import MjcfOptions
 from ..names import unique
 from ..written_mass import Findings
 
-MAX_COORDINATE = 1e9  # rad or m: a limit beyond is none
+MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of it or beyond is none
 
 
 class Decided(NamedTuple):
@@ -46,7 +46,7 @@ class Model:
 def limits_of(joint: Joint) -> Optional[Tuple[float, float]]:
     """Return the range of positions; None where both bounds are out of reach."""
     limits = joint.range
-    return None if limits is None or limits[0] < -MAX_COORDINATE and limits[1] > MAX_COORDINATE else limits
+    return None if limits is None or limits[0] <= -MAX_COORDINATE and limits[1] >= MAX_COORDINATE else limits
 
 
 def put_site(model: Model, name: str, link: str, pose: Pose) -> str:

@@ -26,7 +26,7 @@ from ..names import unused
 from ..rounding import clean_direction
 from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
 from .verify import verify_mjcf
-from ..written_mass import Findings, WrittenMass
+from ..written_mass import Findings, without_tensors_alone, WrittenMass
 
 SHARED = ("damping", "frictionloss", "armature")  # joint attributes that go into the class when most joints share them
 
@@ -55,6 +55,7 @@ def write_sound_mjcf(robot: Robot, options: MjcfOptions, source: Union[Robot, Ra
 def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     """Return the text, and what was decided."""
     found = Findings("MJCF", options.spelled, options.line_of)
+    robot = without_tensors_alone(robot, found)
     loops, left_open = find_loops(robot)  # what meets in a loop is joined there, and does not collide, as in a joint
     options = options._replace(exclude=(*options.exclude, *((one[1], other[1]) for _, (one, other) in loops)))
     bodies = plan_bodies(robot, options, found)
@@ -235,7 +236,7 @@ def _put_limits(into: Node, joint: Joint, found: Findings) -> None:
         elif limits[0] > limits[1]:
             found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint")
     effort = joint.limit.effort if joint.limit else None
-    if effort is not None and 0.0 < effort <= MAX_COORDINATE:
+    if effort is not None and 0.0 < effort < MAX_COORDINATE:
         into.attributes["actuatorfrcrange"] = format_numbers((-effort, effort))
     elif effort == 0.0 and joint.type in MOVABLE:
         found.note(EXPORT_MISREAD, "unbounded", joint.name, "effort", part="joint")

@@ -15,7 +15,7 @@ from ...model.records import Robot
 from ..proof import Decided, inside, prove, reference_of, unproven_surfaces, with_frames
 from .spec import PREFIX
 
-MAX_COORDINATE = 1e15
+MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of it or beyond is none
 OWN = ("link", "joint", "frame")
 
 
@@ -104,7 +104,8 @@ def _read(top: Element) -> RawRobot:
     names = [str(one.attributes.get("name")) for one in model.children if one.tag == "frame"]
     still = {name: RawFrame(name, "world", frames.T_model(name)) for name in names
              if frames.holder_of(name) == "__model__"}
-    return written._replace(frames=(*(one for one in written.frames if one.name not in still), *still.values()))
+    written = written._replace(frames=(*(one for one in written.frames if one.name not in still), *still.values()))
+    return written._replace(loops=tuple(closing_loops(written)))  # again: an end may be in the world
 
 
 def _plain(written: RawRobot) -> RawRobot:

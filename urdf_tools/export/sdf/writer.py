@@ -22,10 +22,10 @@ from ..names import unused
 from ..rounding import clean_lengths
 from ..unplaced import elements_of, frames_in
 from .verify import SdfDecided, verify_sdf
-from ..written_mass import Findings, WrittenMass
+from ..written_mass import Findings, without_tensors_alone, WrittenMass
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
-MAX_COORDINATE = 1e15
+MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of it or beyond is none
 PLAIN_SHAPES = ("mesh", "box", "cylinder", "sphere")  # of SDF 1.7
 
 
@@ -50,6 +50,7 @@ def write_sdf(robot: Robot, options: SdfOptions, source: Optional[RawRobot] = No
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     """Return the text, and what was decided."""
     found = Findings("SDF", options.spelled, options.line_of)
+    robot = without_tensors_alone(robot, found)
     carried = plan_links(robot, options, found)
     raise_all(found.refused)
     model = Model(robot, options, carried, _joint_names(robot, carried, found), found)
@@ -311,7 +312,7 @@ def _axis(joint: Joint, model: Model) -> Node:
             if abs(value) < MAX_COORDINATE:
                 limit.add(key, format_number(value))
     for key, most in (("effort", joint.limit.effort), ("velocity", joint.limit.velocity)) if joint.limit else ():
-        if most:
+        if most and most < MAX_COORDINATE:
             limit.add(key, format_number(most))
         elif most == 0.0:
             model.found.note(EXPORT_MISREAD, "locked", joint.name, key, part="joint")

@@ -7,6 +7,7 @@ from ...base.errors import ProofFailed
 from ...compare.read_usd_joints import RADIANS
 from ...compare.read_usd_shapes import srgb
 from ...compare.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
+from ...compare.robot_map import within_reach
 from ...meshes.color import linear_of_srgb
 from ...model.choices import UsdOptions
 from ...urdf.spatial import Matrix, Vector
@@ -117,7 +118,8 @@ def _joint(joint: RawJoint, slides: Dict[str, bool], options: UsdOptions) -> Raw
         unsaid = options.for_ == "isaac" and joint.type == "prismatic"
         mimic = None if mixed or unsaid else RawMimic(
             mimic.leader, nearest(mimic.multiplier), degrees(mimic.offset, unit))
-    return joint._replace(lower=angle(joint.lower), upper=angle(joint.upper), velocity=angle(joint.velocity),
+    return joint._replace(lower=angle(joint.lower), upper=angle(joint.upper),
+                          velocity=angle(within_reach(joint.velocity)),
                           effort=None if joint.effort is None else nearest(joint.effort), values=values, mimic=mimic)
 
 

@@ -11,7 +11,7 @@ from ...model.problems import check_sound
 from ...model.records import Link, Robot
 from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
 from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
-from ..written_mass import Findings
+from ..written_mass import Findings, without_tensors_alone
 from .bodies import Bodies, plan_bodies
 from .joints import write_joints
 from .mesh_layer import Key, MeshLayer
@@ -62,6 +62,7 @@ def write_usd(robot: Robot, options: UsdOptions, source: Optional[RawRobot] = No
 def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]:
     """Return the text, and what was decided."""
     found = Findings("USD", options.spelled, options.line_of)
+    robot = without_tensors_alone(robot, found)
     bodies = plan_bodies(robot, options, found)
     raise_all(found.refused)
     folder = os.path.splitext(os.path.basename(options.layer))[0].replace("_meshes", "") + "_textures"

@@ -1,0 +1,57 @@
+"""A mass of 0 is no body, whatever its tensor: as the root it is a fixed base, elsewhere --massless decides."""
+from pathlib import Path
+from typing import Tuple
+
+import pytest
+from commands import in_process
+
+from urdf_tools.base.errors import ProofFailed
+from urdf_tools.model import Robot
+
+TENSOR = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+ALONE, HEAVY = (f'<inertial><mass value="{mass}"/>{TENSOR}</inertial>' for mass in (0, 1))
+SAID = "has a tensor and a mass of 0: it is no body in"
+FIXED = {"mjcf": (("<freejoint", 0), ("mass=", 1)), "sdf": (("<parent>world</parent>", 1), ("<mass>", 1)),
+         "usd": (("PhysicsFixedJoint", 1), ("mass = 1\n", 1))}
+FILES = {"mjcf": "o.xml", "sdf": "o.sdf", "usd": "o.usda"}
+
+
+def robot(base: str, child: str, kind: str = "revolute", more: str = "") -> str:
+    return (f'<robot name="r"><link name="b">{base}</link><link name="c">{child}</link><joint name="j" type="{kind}">'
+            '<parent link="b"/><child link="c"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" '
+            f'velocity="1"/></joint>{more}</robot>')
+
+
+def export(text: str, form: str, folder: Path, *words: str) -> Tuple[int, str, str]:
+    (folder / "in.urdf").write_text(text, encoding="utf-8")
+    out = folder / FILES[form]
+    done = in_process([str(folder / "in.urdf"), "--as-is", "-y", "-q", f"--{form}", str(out), *words])
+    return done.returncode, done.stderr.decode(), out.read_text(encoding="utf-8") if out.exists() else ""
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_as_the_root_it_is_the_fixed_base(form: str, tmp_path: Path) -> None:
+    status, errors, text = export(robot(ALONE, HEAVY), form, tmp_path)
+    assert status == 0 and f"link 'b' {SAID} {form.upper()}" in errors
+    assert [text.count(words) for words, _ in FIXED[form]] == [count for _, count in FIXED[form]]
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_elsewhere_massless_decides(form: str, tmp_path: Path) -> None:
+    status, errors, _ = export(robot(HEAVY, ALONE), form, tmp_path)
+    assert status == 2 and "link 'c': it moves and has no mass" in errors
+    status, errors, text = export(robot(HEAVY, ALONE), form, tmp_path, "--massless", "tiny")
+    assert status == 0 and f"link 'c' {SAID} {form.upper()}" in errors and "1e-09" in text
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_fixed_to_what_has_mass_it_is_a_part_of_that_body(form: str, tmp_path: Path) -> None:
+    status, errors, _ = export(robot(HEAVY, ALONE, "fixed"), form, tmp_path)
+    assert status == 0 and SAID not in errors
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_a_base_that_floats_without_mass_is_a_fault(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"urdf_tools.export.{form}.writer.without_tensors_alone", lambda robot, found: robot)
+    with pytest.raises(ProofFailed):
+        getattr(Robot.from_urdf(robot(ALONE, HEAVY)), f"to_{form}")()

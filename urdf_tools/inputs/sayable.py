@@ -1,0 +1,168 @@
+"""What a format can say of a robot that was read from MJCF or SDF; all else is listed with its line.
+
+Which names have no place is in the table LOSSES, which comparisons ask as well. Beyond the table, URDF has one surface,
+one script for all shapes of a link, and one name space where others have several.
+"""
+from typing import Iterable, List, Mapping, Sequence, Set, Tuple, Union
+
+from ..base.diagnostics import Diagnostic
+from ..compare.formats import LOSSES
+from ..compare.mjcf_scene import unused
+from ..compare.records import RawActuator, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape
+from ..compare.urdf_simulators import FLAGS, SPRING
+from ..urdf.spatial import IDENTITY_POSE
+from .kinds import INPUT_LOST, INPUT_READ, INPUT_RENAMED
+
+DRIVES = ("motor", "position", "velocity")  # the kinds of actuators that a transmission has
+LOOPS = ("point", "frame", "revolute", "continuous", "prismatic", "fixed", "ball")
+NEEDS_REFERENCE = frozenset((*SPRING.values(), *FLAGS.values()))  # what `<gazebo reference="JOINT">` says of a joint
+NOT_WRITTEN = frozenset(("control_range",))  # what a URDF could say, and a transmission does not
+EARTH = (0.0, 0.0, -9.81)  # m/s^2: where a URDF, which says nothing of it, is simulated
+Values = Mapping[str, Tuple[float, ...]]
+
+
+def sayable(raw: RawRobot, format: str) -> Tuple[RawRobot, Tuple[Diagnostic, ...]]:
+    """Return the part of a robot that a format can say, all of which it must then hold, and a note of all else.
+
+    Args:
+        format: urdf, or json, which is the typed model.
+    """
+    losses = _Losses(format)
+    losses.notes += [Diagnostic(INPUT_READ, 0, "note", (note,)) for note in raw.notes]
+    robot = _with_distinct_names(_without_doubles(raw), losses)
+    robot = robot._replace(
+        links=tuple(losses.of_link(link) for link in robot.links),
+        joints=tuple(losses.of_joint(joint) for joint in robot.joints),
+        sensors=tuple(losses.of_sensor(sensor) for sensor in robot.sensors),
+        actuators=tuple(losses.of_actuator(motor) for motor in robot.actuators
+                        if losses.has_place(motor, DRIVES, "actuator")),
+        loops=tuple(loop for loop in robot.loops if losses.has_place(loop, LOOPS, "loop")))
+    for unread in raw.unread:
+        losses.lose(unread.line, "unread", unread.element, unread.why)
+    return losses.of_world(robot), tuple(losses.notes)
+
+
+class _Losses:
+    """What is lost: the names that have no place, whether shapes of a link share what they say, and the notes."""
+
+    def __init__(self, format: str) -> None:
+        self.shared = format == "urdf"
+        self.names = {loss.what for loss in LOSSES[format]} | (NOT_WRITTEN if self.shared else frozenset())
+        self.notes: List[Diagnostic] = []
+
+    def lose(self, line: int, sentence: str, *names: str) -> None:
+        """Note that something has no place."""
+        self.notes.append(Diagnostic(INPUT_LOST, line, sentence, names))
+
+    def of_values(self, values: Values, line: int, what: str, name: str, more: Iterable[str] = ()) -> Values:
+        """Return the values that have a place; the others, and `more` that is lost, are noted together."""
+        lost = [*(key.replace("_", " ") for key in values if key in self.names), *more]
+        if lost:
+            self.lose(line, "says", what, name, ", ".join(lost))
+        return {key: value for key, value in values.items() if key not in self.names}
+
+    def of_joint(self, joint: RawJoint) -> RawJoint:
+        """Return a joint with linear laws of damping and springs: of a curve the first number."""
+        curves = [f"{key.replace('_', ' ')} as a curve" for key, value in joint.values.items() if any(value[1:])]
+        values = self.of_values(joint.values, joint.line, "joint", joint.name, more=curves)
+        return joint._replace(values={key: value[:1] for key, value in values.items()})
+
+    def of_link(self, link: RawLink) -> RawLink:
+        """Return a link that falls or does not, with shapes that exist and share what is said once for all of them."""
+        falls = link.values.get("gravity", (1.0,))[0]
+        partly = [f"{falls:g} of its weight"] if falls not in (0.0, 1.0) else []
+        values = {key: value for key, value in self.of_values(
+            link.values, link.line, "link", link.name, more=partly).items() if not partly or key != "gravity"}
+        shapes = [shape._replace(surface=self.of_values(shape.surface, shape.line, f"{shape.role} of link", link.name))
+                  for shape in link.shapes if self._has_geometry(shape, link.name)]
+        if self.shared:
+            collisions = [shape.surface for shape in shapes if shape.role == "collision"]
+            scripts = {shape.script for shape in shapes if shape.role == "visual"}
+            shapes = [self._as_all(shape, collisions, scripts, link.name) for shape in shapes]
+        return link._replace(values=values, shapes=tuple(shapes))
+
+    def _has_geometry(self, shape: RawShape, link: str) -> bool:
+        what = "mesh without a file" if shape.geometry == "mesh" and not shape.file else shape.geometry
+        if what not in (*self.names, "mesh without a file"):
+            return True
+        self.lose(shape.line, "geometry", link, shape.role, what)
+        return False
+
+    def _as_all(self, shape: RawShape, collisions: List[Values], scripts: Set[str], link: str) -> RawShape:
+        """Return a shape with the surface, or the script, that all shapes of its role in the link have."""
+        if shape.role == "visual":
+            if shape.script and len(scripts) > 1:
+                self.lose(shape.line, "alone", link, "visuals", "script")
+            return shape._replace(script=shape.script if len(scripts) == 1 else "")
+        alone = [key for key, value in shape.surface.items() if any(one.get(key) != value for one in collisions)]
+        if alone:
+            self.lose(shape.line, "alone", link, "collisions", ", ".join(key.replace("_", " ") for key in alone))
+        return shape._replace(surface={key: value for key, value in shape.surface.items() if key not in alone})
+
+    def of_sensor(self, sensor: RawSensor) -> RawSensor:
+        """Return a sensor without the elements that read it, and without words that no field has."""
+        words = dict.fromkeys(path or "attributes" for path, _, _ in sensor.words)
+        values = self.of_values(sensor.values, sensor.line, "sensor", sensor.name,
+                                more=(*words, *sensor.readings))
+        return sensor._replace(values=values, words=(), readings=())
+
+    def has_place(self, thing: Union[RawActuator, RawLoop], kinds: Sequence[str], sentence: str) -> bool:
+        """Return True for an actuator or a loop of a kind that has a place."""
+        if thing.kind not in kinds:
+            self.lose(thing.line, sentence, thing.name, thing.kind)
+        return thing.kind in kinds
+
+    def of_actuator(self, actuator: RawActuator) -> RawActuator:
+        """Return an actuator with the gains and ranges that have a place; a gear of 1 is none."""
+        values = {key: value for key, value in actuator.values.items() if (key, value) != ("gear", (1.0,))}
+        return actuator._replace(values=self.of_values(values, actuator.line, "actuator", actuator.name))
+
+    def of_world(self, robot: RawRobot) -> RawRobot:
+        """Return a robot without what is said of the world around it."""
+        if robot.apart:
+            self.notes.append(Diagnostic(INPUT_LOST, 0, "apart", (), (float(len(robot.apart)),)))
+        if robot.keys:
+            self.lose(0, "states", ", ".join(robot.keys))
+        children = {joint.child for joint in robot.joints}
+        root = next((link.name for link in robot.links if link.name not in children), "")
+        if robot.base == "fixed" and root != "world":
+            self.lose(0, "base", root)
+            robot = robot._replace(base="")
+        if robot.gravity not in (None, EARTH):
+            self.lose(0, "gravity", " ".join(f"{part:g}" for part in robot.gravity))
+        return robot._replace(apart=(), keys={}, gravity=None)
+
+
+def _without_doubles(raw: RawRobot) -> RawRobot:
+    """Return a robot without frames that are what a link of their name is: its own frame."""
+    links = {link.name for link in raw.links}
+    return raw._replace(frames=tuple(frame for frame in raw.frames if not (
+        frame.name == frame.link and frame.name in links and frame.T_link_frame == IDENTITY_POSE)))
+
+
+def _with_distinct_names(raw: RawRobot, losses: _Losses) -> RawRobot:
+    """Return a robot whose links and frames have different names, and joints too where a tag refers to them.
+
+    `<gazebo reference="NAME">` means the link where a joint has the same name.
+    """
+    def renamed(what: str, name: str, role: str, line: int) -> str:
+        new = unused(f"{name}_{role}", taken)
+        losses.notes.append(Diagnostic(INPUT_RENAMED, line, "name", (what, name, new)))
+        return new
+
+    taken = {"world", *(link.name for link in raw.links)}
+    frames = []
+    for frame in raw.frames:
+        frames.append(frame._replace(name=renamed("frame", frame.name, "frame", frame.line)) if frame.name in taken else
+                      frame)
+        taken.add(frames[-1].name)
+    measured = {sensor.joint for sensor in raw.sensors}
+    clashing = [joint for joint in raw.joints if joint.name in taken and (
+        joint.name in measured or not NEEDS_REFERENCE.isdisjoint(joint.values))]
+    taken |= {joint.name for joint in raw.joints}
+    names = {joint.name: renamed("joint", joint.name, "joint", joint.line) for joint in clashing}
+    return raw._replace(frames=tuple(frames), joints=tuple(
+        joint._replace(name=names.get(joint.name, joint.name), mimic=joint.mimic and joint.mimic._replace(
+            leader=names.get(joint.mimic.leader, joint.mimic.leader))) for joint in raw.joints),
+        sensors=tuple(one._replace(joint=names.get(one.joint, one.joint)) for one in raw.sensors),
+        actuators=tuple(one._replace(joint=names.get(one.joint, one.joint)) for one in raw.actuators))
