@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "74248e64d3660378abdd03af720817148038b2396202192ca7d6ebd9581ff40a"
+SOURCE_DIGEST = "98e0c36b904a17e3f72ece058347ebc3660463449aa850c1356040a6564b0a94"
 
 
 def source_digest(source: bytes) -> str:
@@ -12418,7 +12418,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
              "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
              read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
-    _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
+    _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning",
+             needs=("compare", *CONVERSIONS)),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),

@@ -43,6 +43,7 @@ class RawShape(NamedTuple):
         color: red, green, blue, alpha, each from 0 to 1; None: not said.
         script: the material of a simulator by its name, such as Gazebo/Blue.
         surface: friction and contact, or how it shines, by name of VALUES.
+        texture_path: where the image was found, "" if it was not.
     """
 
     role: str
@@ -57,6 +58,7 @@ class RawShape(NamedTuple):
     script: str = ""
     surface: Mapping[str, Tuple[float, ...]] = {}
     line: int = 0
+    texture_path: str = ""
 
 
 class RawLink(NamedTuple):
