@@ -105,7 +105,7 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
     "urdf": (
         Loss("armature", "there is no inertia of rotors"),
         Loss("gear", "a reduction of a transmission is no gear: drivers command the joint"),
-        *(Loss(name, "there are no gains") for name in ("kp", "kv", "damping_ratio")),
+        *(Loss(name, "there are no gains") for name in ("kp", "kv", "damping_ratio", "gain", "bias", "activation")),
         Loss("force_range", "there is none"),
         *(Loss(name, "there is sliding friction alone") for name in OTHER_FRICTION),
         *(Loss(name, "there is no such shape") for name in ("ellipsoid", "plane")),
