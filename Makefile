@@ -47,6 +47,7 @@ single:  ## write urdf_simplify.py from the modules in urdf_tools
 golden:  ## rewrite the expected files, and the table of warnings; read the difference before a commit
 	$(PYTHON) tests/golden.py --write
 	$(PYTHON) tests/kinds_table.py --write
+	$(PYTHON) tests/not_compared_table.py --write
 
 picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## draw the pictures of the README (Chromium; bpy of .venv-judges)
 	$(PYTHON) fixtures/page/picture.py

@@ -373,7 +373,7 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
     from difflib import get_close_matches  # imported here: only errors need it
 
     meant = {**(begun or {}), **{one: one for one in known}}
-    close = get_close_matches(name, meant, n=1)
+    close = get_close_matches(name, meant, 1, 0.75 if name[:1] == "-" else 0.6)
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "77480fb7fc6058224d189fb240d48d87ce1a46e210fadc8f691e76737fb69a00"
+SOURCE_DIGEST = "98e0c36b904a17e3f72ece058347ebc3660463449aa850c1356040a6564b0a94"
 
 
 def source_digest(source: bytes) -> str:
@@ -655,6 +655,7 @@ BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certa
     "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {
     "doubt": "{0}; give --base-frame if it looks the wrong way",
     "either": "{0}; --base-frame {1} if it looks along {2}, --base-frame {3} if along {4}",
+    "up": "{0}, but nothing else says so, and Z is taken for up; --base-frame {1} if it is not",
     "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
     "again": "this tool turned the file before, and --base-frame turns it again"})
 UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not there",
@@ -701,6 +702,12 @@ MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a 
     False, {
     "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
     "mass": "link '{0}' moves but has no mass: simulators refuse it"})
+WORLD_CONTENT = Kind("world-content", WARNING, "a link named 'world' has mass or shapes, which simulators do not read",
+    "give it another name, if it is a part of the robot", False, {
+    "link": "link 'world' has {0}: Gazebo reads nothing of a link of this name, and Drake only its shapes"})
+ROOT_MASS = Kind("root-mass", WARNING, "a root that had no mass has mass now, which KDL ignores",
+    "--keep {links} for KDL; leave it so for simulators", False, {
+    "link": "root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root"})
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
     "turn the positions that programs command, or --no-reorient", False, {
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
@@ -718,6 +725,7 @@ RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use 
 MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
     "--package NAME=FOLDER, or copy the file there", True, {
     "left": "'{0}' is not found ({1})",
+    "package": "{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=FOLDER",
     "name": "'{0}' is not found: its name is kept",
     "place": "'{0}' is not found: its name means the same place as before"})
 PACKAGE_ASSUMED = Kind("package-assumed", NOTE, "a package is taken to be a folder of its name beside the URDF",
@@ -784,6 +792,11 @@ SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or
     True, {
     "gained": "{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})",
     "lost": "{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays"})
+BODY_MERGED = Kind("body-merged", WARNING, "links that become one body fall, are damped or collide in different ways",
+    "give them the same value, or --no-merge", True, {
+    "falls": "{n0:.4g} kg of '{0}' fall from now on: it is one body with '{1}', so {3} is lost",
+    "floats": "{n0:.4g} kg of '{0}' float from now on: it is one body with '{1}', for which {4} holds",
+    "differs": "{2} of '{0}' ({n0:.4g} kg) changes: it is one body with '{1}', for which {4} holds and not {3}"})
 ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is removed with its joint or link",
     KEEP_LINKS, True, {
     "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
@@ -893,6 +906,7 @@ GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base",
 FOLLOWED: Dict[str, str] = {
     "renamed": "'{0}' is now '{1}'",
     "owner": "now of '{0}'",
+    "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
     "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
     "dropped": "removed with '{0}'",
     "unread-origin": "removed with link '{0}': no reader reads an <origin> of a link",
@@ -2492,6 +2506,22 @@ def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
             for names in dict.fromkeys(one.assumed for one in found) if names]
 
 
+def missing_meshes(found: Iterable[Diagnostic]) -> List[Diagnostic]:
+    """Return what was found, with all missing files of one package as one: how many, and the names of two."""
+    missing: Dict[str, List[Diagnostic]] = {}
+    for number, one in enumerate(found):
+        package = re.match("package://([^/]+)/", one.names[0].strip()) if one.kind is MESH_NOT_FOUND else None
+        missing.setdefault(package.group(1) if package else f"/{number}", []).append(one)
+    notices: List[Diagnostic] = []
+    for name, alike in missing.items():
+        files = list(dict.fromkeys(one.names[0].rpartition("/")[2] for one in alike))
+        more = f" and {len(files) - 2} more" if files[2:] else ""
+        notices += alike[:1] if not files[1:] else [Diagnostic(
+            MESH_NOT_FOUND, min(one.line for one in alike), "package", (name, ", ".join(files[:2]) + more),
+            (float(len(files)), float(len(alike))))]
+    return notices
+
+
 def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
     return list(dict.fromkeys((path, decoded(path))))
@@ -2499,7 +2529,7 @@ def _spellings(path: str) -> List[str]:
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, the search paths of ROS 1 and ROS 2, then a folder of that name
-    beside the URDF, where onshape-to-robot has its `assets`, or above it within its package: that is assumed."""
+    beside the URDF, where onshape-to-robot has its `assets`, or beside a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = [folder for name, folder in resolver.packages if name == package]
     above = {start: _folders_above(start, resolver)
@@ -2515,8 +2545,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
                 folders.append(folder)
     found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
     for start, folders_above in above.items() if not found.path else ():
-        top = next((i for i, (_, name) in enumerate(folders_above) if name is not None), 0)
-        for folder, _ in folders_above[:top + 1]:
+        for folder, _ in folders_above:
             beside = _first_file(_spellings(os.path.join(folder, package, inside)))
             if beside.path:
                 name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
@@ -5992,6 +6021,17 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
     return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
 
 
+def values_in_use(what: str, bodies: Iterable[str], tags: Mapping[Tuple[str, str], Sequence[Element]],
+                  has_content: Callable[[str, str], bool]) -> Dict[str, Meaning]:
+    """Return what holds for those of some lumped links that have anything a value is for: mass, or collisions.
+
+    `tags` are those of `values_of_bodies`; `has_content(body, kind)` says whether a lumped link has such a thing. Links
+    that become one body should agree; of a body without such a thing Gazebo reads no value.
+    """
+    return {body: body_meaning(what, tags.get((body, what), ())) for body in bodies
+            if has_content(body, default_of(what)[0])}
+
+
 def frame_of_pose(owner: Element, top: Element) -> str:
     """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is in, "" if it is no link's.
 
@@ -6304,6 +6344,12 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
         yield Value(joint, SIGNED, "", (child_place(joint, "offset"),), (own, ()), own)
 
 
+def joints_of_transmission(top: Element) -> List[str]:
+    """Return the names of the joints that a transmission drives."""
+    return list(dict.fromkeys([element.get("name") or element.text().strip() for element in top.walk()
+                               if element is not top and element.name.lower().endswith("joint")]))
+
+
 def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
     """The ratio in ratio * (sum of the positions on one side) = (that sum on the other).
 
@@ -6408,10 +6454,13 @@ AXIS_LETTERS = "XYZ"
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
 STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
 HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
+LEG = ("leg", "thigh", "shin", "shank", "calf", "knee", "ankle", "foot", "feet", "toe")
 CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
 
 SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
+MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
+FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")  # beside first, middle and thumb these are little and ring finger
 
 
 @lru_cache(maxsize=4096)
@@ -6459,19 +6508,28 @@ def hidden_hardware(stem: str) -> Optional[str]:
 
 
 def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
-    """Return the pairs (left, right) of names that are equal but for one word: left/right, l/r, fl/fr, lh/rh, ..."""
+    """Return the pairs (left, right) of names that differ in words such as left/right, l/r, fl/fr, lh/rh.
+
+    All sides in a name change with it, as in `left_finger_right` and `right_finger_left`; only where there is no such
+    name, one of them.
+    """
     by_words: Dict[Tuple[str, ...], str] = {}
     for name in names:
         by_words.setdefault(_spelled(name), name)
-    pairs = []
-    for words, name in by_words.items():
-        for i, word in enumerate(words):
-            if word in SIDES:
-                other = by_words.get((*words[:i], SIDES[word], *words[i + 1:]))
-                if other is not None:
-                    pairs.append((name, other))
-                    break
-    return pairs
+    hand = any(word in FINGERS for words in by_words for word in words)
+    sides = {words: [i for i, word in enumerate(words) if word in MIRRORED] for words in by_words}
+    for words, places in sides.items():
+        if hand or any(words[i] not in RING for i in places):
+            sides[words] = [i for i in places if words[i] not in RING]
+    pairs: Dict[str, str] = {}
+    for alone in (False, True):
+        for words, places in sides.items():
+            for turned in ([i] for i in places) if alone else (places,):
+                other = by_words.get(tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words)))
+                if turned and words[turned[0]] in SIDES and other is not None and not {by_words[words], other} & {
+                        *pairs, *pairs.values()}:
+                    pairs[by_words[words]] = other
+    return [(name, pairs[name]) for name in by_words.values() if name in pairs]
 
 
 def _spelled(name: str) -> Tuple[str, ...]:
@@ -6482,7 +6540,7 @@ def _spelled(name: str) -> Tuple[str, ...]:
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
-# What a robot shows of where its front is: left and right, names of joints, cameras, the reach of an arm, a comment.
+# What a robot shows of where up is (its legs, joints named yaw), and its front: left and right, names, cameras, reach.
 #
 # How often each kind is right is measured in README.md beside this file.
 
@@ -6498,6 +6556,7 @@ NEAR = 3  # moving joints from the root to where left and right branch; beyond, 
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
 STRETCHED, STRAIGHT = 0.5, 2.0  # the reach of an arm is more than this part of its length, and times that aside
+ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: what it has along one direction, if they hang
 COINCIDENT = 1e-6  # [m] left and right in one place
 
 
@@ -6517,11 +6576,19 @@ class Evidence(NamedTuple):
     decides: bool = False
 
 
+class Up(NamedTuple):
+    """An axis of the input that seems to point up, what was seen, and whether that is enough to turn the robot by."""
+
+    side: str
+    sentence: str
+    is_sure: bool
+
+
 class _Layout(NamedTuple):
     """Where the links are.
 
     Attributes:
-        T_world: the pose of every link in the world at zero, in the input's axes.
+        T_world: the pose of every link in the world at zero, in the axes that are looked at.
         in_hand: links that are part of a gripper or hand: their names or those of what is above say so.
         moving: by link, how many moving joints are above it.
         far: by link with more than NEAR of them, the link that the first joint beyond leads to.
@@ -6533,12 +6600,54 @@ class _Layout(NamedTuple):
     far: Dict[str, str]
 
 
-def find_evidence(robot: Robot) -> List[Evidence]:
-    """Return all that says where the front is, the most trusted first; what decides may stand anywhere."""
-    layout = _place_links(robot)
+def find_up(robot: Robot) -> Optional[Up]:
+    """Return which axis of the input points up, None where it is Z, or nothing is known.
+
+    Up is where the mass of the rest is, seen from that of the legs; joints named yaw turn about it, and those named
+    pitch or roll do not.
+    """
+    T_world = poses_at(robot, {}, IDENTITY_POSE)
+    parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
+    for name, link in robot.links.items():
+        if link.inertial is not None and link.mass > NO_MASS:
+            parts[word_among(LEG, name) is not None].append(move_mass(T_world[name], link.inertial.properties))
+    if len(parts[True]) < 2 or not parts[False]:
+        return None
+    legs, rest = merge_mass(parts[True]).center, merge_mass(parts[False]).center
+    apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
+    side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
+    yaws, others = ([line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
+                    for is_yaw in (True, False))
+    agreeing = yaws.count(side[1:])
+    if side in ("", "+Z", "-Z") or agreeing < len(yaws) or side[1:] in others:
+        return None
+    seen = f" and {agreeing} joint{'s'[:agreeing != 1]} named yaw" if agreeing else ""
+    return Up(side, f"up is {side} by the mass of the legs{seen}", agreeing > 0)
+
+
+def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
+    """Return all that says where the front is, the most trusted first; what decides may stand anywhere.
+
+    `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
+    """
+    layout = _place_links(robot, R_up)
+    return [one if one.kind == COMMENT else one._replace(sentence=re.sub(
+        r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), one.sentence))
+        for one in _all_evidence(robot, layout)]
+
+
+def name_of_axis(axis: str, R_up: Matrix) -> str:
+    """Return what an axis such as "+X", or a line such as "X", of what `R_up` turns is in the input."""
+    side = _side(scale(-1.0 if axis[0] == "-" else 1.0, R_up["XYZ".index(axis[-1])]))
+    return side if axis[1:] else side[1:]
+
+
+def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     near, far = _sides_of_pairs(robot, layout)
+    lines = ["Y" if line == AXIS_LETTERS[axis] else "X" for axis, line in _lines_of_names(robot, layout.T_world)
+             if axis != 2 and line != "Z"]
     sides = _sides_of_frames(robot, layout)
-    found = (_evidence_of(NAMES, "left is along", _lines_of_names(robot, layout), FORWARDS_BY_LEFT),
+    found = (_evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
              _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
              _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
              _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
@@ -6561,9 +6670,9 @@ def _evidence_of(kind: str, where: str, sides: List[str], forwards: Dict[str, Tu
     return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
 
 
-def _place_links(robot: Robot) -> _Layout:
+def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
     in_hand = {robot.root} if word_among(HAND, robot.root) else set()
-    layout = _Layout(poses_at(robot, {}, IDENTITY_POSE), in_hand, {robot.root: 0}, {})
+    layout = _Layout(poses_at(robot, {}, Pose(R_up, ZERO)), in_hand, {robot.root: 0}, {})
     for joint in robot.tree:
         layout.moving[joint.child] = layout.moving[joint.parent] + (joint.type != "fixed")
         if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
@@ -6607,15 +6716,17 @@ def _side(direction: Vector) -> str:
     return f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}" if abs(direction[k]) > MOSTLY * norm(direction) else ""
 
 
-def _lines_of_names(robot: Robot, layout: _Layout) -> List[str]:
-    """Return along which axis left is, by joint: pitch, knee and elbow turn about the left axis, roll about forward."""
+def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> List[Tuple[int, str]]:
+    """Return, by joint, the axis of the robot that its name asks for, and along which one that axis is.
+
+    Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.
+    """
     lines = []
     for joint in robot.tree:
         asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
-        if asked is None or asked.others or AXIS_LETTERS[asked.axis] == "Z":
-            continue
-        axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
-        lines += ["Y" if k == asked.axis else "X" for k in (0, 1) if abs(axis[k]) >= LEVEL_ENOUGH]
+        if asked is not None and not asked.others:
+            axis = rotate(T_world[joint.child].rotation, unit(joint.axis))
+            lines += [(asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH]
     return lines
 
 
@@ -6681,6 +6792,8 @@ PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 BASES = {"+X": NAMED_FRAMES["ros"], "+Y": NAMED_FRAMES["onshape"], "-Y": "x=left,y=back,z=up",
          "-X": "x=back,y=right,z=up"}  # by the axis that is forward, the likely ones first
+UPRIGHT = {"+X": "x=up,y=left,z=back", "-X": "x=down,y=left,z=forward", "+Y": "x=forward,y=up,z=right",
+           "-Y": "x=forward,y=down,z=left"}  # by the axis that is up
 NO_EVIDENCE = ("assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
                "there")
 
@@ -6753,16 +6866,29 @@ def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
 
 def find_base_frame(robot: Robot) -> BaseFrame:
     """Find out which way the input looks: the note of an earlier run says it, or else the evidence."""
-    return _base_by_note(robot) or _choose_front(find_evidence(robot))
+    noted, up = _base_by_note(robot), find_up(robot)
+    if noted is not None or up is None:
+        return noted or _choose_front(find_evidence(robot), IDENTITY)
+    R_up = read_base_frame(UPRIGHT[up.side]).R_new_old
+    upright = _choose_front(find_evidence(robot, R_up), R_up)
+    if up.is_sure:
+        return upright._replace(reason=f"{up.sentence}; {upright.reason}")
+    base = _choose_front(find_evidence(robot), IDENTITY)
+    doubt = _doubt("up", up.sentence, upright.words.replace(" ", ","))
+    reason = base.reason if base.assumed else f"assumed: {base.reason}"
+    return base._replace(reason=reason, warning=doubt, assumed=True)
 
 
-def _choose_front(evidence: List[Evidence]) -> BaseFrame:
+def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     """Choose by the evidence, the most trusted first; of axes for which it is the same, the first of BASES.
+
+    These are axes of what `R_up` turns upright, where that is not the identity; in words they are those of the input.
 
     The base is sure where something decides, or where kinds agree, one of them on more than a line, and are two more
     than those that contradict. Otherwise it is assumed, and a warning spells both bases that are likely; where only
     weak evidence is there, no line and no comment of Onshape, the base stays.
     """
+    bases, names = ({axis: of(axis, R_up) for axis in BASES} for of in (_base_words, name_of_axis))
     evidence = [one for one in evidence if one.decides] or evidence
     best, other = sorted(BASES, key=lambda axis: [axis not in one.forwards for one in evidence])[:2]
     agreeing = [one for one in evidence if best in one.forwards]
@@ -6772,16 +6898,24 @@ def _choose_front(evidence: List[Evidence]) -> BaseFrame:
     if any(one.decides or one.kind not in FAINT and len(one.forwards) == 1 and len(agreeing) - len(against) >= 2
            for one in agreeing):
         reason = ", ".join(one.sentence for one in agreeing)
-        return read_base_frame(BASES[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
+        return read_base_frame(bases[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
     if best != "+X" and all(one.kind != COMMENT and len(one.forwards) < 2 for one in evidence):
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
     reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
     if best != "+X" or any(other in one.forwards for one in evidence):
-        first, second = ("ros" if axis == "+X" else BASES[axis] for axis in (best, other))
-        warning = _doubt("either", reason, first, best, second, other)
+        (first, front), (second, back) = (("ros" if bases[axis] == BASES["+X"] else bases[axis], names[axis])
+                                          for axis in (best, other))
+        warning = _doubt("either", reason, first, front, second, back)
     elif doubt:
         warning = _doubt("doubt", reason)
-    return read_base_frame(BASES[best])._replace(reason=reason, warning=warning, assumed=True)
+    return read_base_frame(bases[best])._replace(reason=reason, warning=warning, assumed=True)
+
+
+def _base_words(forward: str, R_up: Matrix) -> str:
+    """Return where the axes of the input point, if an axis of what is turned upright is forward."""
+    columns = transpose(multiply(read_base_frame(BASES[forward]).R_new_old, R_up))
+    words = {direction: word for word, direction in DIRECTIONS.items()}
+    return ",".join(f"{axis}={words[column]}" for axis, column in zip("xyz", columns))
 
 
 def _doubt(sentence: str, *names: str) -> Diagnostic:
@@ -7229,7 +7363,14 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
         for attribute in KEEP_ATTRIBUTES:
             if (joint.source.get(attribute) or "").strip().lower() in TRUE:
                 needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
+    going = {element.offset for reference in references
+             if names_what_goes(reference, variant.gone, variant.joints_gone)
+             for element in elements_that_go(reference, (locked | variant.joints_gone).__contains__)}
+    going |= {reference.element.offset for reference in references if reference.top.name == "ros2_control"
+              and reference.element.name == "joint" and reference.name in locked}  # they go with their joints
     for reference in references:
+        if any(above.offset in going for above in reference.element.upward()):
+            continue
         driven = reference.top.name == "ros2_control" and reference.name in locked  # it goes with its joint
         reason = _why_needed(reference) if reference.whole and not driven else ""
         if reason:
@@ -7275,6 +7416,34 @@ def _named(element: Element) -> str:
 
 def _first(top: Element, name: str) -> Optional[Element]:
     return next((element for element in top.walk() if element.name == name), None)
+
+
+def names_what_goes(reference: Reference, gone: AbstractSet[str], joints_gone: AbstractSet[str]) -> bool:
+    """Return True if a reference is to a link or joint that is dropped, though another may have the name of a joint."""
+    is_joint = "joint" in (reference.element.name, reference.attribute)
+    return reference.name in gone or is_joint and reference.name in joints_gone
+
+
+def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> List[Element]:
+    """Return what goes with the thing that a reference names; nothing if that stays, with a name that is no more.
+
+    A transmission goes if all its joints are `immobile`.
+    """
+    if not reference.whole:
+        return []
+    element, top = reference.element, reference.top
+    part: Optional[Element] = top
+    if top.name == "gazebo":
+        return [top] if element is top and reference.attribute == "reference" else []
+    if top.name == "ros2_control":
+        part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
+        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics what goes
+            return [one for one in part.elements("param") if one.get("name") in MIMIC_PARAMETERS]
+    if part is not None and part.name == "transmission":
+        return [part] if all(map(immobile, joints_of_transmission(part))) else []
+    if top.name == "drake:collision_filter_group":
+        return [element]
+    return [part] if part is not None and (is_known(top) or top.name == "sensor") else []
 
 
 # ==== urdf_tools/plan/surfaces.py ====
@@ -7340,14 +7509,7 @@ class Surfaces:
         own, other = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
         keys = dict.fromkeys((*own, *other)) if self.has_content(name, kind) else {}
         found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
-        found = [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
-        bodies = self.lumped[name].body, self.lumped[target].body
-        apart = bodies[0] != bodies[1] and (own or self.has_content(name, kind))
-        for what in dict.fromkeys(OF_WHOLE_BODY.values()) if apart else ():
-            one = Difference(what, *(self._bodies.get((body, what), ()) for body in bodies))
-            if default_of(what)[0] == kind and body_meaning(what, one.own) != body_meaning(what, one.other):
-                found.append(one)
-        return found
+        return [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
 
     def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if it is known which values hold for a target."""
@@ -7355,37 +7517,58 @@ class Surfaces:
 
     def merge(self, name: str, target: str) -> None:
         """Let a link merge into its target: some of its values move there, the others have no use any more."""
-        left = OF_WHOLE_BODY if self.lumped[name].body == self.lumped[target].body else {}  # to `settle`
         for kind in SURFACE_KINDS:
             self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
             if self.has_content(name, kind) and not self._is_defined(target, kind):
                 self._effective[target, kind] = self._effective.get((name, kind), {})
             elif self._inherits:
                 self.unused.update(tag.offset for key, tags in self._settings.get(name, {}).items()
-                                   if default_of(key)[0] == kind and key not in left for tag in tags)
+                                   if default_of(key)[0] == kind and key not in OF_WHOLE_BODY for tag in tags)
 
-    def settle(self, merged: Set[str]) -> None:
-        """Leave of what sdformat reads for a whole body only what counts, where links of that body merged."""
+    def settle(self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]) -> None:
+        """Decide what sdformat reads for a whole body, where links merged: what holds for the first part that uses it.
+
+        Args:
+            bodies: by link, parents first, the link that sdformat will lump it into.
+            merged: the links whose content goes to another link.
+            massless: those of them whose mass does not go there.
+            held: those of them that sdformat does not lump: with `inherits` False, what is said of such a link holds
+                for the empty link that it will be.
+        """
         holders = {tag.offset: link for link, values in self._settings.items()
                    for tags in values.values() for tag in tags}
-        changed = {self.lumped[name].body for name in merged}
-        for (body, what), tags in self._bodies.items():
-            if body in changed:
-                holds = body_meaning(what, tags)
+        inside: Dict[str, List[str]] = {}  # by lumped link of the input, the links in it
+        parts: Dict[str, List[str]] = {}  # by that of the result, those of the input
+        for link, body in bodies.items():
+            inside.setdefault(self.lumped[link].body, []).append(link)
+            parts.setdefault(body, []).append(self.lumped[link].body)
+
+        def has_content(part: str, kind: str) -> bool:
+            return any(self.has_content(link, kind) and not (kind == BODY and link in massless)
+                       for link in inside[part])
+
+        apart = held if not self._inherits else set()
+        for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
+            for what in dict.fromkeys(OF_WHOLE_BODY.values()):
+                used = values_in_use(what, dict.fromkeys(parts[body]), self._bodies, has_content)
+                tags_of = {part: self._bodies.get((part, what), []) for part in dict.fromkeys(parts[body])}
+                tags = [tag for of_part in tags_of.values() for tag in of_part if holders[tag.offset] not in apart]
+                holds = used.get(next(iter(used), ""), body_meaning(what, tags_of[parts[body][0]]))
                 alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
-                staying = [tag for tag in alike if not self._inherits or holders[tag.offset] not in merged]
+                holds = holds if alike else body_meaning(what, [])
+                staying = [tag for tag in alike if not (self._inherits and holders[tag.offset] in merged)]
                 if not staying and holds != body_meaning(what, []):
-                    staying = [counting(tags)]
+                    staying = [counting(alike)]
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
+                self.warnings += [
+                    _warning_of_body(what, (part, body), (tags_of[part], staying),
+                                     fsum(self._robot.links[link].mass for link in inside[part]))
+                    for part in used if used[part] != holds]
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
-    """Return why a link must not merge into a target because of contacts or gravity, or "".
-
-    What holds for a whole body is a reason only where the link is one: else sdformat lumps it into the target anyway.
-    """
-    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)
-             if one.key not in OF_WHOLE_BODY or surfaces.lumped[name].body == name]
+    """Return why a link must not merge into a target because of contacts, or ""."""
+    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)]
     if not found:
         return ""
     what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
@@ -7406,6 +7589,14 @@ def _warning(name: str, target: str, one: Difference) -> Diagnostic:
     if one.other:
         stays = f"{_short(counting(one.other))} of line {counting(one.other).line}"
     return Diagnostic(SURFACE_MERGED, own.line, "lost", (name, target, _short(own), stays), offset=own.offset)
+
+
+def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float) -> Diagnostic:
+    """Return what changes for a part of a body; `tags` are its own, and those of the part whose value holds."""
+    words = [_short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})" for some in tags]
+    lost = counting(tags[0] or tags[1])
+    sentence = "differs" if what != "gravity" else "falls" if body_meaning(what, tags[1]) == (1.0,) else "floats"
+    return Diagnostic(BODY_MERGED, lost.line, sentence, (*names, what, *words), (mass,), lost.offset)
 
 
 def _short(setting: Element) -> str:
@@ -7595,6 +7786,19 @@ class _Merger:
         self.warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
                                         (meant.source.line,)))
 
+    def settle_surfaces(self) -> None:
+        """Decide what simulators read for whole bodies, now that it is known what becomes one."""
+        lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
+        for joint in self.robot.tree:
+            member, child = self.members[joint.child], joint.child
+            bodies[child] = bodies[member.target] if member.merged else (
+                bodies[joint.parent] if lumped[child].body != child else child)
+        merged = {name for name, member in self.members.items() if member.merged}
+        massless = {name for name in merged
+                    if self.members[name].kind == COPY and self.options.coincident == "drop"}
+        self.surfaces.settle(bodies, merged, massless, {
+            name for name in merged if self.members[name].kind == FIXED and lumped[name].body == name})
+
     def _why_kept(self, link: Link) -> Optional[_Stay]:
         """Return why a link on a fixed joint stays, None if only its contacts could be a reason."""
         options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
@@ -7643,31 +7847,36 @@ def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, s
     for joint in robot.tree:
         (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
     raise_all(merger.problems)
-    merger.surfaces.settle({name for name, member in merger.members.items() if member.merged})
+    merger.settle_surfaces()
     return Merging(merger.members, merger.renamed, (*merger.warnings, *_unused_globs(robot, options)), merger.surfaces)
 
 
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
-    Below WORLD_LINKS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
-    if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both names.
+    Below WORLD_LINKS that is whatever is fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
+    (sdformat src/parser_urdf.cc): it lumps nothing into it. Another frame that is the root, or the base itself, has a
+    base if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both
+    names.
     """
     below: Dict[str, List[Joint]] = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)
+    carrying: Set[str] = set()  # anything but frames that are fixed
+    for joint in reversed(robot.tree):
+        if joint.child in carrying or joint.type != "fixed" or not _is_frame(robot.links[joint.child], stripped):
+            carrying |= {joint.parent, joint.child}
     bases: Dict[str, str] = {}
     waiting = [robot.root]
     while waiting:
         name = waiting.pop()
-        if not _is_frame(robot.links[name], stripped):
+        if not name == robot.root == "world" and not _is_frame(robot.links[name], stripped):
             continue
         if name == robot.root and name in WORLD_LINKS:
             found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
-            carried = [joint for joint in below.get(name, ()) if not (
-                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], stripped))]
+            carried = [joint for joint in below.get(name, ()) if joint.type != "fixed" or joint.child in carrying]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
             found = [carried[0].child] if single else []
             reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
@@ -7985,6 +8194,10 @@ class Changes:
     def target(self, link: str) -> str:
         return self.members[link].target
 
+    def content_in(self, link: str) -> str:
+        """Return the link that has the content of a link, also of one that stays as a frame only."""
+        return self.emptied.get(link, self.target(link))
+
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
 
@@ -8091,6 +8304,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     robot = changes.robot
     _drop_doubles(changes, robot)
     _warn_of_joint_parts(changes, robot)
+    _name_materials(changes, robot)
     if any(True for _ in outside_urdf(robot)):
         _update_outside(changes, robot, references)
     of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
@@ -8153,6 +8367,29 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
                     changes.drop(element)
                     if _content(first) != _content(element):
                         changes.warn(element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}")
+
+
+def _name_materials(changes: Changes, robot: Robot) -> None:
+    """Name materials without a name where shapes of several links come together.
+
+    urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
+    it is defined elsewhere.
+    """
+    materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
+                 for shape in link.visuals if shape.source.offset not in changes.removed_shapes
+                 for material in shape.source.elements("material")[:1]]
+    joined = {changes.content_in(link.name) for link in robot.links.values()
+              if changes.content_in(link.name) != link.name and link.shapes}
+    names = {element.get("name") for element in robot.document.root.walk() if element.name == "material"}
+    for target, link, material in materials:
+        if target in joined and material.get("name") is None:
+            name, number = f"{link.name}_material" if defines(material) else "", 1
+            while name and name in names:
+                number += 1
+                name = f"{link.name}_material_{number}"
+            names.add(name)
+            changes.set(material, "name", name)
+            changes.note(material, "unnamed", name)
 
 
 def _check_extra(changes: Changes, element: Element, link: str) -> None:
@@ -8573,6 +8810,7 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
 
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+WITH_CONTENT = ("inertial", "visual", "collision")
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
 ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
 
@@ -8842,7 +9080,14 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:
-    notices = []
+    notices, root = [], plan.robot.links[plan.robot.root]
+    written = dict.fromkeys(f"<{part.name}>" for part in root.source.elements() if part.name in WITH_CONTENT)
+    if root.name == "world" and written:
+        notices.append(Diagnostic(WORLD_CONTENT, root.source.line, "link", (", ".join(written),)))
+    mass, gained = plan.bodies[root.name].mass, [
+        part.link for part in plan.bodies[root.name].parts[1:] if plan.robot.links[part.link].mass >= NO_MASS]
+    if root.mass < NO_MASS and gained:
+        notices.append(Diagnostic(ROOT_MASS, root.source.line, "link", (root.name, *gained), (mass,)))
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
     for link in plan.robot.links.values():
@@ -9040,12 +9285,6 @@ def check_transmission(changes: Changes, top: Element) -> None:
             changes.warn(top, TRANSMISSION_SIGN, "drives", joint, wanted)
         elif not any(joint == element.get("name") for element in top.elements("joint")):
             changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
-
-
-def joints_of_transmission(top: Element) -> List[str]:
-    """Return the names of the joints that a transmission drives."""
-    return list(dict.fromkeys([element.get("name") or element.text().strip() for element in top.walk()
-                               if element is not top and element.name.lower().endswith("joint")]))
 
 
 def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
@@ -9394,32 +9633,14 @@ def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None
     """Drop each element that belongs to something dropped; of what names it otherwise, a warning is given."""
     for reference in references:
         element, name = reference.element, reference.name
-        is_joint = "joint" in (element.name, reference.attribute) and name in changes.joints_gone
-        if (is_joint or name in changes.gone) and not changes.is_dropped(element):
-            holders = _holders(changes, reference) if reference.whole else []
-            for holder in holders:
+        if names_what_goes(reference, changes.gone, changes.joints_gone) and not changes.is_dropped(element):
+            going = elements_that_go(reference, changes.immobile)
+            for holder in going:
                 changes.drop(holder)
-            if holders:
-                changes.note(holders[0], "dropped", name)
+            if going:
+                changes.note(going[0], "dropped", name)
             else:
                 changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
-
-
-def _holders(changes: Changes, reference: Reference) -> List[Element]:
-    """Return what goes with the thing that a reference names; nothing if that stays, with a name that is no more."""
-    element, top = reference.element, reference.top
-    part: Optional[Element] = top
-    if top.name == "gazebo":
-        return [top] if element is top and reference.attribute == "reference" else []
-    if top.name == "ros2_control":
-        part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
-        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics what goes
-            return [one for one in part.elements("param") if one.get("name") in MIMIC_PARAMETERS]
-    if part is not None and part.name == "transmission":
-        return [part] if all(map(changes.immobile, joints_of_transmission(part))) else []
-    if top.name == "drake:collision_filter_group":
-        return [element]
-    return [part] if part is not None and (is_known(top) or top.name == "sensor") else []
 
 
 # ==== urdf_tools/meshing/converter.py ====
@@ -9578,7 +9799,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
         else:
             converted.append((task, outcome))
-    return converted, warnings
+    return converted, missing_meshes(warnings)
 
 
 def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
@@ -9667,6 +9888,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
             names[name] = new
             uri_files.update((one, path) for one, path in ((name, found.path), (new, file))
                              if path and URI_SCHEME.match(one))
+    warnings = missing_meshes(warnings)
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if place and changes and not form.compiler:
         compiler, lost = _compiler_of(plan, meshes, place, here, there, others.copied)
@@ -10853,6 +11075,7 @@ class _MaterialScope(NamedTuple):
     mesh_folder: Optional[MeshFolder]
     copies: Mapping[str, str]
     reached: Dict[Tuple[str, str], str]
+    made_names: Mapping[int, str] = {}
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
         """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
@@ -10870,6 +11093,8 @@ def verify_shapes(comparison: Comparison) -> int:
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
     old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
+    old = old._replace(made_names={edit.element.offset: edit.value or "" for edit in plan.updates.edits
+                                   if edit.element.name == "material" and edit.attribute == "name"})
     new = _scope_of(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
     if plan.meshes.converted:
         verify_parts(comparison, old.materials)
@@ -10901,12 +11126,18 @@ def verify_shapes(comparison: Comparison) -> int:
             near = min((sum(pose_error(T, other)) for other in originals.get(appearance, ())), default=float("inf"))
             comparison.require(near <= COPY_TOLERANCE,
                                f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
+        moved = any(shapes_in(comparison.before.links[source]) for source in sources if source != name)
+        unnamed = [one for shape in shapes_in(comparison.after.links[name]) for one in shape.elements("material")
+                   if moved and one.get("name") is None]
+        comparison.require(not unnamed, f"link '{name}' has a material without a name: readers drop all its shapes")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
 
 def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
     """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
+    names = {element.get("name") for element in comparison.before.document.root.walk() if element.name == "material"}
+    comparison.require(not names & {*filter(None, old.made_names.values())}, "a material is given the name of another")
     for _, material in _materials_in(comparison.after.document):
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
@@ -10988,6 +11219,8 @@ def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshRef
             blocks += [_words_of(top, scope, file)] if top.name != "origin" else []
         elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
+            if top.get("name") is None:
+                name = scope.made_names.get(top.offset, "")
             inner = _content_of(top if _defines(top) else scope.materials.get(name, top), scope)
             blocks.append(("material", *([name] if named or not inner else []), *inner))
     return (shape.name, *(word for block in sorted(blocks) for word in block))
@@ -11110,23 +11343,30 @@ def verify_link_values(pairing: Pairing) -> None:
 def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for all that fixed joints hold together."""
     comparison = pairing.comparison
-    roots = comparison.before.document.root, comparison.after.document.root
-    variant = comparison.plan.variant
-    lumped, body_of = lumped_links(roots[0], variant.locked, variant.dropped), lumped_links(roots[1])
+    plan, roots = comparison.plan, (comparison.before.document.root, comparison.after.document.root)
+    lumped, body_of = lumped_links(roots[0], plan.variant.locked, plan.variant.dropped), lumped_links(roots[1])
     before, after = map(values_of_bodies, roots, (lumped, body_of))
-    joined: Dict[str, Set[str]] = {}  # by body of the result, those of the input that are in it
+    excuses = {(notice.names[0], notice.names[2]) for notice in plan.warnings if notice.kind is BODY_MERGED}
+    copies = {name for name, member in plan.members.items()
+              if member.kind == COPY and plan.options.coincident == "drop"}
+    inside: Dict[str, Dict[str, List[str]]] = {}  # by body of the result, and by that of the input, the links in both
     for target, names in comparison.sources.items():
-        joined.setdefault(body_of[target].body, set()).update(lumped[name].body for name in names)
-    for target, names in comparison.sources.items():
-        body = body_of[target].body
+        for name in names:
+            inside.setdefault(body_of[target].body, {}).setdefault(lumped[name].body, []).append(name)
+    has_content = {(part, kind): any(_has_content(comparison.before.links[name], kind, stripped) for name in names
+                                     if kind != BODY or name not in copies)
+                   for parts in inside.values() for part, names in parts.items() for kind in (CONTACT, BODY)}
+    for body, parts in inside.items():
+        comparison.require(not body == comparison.before.root == "world" or len(parts) == 1,
+                           "something was merged into 'world', of which nothing is read")
         for what in set(OF_WHOLE_BODY.values()):
-            meant = body_meaning(what, after.get((body, what), ()))
-            excused = any(pairing.is_excused(tag, SURFACE_LEFT) for one in joined[body]
-                          for tag in before.get((one, what), ()))
-            for name in names if not excused else ():
-                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
-                    not _has_content(comparison.before.links[name], default_of(what)[0], stripped))
-                comparison.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
+            used = values_in_use(what, parts, before, lambda part, kind: has_content[part, kind])
+            now = values_in_use(what, [body], after, lambda *of: True)[body]
+            known = now in used.values() or now == body_meaning(what, [])
+            for part in used:
+                excused = known and (part, what) in excuses
+                comparison.require(used[part] == now or excused,
+                                   f"{what} of the body of link '{part}' differs in '{body}'")
 
 
 def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
@@ -13468,9 +13708,16 @@ def is_closed(stream: TextIO) -> bool:
 
 
 def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
-    """Return a line for each notice about a file, as compilers write them."""
-    return [f"warning: {path}:{notice.line}: {notice.text}" if notice.line else f"warning: {path}: {notice.text}"
-            for notice in notices if notice.kind.severity != NOTE]
+    """Return a line for each notice about a file, as compilers write them; those without a line that are alike but for
+    their first name, such as meshes that are not found, share one."""
+    lines = []
+    for alike in grouped(((one if one.line else (one.kind, one.sentence, one.names[1:])), one)
+                         for one in notices if one.kind.severity != NOTE).values():
+        others = f"; also {', '.join(one.names[0] for one in alike[1:3])}" if alike[1:] else ""
+        others += f" and {len(alike) - 3} more" if alike[3:] else ""
+        place = f"{path}:{alike[0].line}" if alike[0].line else path
+        lines.append(f"warning: {place}: {alike[0].text}{others}")
+    return lines
 
 
 def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:

@@ -3,7 +3,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import List
+from typing import Any, List
 
 import golden
 import pytest
@@ -92,3 +92,17 @@ def test_interrupt_at_the_question_is_not_done(folder: Path, start: str) -> None
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors.strip()) == (1, b"")
+
+
+def test_warnings_without_a_line_that_are_alike_share_one(tool: Any) -> None:
+    """Those with a line, which editors can follow, stay apart."""
+
+    def left_out(mesh: str, form: str, line: int = 0) -> Any:
+        return tool.Diagnostic(tool.MERGED_LINK, line, "named", (mesh, "x", form))
+
+    notices = [left_out(f"{name}.stl", form) for name in "abcde" for form in ("MJCF", "SDF")]
+    notices += [left_out("f.stl", "SDF"), left_out("g", "USD", 3), left_out("h", "USD", 4)]
+    lines = tool.warning_lines("r.urdf", notices)
+    first = "warning: r.urdf: a.stl names a link that is merged into '{}'; left as it is; also b.stl, c.stl and {} more"
+    assert lines[:2] == [first.format("MJCF", 2), first.format("SDF", 3)] and len(lines) == 4
+    assert [line.partition(" names")[0] for line in lines[2:]] == ["warning: r.urdf:3: g", "warning: r.urdf:4: h"]

@@ -17,9 +17,10 @@ from urdf_tools.compare.words import DECIDED, KINDS
 # Where a run's result is still called another robot, and by what: the comparison reads what the run did not decide.
 OPEN: Dict[str, Set[str]] = {
     "follow/fdir1_expressed_in-merge_all": {"surface"},  # a block of SDF is lost: its warning has no value
-    "follow/surface_kept-merge_all": {"surface", "link_value"},
+    "follow/surface_kept-merge_all": {"surface"},
     "follow/surface_of_nothing": {"surface", "link_value"},
     "odd/closing_frames-merge_all": {"loop_only_a"},  # the frames that close the loop are merged, as was asked
+    "odd/twice_in_gazebo": {"link_value"},  # 0.8 kg that floated fall with the rest of their body, as body-merged says
 }
 UNREAD = {"odd/utf16", "refused/missing_mass-repair"}  # what the comparison refuses to read
 CASES = [case for case in golden.cases() if case.name not in UNREAD]

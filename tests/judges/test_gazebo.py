@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Dict, List, Tuple
 
 from gazebo_judge import difference, Reader
+from plan.test_one_body import CASES, DEFAULT, expected
 from random_gazebo import write_gazebo_robot
 
 from urdf_tools.plan.options import Options
@@ -35,3 +36,15 @@ def test_gazebo_reads_the_same_of_random_robots(gazebo: Reader, tmp_path: Path) 
     print(f"{len(found) - len(wrong)} of {len(found)} robots agree with libsdformat; {seed + 1 - ROBOTS} are warned of")
     assert not wrong, wrong[:3]
     assert seed < 1.5 * ROBOTS
+
+
+def test_gazebo_reads_what_was_decided_for_a_body(gazebo: Reader, tmp_path: Path) -> None:
+    """Of joints that are given twice urdfdom reads nothing, so what is expected comes from the parts themselves."""
+    cases = [case for case in CASES[::5] if case.tag != "mu1" and expected(case)[0] is not None]
+    files = [tmp_path / f"{k}.urdf" for k in range(len(cases))]
+    for case, file in zip(cases, files):
+        file.write_bytes(simplify_bytes(case.text.encode(), "robot.urdf", Options(base_frame="ros")).data)
+    words = {"turnGravityOff": "gravity", "selfCollide": "self_collide", "dampingFactor": "velocity_decay/linear"}
+    for case, read in zip(cases, gazebo(files)):
+        said = [what for what in read if what.startswith("body") and words[case.tag] in what.split()]
+        assert bool(said) == (expected(case)[0] != DEFAULT) or not case.masses, (case, read)

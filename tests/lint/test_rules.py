@@ -253,6 +253,7 @@ MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
     ("rounded-angle", "talos_full_v2", lambda text: text.replace("1.57079632679", "1.57"), "talos_full_v2"),
     ("misspelled", "go1", in_link("FL_thigh", "<inertial>", "<visal/><inertial>"), "go1"),
     ("unbound-prefix", "go1", in_link("FL_thigh", "<inertial>", "<drake:mark/><inertial>"), "go1"),
+    ("unnamed-material", "harambe_1", in_link("urdf_base", '(<visual>.*?<material) name="[^"]*"', r"\1"), "go1"),
     ("absolute-path", "go1", lambda text: text.replace("package://", "/home/me/", 1), "go1"),
     (
         "overlap",
@@ -264,6 +265,8 @@ MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
         ),
         "stickbot",
     ),
+    ("in-urdfdom", "go1", in_link("FL_thigh_joint", 'effort="[^"]*"', ""), "go1"),
+    ("undefined-material", "go1", in_link("FL_thigh", "</geometry>", '</geometry><material name="nowhere"/>'), "go1"),
     ("no-mass", "go1", in_link("FL_calf", "<inertial>.*?</inertial>", ""), "go1"),
     ("no-limit", "go1", in_link("FL_thigh_joint", "<limit[^>]*>", ""), "go1"),
     ("inertia", "go1", in_link("FL_thigh", 'ixx="', 'ixx="1'), "go1"),
@@ -286,6 +289,7 @@ def test_every_kind_of_lint_has_a_mutant() -> None:
 
     tested = {one[0] for one in MUTANTS}
     others = {"refused", "would-change", "lint-comment", "package-unknown", "in-mujoco", "in-gazebo", "in-readers"}
+    others |= {"too-light", "units-mm", "joint-far-from-parts", "inertia-slots"}  # these need shapes: test_robot_rules
     assert {kind.name for kind in LINT_KINDS} <= tested | others
 
 

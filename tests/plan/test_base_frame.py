@@ -1,4 +1,6 @@
 """Which way the input looks: words, the evidence of left and right, the note of an earlier run."""
+import contextlib
+import itertools
 import math
 import re
 from pathlib import Path
@@ -21,7 +23,7 @@ from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.urdf.reader import read_robot
 from urdf_tools.urdf.spatial import (IDENTITY, ZERO, Pose, compose, cross, dot, matrix_from_rpy, norm, rotate,
-                                     subtract, rotation_angle)
+                                     subtract, rotation_angle, transpose)
 from urdf_tools.urdf.model import Robot
 
 ONSHAPE = "x=right y=forward z=up"
@@ -356,9 +358,68 @@ def test_robots_without_evidence_are_never_turned(text: str) -> None:
     assert not frame.warning or "the arm reaches" in doubt_of(frame)
 
 
+WALKER = [("torso", "0 0 1", 8.0), ("head", "0.05 0 1.6", 2.0), ("left_thigh", "0 0.1 0.7", 2.0),
+          ("right_thigh", "0 -0.1 0.7", 2.0), ("left_foot", "0.04 0.1 0.1", 1.0), ("right_foot", "0.04 -0.1 0.1", 1.0)]
+JOINTS = {"torso": "", "head": "neck_yaw", "left_thigh": "left_hip_pitch", "right_thigh": "right_hip_pitch",
+          "left_foot": "left_ankle_pitch", "right_foot": "right_ankle_pitch"}
+
+
+def walker(words: str, *, yaw: bool = True) -> str:
+    """Return a robot with two legs in axes of which the words say where they point."""
+    R_input_robot = transpose(read_base_frame(words).R_new_old)
+    parts = ""
+    for name, place, mass in WALKER:
+        xyz = rotate(R_input_robot, (*map(float, place.split()),))
+        axis = rotate(R_input_robot, (0.0, 0.0, 1.0) if "yaw" in JOINTS[name] else (0.0, 1.0, 0.0))
+        kind = "continuous" if JOINTS[name] and (yaw or "yaw" not in JOINTS[name]) else "fixed"
+        parts += (f'<link name="{name}"><inertial><mass value="{mass}"/><inertia ixx="1" ixy="0" ixz="0" '
+                  f'iyy="1" iyz="0" izz="1"/></inertial></link>'
+                  f'<joint name="{JOINTS[name] or name}" type="{kind}"><parent link="base"/>'
+                  f'<child link="{name}"/><origin xyz="{" ".join(map(str, xyz))}"/>'
+                  f'<axis xyz="{" ".join(map(str, axis))}"/></joint>')
+    return f'<robot name="walker"><link name="base"/>{parts}</robot>'
+
+
+FRAMES = [f"x={x},y={y},z={z}" for x, y, z in itertools.permutations(WORDS, 3)]
+
+
+def test_a_robot_stands_up_whichever_of_its_axes_is_up() -> None:
+    """But for one that is upside down: only from the mass of its legs that cannot be told from one that hangs."""
+    count = 0
+    for words in FRAMES:
+        with contextlib.suppress(UsageError):
+            frame = find_base_frame(read_robot(parse_document(walker(words).encode(), "walker.urdf")))
+            if "z=down" not in words:
+                assert frame.words == words.replace(",", " ") and not frame.assumed, (words, frame)
+                assert not frame.warning, words
+                assert frame.reason.startswith("up is ") == ("z=up" not in words)
+                count += 1
+    assert count == 20
+
+
+def test_legs_alone_do_not_turn_a_robot_but_a_warning_says_how() -> None:
+    text = walker("x=forward,y=up,z=right", yaw=False)
+    frame = find_base_frame(read_robot(parse_document(text.encode(), "walker.urdf")))
+    assert frame.assumed and "z=up" in frame.words
+    assert doubt_of(frame) == ("up is +Y by the mass of the legs, but nothing else says so, and Z is taken for up; "
+                               "--base-frame x=forward,y=up,z=right if it is not")
+
+
+def test_joints_that_turn_about_other_axes_than_their_names_say_contradict_the_legs() -> None:
+    text = walker("x=forward,y=up,z=right").replace("hip_pitch", "hip_yaw")
+    frame = find_base_frame(read_robot(parse_document(text.encode(), "walker.urdf")))
+    assert "z=up" in frame.words and "mass of the legs" not in frame.reason + doubt_of(frame)
+
+
+def test_what_an_axis_of_a_turned_robot_is_called_in_sentences() -> None:
+    """In words they are axes of the input, where the pairs of legs are 0.1 m to the left and right."""
+    robot = read_robot(parse_document(walker("x=right,y=up,z=back").encode(), "walker.urdf"))
+    assert "left is at -X by 2 of 2 left/right pairs" in find_base_frame(robot).reason
+
+
 def without_names(text: str) -> str:
     """Return the robot with the words that say something taken out of its names."""
-    said = re.compile(r"pitch|knee|elbow|roll|(?:left|right|l)_|R(?=link|foot|Tool)")
+    said = re.compile(r"pitch|knee|elbow|roll|(?:left|right|l)_|R?foot|R(?=link|Tool)")
     return re.sub(r"""(?:name|link|joint|reference)=(?:"[^"]*"|'[^']*')""", lambda m: said.sub("q", m.group()), text)
 
 

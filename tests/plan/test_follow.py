@@ -294,10 +294,10 @@ def test_real_robots(shared: Path, name: str) -> None:
 @pytest.mark.parametrize(("name", "notes", "warnings", "sentence"), (
     ("talos_full_v2", 10, 5, "<frameName>rgbd_optical_frame</frameName> names a link that is merged into 'rgbd_link'; "
                             "--keep it if others look for that frame; left as it is"),
-    ("robotiq_loops", 21, 11, "<transmission name='finger_1_fourbar_0_joint_0_trans'> drives joint "
+    ("robotiq_loops", 21, 12, "<transmission name='finger_1_fourbar_0_joint_0_trans'> drives joint "
                              "'finger_1_fourbar_0_joint_0', whose sign changes: if the actuator is to keep its "
                              "sense, write <mechanicalReduction>-1</mechanicalReduction>; left as it is"),
-    ("go1", 2, 6, "material Gazebo/Green of 'base' holds for what was in link 'trunk' too, for which nothing was said "
+    ("go1", 2, 7, "material Gazebo/Green of 'base' holds for what was in link 'trunk' too, for which nothing was said "
                   "(default none)")))
 def test_more_real_robots(shared: Path, name: str, notes: int, warnings: int, sentence: str) -> None:
     plan = simplify(shared / "robots" / f"{name}.urdf").plan

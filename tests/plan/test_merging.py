@@ -193,7 +193,16 @@ def test_another_root_is_an_ordinary_one() -> None:
                   (link("base_footprint", ""), link("b"), below, link("c"), joint("k", "base_footprint", "c")),
                   (link("base_footprint", ""), link("b", ""), below)):
         assert kinds(run(*parts))["b"] == "fixed"
-    assert kinds(run(link("world"), link("b"), joint("j", "world", "b")))["b"] == "fixed"
+
+
+@pytest.mark.parametrize("inside", ("", MASS, '<visual><geometry><box size="1 1 1"/></geometry></visual>'))
+@pytest.mark.parametrize("choices", ({}, {"merge_all": True}, {"leave_frames": True}))
+def test_what_is_fixed_to_the_world_is_the_base(inside: str, choices: Dict[str, bool]) -> None:
+    """Also where `world` has mass or shapes, which simulators do not read; one warning says so."""
+    result = run(link("world", inside), link("b"), link("c"), joint("j", "world", "b"), joint("k", "b", "c"), **choices)
+    assert kinds(result) == {"world": "main", "b": "base", "c": "fixed"}
+    assert [notice.names[0].count("<") for notice in result.plan.warnings if notice.kind.name == "world-content"] == (
+        [1] if inside else [])
 
 
 def test_a_root_whose_only_shapes_are_stripped_is_a_frame() -> None:
@@ -333,3 +342,13 @@ def test_gazebo_reads_one_gravity_for_all_that_fixed_joints_hold_together(said: 
     assert list(result.after.links) == ["a"] and result.plan.warnings == ()
     values = re.findall("<turnGravityOff>(.*)</turnGravityOff>", result.text)
     assert (values or ["false"]) == [said[max(said)]]
+
+
+def test_a_root_that_gains_mass_is_warned_of() -> None:
+    """KDL ignores the mass of a root; keeping the link is offered, and has no warning."""
+    parts = (link("base", ""), link("ballast"), joint("bolts", "base", "ballast"),
+             link("arm"), joint("turns", "base", "arm", "continuous", TURN))
+    warned = [notice.text for notice in run(*parts).plan.warnings if notice.kind.name == "root-mass"]
+    assert warned == ["root 'base' had no mass and has 2 kg now: KDL ignores the mass of a root"]
+    for result in (run(*parts, keep=("ballast",)), run(*parts, merge=False), run(link("base"), *parts[1:])):
+        assert not any(notice.kind.name == "root-mass" for notice in result.plan.warnings)

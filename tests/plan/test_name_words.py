@@ -76,6 +76,12 @@ def test_motor_hardware_by_whole_words(stem: str, hardware: Optional[str], struc
     (["lh_leg", "rh_leg", "lf_leg", "rf_leg"], [("lh_leg", "rh_leg"), ("lf_leg", "rf_leg")]),
     (["left_hip_1", "right_hip_2"], []), (["left_hip", "right_knee"], []), (["left", "right"], [("left", "right")]),
     (["leftover", "rightover"], []), (["hip", "hip_left"], []), (["left_left", "right_left"], [("left_left",
-        "right_left")]), ([], [])))
+        "right_left")]),
+    (["left_left", "right_left", "left_right", "right_right"], [("left_left", "right_right"), ("left_right",
+        "right_left")]),
+    (["a_right_b_left", "a_left_b_right"], [("a_left_b_right", "a_right_b_left")]),
+    (["ff_1", "mf_1", "rf_1", "lf_1"], []), (["L_lf_l1", "L_rf_l1"], []), (["lf_th", "rf_th"], []),
+    (["L_lf_l1", "R_lf_r1"], [("L_lf_l1", "R_lf_r1")]), (["r_wheel_l", "r_wheel_r"], [("r_wheel_l", "r_wheel_r")]),
+    ([], [])))
 def test_left_and_right_pairs(names: List[str], pairs: List[Tuple[str, str]]) -> None:
     assert left_right_pairs(names) == pairs

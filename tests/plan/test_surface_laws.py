@@ -2,7 +2,7 @@
 import random
 import re
 import xml.etree.ElementTree as ElementTree
-from typing import Dict, List, Tuple
+from typing import Dict, List, Set, Tuple
 
 import pytest
 from conftest import examples
@@ -90,6 +90,11 @@ def _is_named(result: Result, key: str, link: str) -> bool:
                and f"'{link}'" in notice.text for notice in result.plan.warnings)
 
 
+def _bodies_that_change(result: Result) -> Set[str]:
+    """Return the links of which a warning says that their body falls or floats from now on."""
+    return {notice.names[0] for notice in result.plan.warnings if notice.kind.name == "body-merged"}
+
+
 @examples(30, fuzzed=60)
 @example(597, False, False)  # a link on a fixed joint of a sibling, for which gravity is turned off
 @given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
@@ -108,8 +113,7 @@ def test_every_collision_keeps_its_contacts(seed: int, merge_all: bool, leave_fr
         mass, link = old_link.find("inertial/mass"), old_link.get("name", "")
         if mass is not None and float(mass.get("value", "0")) > 1e-6:
             target = result.plan.members[link].target
-            named = any("ravity" in notice.text.partition(" ")[0] for notice in result.plan.warnings)
-            assert gravity[0][link] == gravity[1][target] or named, (link, target)
+            assert gravity[0][link] == gravity[1][target] or _bodies_that_change(result), (link, target)
     assert simplify_bytes(result.data, "robot.urdf", options).data == result.data
 
 
@@ -128,24 +132,22 @@ def test_gravity_keeps_apart_only_what_sdformat_keeps_apart() -> None:
     result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
     assert {name: member.target for name, member in result.plan.members.items()} == {
         "world": "world", "a": "a", "b": "a", "on_b": "a", "on_world": "on_world"}
-    assert _is_named(result, "turnGravityOff", "b") and _is_named(result, "turnGravityOff", "on_b")
+    assert _bodies_that_change(result) == {"b"}
+    assert [notice.line for notice in result.plan.warnings if notice.kind.name == "world-content"] == [1]
 
 
 @examples(40)
 @example(20229)  # what is fixed to a copy for which gravity is turned off
 @given(st.integers(0, 2 ** 32 - 1))
 def test_nothing_is_warned_of_where_everything_is_kept(seed: int) -> None:
-    """Only duplicate joints, which must merge, change a contact without --merge-all; gravity, also on them."""
+    """Only duplicate joints, which must merge, change a contact or gravity without --merge-all."""
     result = simplify_bytes(_with_surfaces(random.Random(seed)).encode("utf-8"), "robot.urdf",
                       Options(base_frame="ros", duplicates="rename"))
     merged = {name for name, member in result.plan.members.items() if member.kind in ("copy", "sibling")}
-    on_them = set(merged)
-    for joint in result.plan.robot.tree:
-        on_them |= {joint.child} if joint.type == "fixed" and joint.parent in on_them else set()
+    assert _bodies_that_change(result) <= merged
     for notice in result.plan.warnings:
         if notice.kind.name == "surface-merged" and not notice.text.startswith(("material", "visual")):
-            names = on_them if notice.text.startswith("turnGravityOff") else merged
-            assert any(f"'{name}'" in notice.text for name in names), notice
+            assert any(f"'{name}'" in notice.text for name in merged), notice
 
 
 def _exported_twice(r: random.Random) -> Tuple[str, str]:

@@ -64,7 +64,7 @@ PLACES = ["given/i.dae", "ws/src/arm/i.dae", "ros/painted_arm/i.dae", "ament/sha
 
 
 def test_the_order_of_the_places_of_a_package(tool: Any, world: Path) -> None:
-    """Each place counts when the ones before it hold no such file; what is above the package never does."""
+    """Each place counts when the ones before it hold no such file; at last a folder of that name beside one above."""
     for name in [*PLACES, "ws/src/painted_arm/i.dae"]:
         (world / name).parent.mkdir(parents=True, exist_ok=True)
         (world / name).write_bytes(b"")
@@ -73,6 +73,8 @@ def test_the_order_of_the_places_of_a_package(tool: Any, world: Path) -> None:
     for place in PLACES:
         assert find(tool, world, "package://painted_arm/i.dae", **settings) == (place, [])
         (world / place).unlink()
+    assert find(tool, world, "package://painted_arm/i.dae", **settings)[0] == "ws/src/painted_arm/i.dae"
+    (world / "ws/src/painted_arm/i.dae").unlink()
     assert find(tool, world, "package://painted_arm/i.dae", **settings)[0] == ""
 
 
@@ -87,8 +89,8 @@ def test_a_folder_beside_the_urdf_is_assumed_to_be_the_package(tool: Any, world:
     assert [one.names for one in tool.package_notices([found, found])] == [found.assumed]
 
 
-def test_outside_of_a_package_only_what_is_beside_the_urdf_is_assumed(tool: Any, world: Path) -> None:
-    assert find(tool, world, "package://meshes/h.dae", "bare/urdf")[0] == ""
+def test_a_folder_beside_any_above_the_urdf_is_assumed_to_be_the_package(tool: Any, world: Path) -> None:
+    assert find(tool, world, "package://meshes/h.dae", "bare/urdf")[0] == "bare/meshes/h.dae"
     assert find(tool, world, "package://meshes/h.dae", "bare")[0] == "bare/meshes/h.dae"
 
 
@@ -206,3 +208,19 @@ def test_a_package_in_the_working_folder(tool: Any, world: Path, monkeypatch: py
     monkeypatch.chdir(world / "ws/src/arm/urdf")
     found = tool.resolve("package://painted_arm/meshes/a.dae", tool.Resolver("", (), {}))
     assert os.path.samefile(found.path, world / MESH)
+
+
+def test_missing_meshes_of_a_package_are_one_notice(tool: Any) -> None:
+    """With how many files and uses there are, and the names of two; one file keeps its own, as do others."""
+
+    def missing(line: int, name: str) -> Any:
+        return tool.Diagnostic(tool.MESH_NOT_FOUND, line, "left", (name, "why"))
+
+    names = ["package://a/x.stl", "package://b/x.stl", "package://a/sub/y.stl", "z.stl", "package://a/x.stl",
+             "package://a/w.stl", "v.stl"]
+    other = tool.Diagnostic(tool.PACKAGE_ASSUMED, 0, "folder", ("a", "../a"))
+    notices = tool.missing_meshes([*(missing(9 - k, name) for k, name in enumerate(names)), other])
+    assert [(one.line, one.text) for one in notices] == [
+        (4, "3 files of package 'a' are not found (4 uses): x.stl, y.stl and 1 more; --package a=FOLDER"),
+        (8, "'package://b/x.stl' is not found (why)"), (6, "'z.stl' is not found (why)"),
+        (3, "'v.stl' is not found (why)"), (0, other.text)]

@@ -247,10 +247,21 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/surfaces", "self.unused.update(tag.offset for key", "set().update(tag.offset for key",
         "follow/surface_of_nothing"),
     "values of a body are lost with the link that said them": Mutant(
-        "plan/surfaces", "staying = [counting(tags)]", "staying = []", "follow/surface_of_nothing"),
+        "plan/surfaces", "staying = [counting(alike)]", "staying = []", "follow/surface_of_nothing"),
     "values that do not count for a body stay": Mutant(
         "plan/surfaces", "self.unused.update({tag.offset for tag in tags} - ",
         "set().update({tag.offset for tag in tags} - ", "colors"),
+    "values of a part that is no body hold for the body": Mutant(
+        "plan/surfaces", "return any(self.has_content(link, kind) and", "return any(True or", "odd/twice_in_gazebo"),
+    "a body that falls from now on without a word": Mutant(
+        "plan/surfaces", "for part in used if used[part] != holds]", "for part in ()]", "odd/twice_in_gazebo"),
+    "the base merges into the world": Mutant(
+        "plan/merging", 'if not name == robot.root == "world" and not', "if not", "odd/world_with_mass"),
+    "materials that move without a name": Mutant(
+        "plan/update_references", 'changes.set(material, "name", name)', "pass", "odd/unnamed_materials"),
+    "a material with the name of another": Mutant(
+        "plan/update_references", "while name and name in names:", "while False:",
+        "odd/unnamed_materials"),
     "blocks dropped whole for a part of them": Mutant("plan/update_gazebo", "whole = dropped and len(dropped) == sum(",
                                                       "whole = dropped and 0 != sum(", "colors"),
     "frames renamed into other frames": Mutant(
@@ -306,9 +317,10 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                               for name, body in right(robot, *more).items()}),
         "variants/two_arms --drop left_hand --lock waist_yaw=0.3"),
     "what names a dropped link stays": Mutant(
-        "plan/update_variant", "for holder in holders:", "for holder in []:", "variants/two_arms --drop left_hand"),
+        "plan/update_variant", "for holder in going:", "for holder in []:", "variants/two_arms --drop left_hand"),
     "what names nothing dropped goes": Mutant(
-        "plan/update_variant", "if (is_joint or name in changes.gone) and", "if", "variants/two_arms --drop left_hand"),
+        "plan/needs", "return reference.name in gone or is_joint and", "return True or",
+        "variants/two_arms --drop left_hand"),
     "offsets and references off by a zero": Mutant(
         "plan/update_values", 'return [(factor, repr(changes.map_of(joint).zero))',
         'return [(factor, repr(2.0 * changes.map_of(joint).zero))', ZEROS),

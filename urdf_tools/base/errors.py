@@ -72,5 +72,5 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
     from difflib import get_close_matches  # imported here: only errors need it
 
     meant = {**(begun or {}), **{one: one for one in known}}
-    close = get_close_matches(name, meant, n=1)
+    close = get_close_matches(name, meant, 1, 0.75 if name[:1] == "-" else 0.6)
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""

@@ -12,6 +12,7 @@ BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certa
     "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {
     "doubt": "{0}; give --base-frame if it looks the wrong way",
     "either": "{0}; --base-frame {1} if it looks along {2}, --base-frame {3} if along {4}",
+    "up": "{0}, but nothing else says so, and Z is taken for up; --base-frame {1} if it is not",
     "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
     "again": "this tool turned the file before, and --base-frame turns it again"})
 UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not there",
@@ -58,6 +59,12 @@ MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a 
     False, {
     "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
     "mass": "link '{0}' moves but has no mass: simulators refuse it"})
+WORLD_CONTENT = Kind("world-content", WARNING, "a link named 'world' has mass or shapes, which simulators do not read",
+    "give it another name, if it is a part of the robot", False, {
+    "link": "link 'world' has {0}: Gazebo reads nothing of a link of this name, and Drake only its shapes"})
+ROOT_MASS = Kind("root-mass", WARNING, "a root that had no mass has mass now, which KDL ignores",
+    "--keep {links} for KDL; leave it so for simulators", False, {
+    "link": "root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root"})
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
     "turn the positions that programs command, or --no-reorient", False, {
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
@@ -75,6 +82,7 @@ RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use 
 MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
     "--package NAME=FOLDER, or copy the file there", True, {
     "left": "'{0}' is not found ({1})",
+    "package": "{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=FOLDER",
     "name": "'{0}' is not found: its name is kept",
     "place": "'{0}' is not found: its name means the same place as before"})
 PACKAGE_ASSUMED = Kind("package-assumed", NOTE, "a package is taken to be a folder of its name beside the URDF",
@@ -141,6 +149,11 @@ SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or
     True, {
     "gained": "{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})",
     "lost": "{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays"})
+BODY_MERGED = Kind("body-merged", WARNING, "links that become one body fall, are damped or collide in different ways",
+    "give them the same value, or --no-merge", True, {
+    "falls": "{n0:.4g} kg of '{0}' fall from now on: it is one body with '{1}', so {3} is lost",
+    "floats": "{n0:.4g} kg of '{0}' float from now on: it is one body with '{1}', for which {4} holds",
+    "differs": "{2} of '{0}' ({n0:.4g} kg) changes: it is one body with '{1}', for which {4} holds and not {3}"})
 ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is removed with its joint or link",
     KEEP_LINKS, True, {
     "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
@@ -250,6 +263,7 @@ GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base",
 FOLLOWED: Dict[str, str] = {
     "renamed": "'{0}' is now '{1}'",
     "owner": "now of '{0}'",
+    "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
     "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
     "dropped": "removed with '{0}'",
     "unread-origin": "removed with link '{0}': no reader reads an <origin> of a link",

@@ -8,7 +8,7 @@ from typing import Callable, Iterable, Iterator, List, Optional, TextIO
 
 from ..base.diagnostics import Diagnostic, NOTE
 from ..base.errors import UsageError
-from ..report.layout import Style
+from ..report.layout import grouped, Style
 
 NOWHERE = os.devnull
 CLEAR_LINE = "\r\x1b[K"
@@ -39,9 +39,16 @@ def is_closed(stream: TextIO) -> bool:
 
 
 def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
-    """Return a line for each notice about a file, as compilers write them."""
-    return [f"warning: {path}:{notice.line}: {notice.text}" if notice.line else f"warning: {path}: {notice.text}"
-            for notice in notices if notice.kind.severity != NOTE]
+    """Return a line for each notice about a file, as compilers write them; those without a line that are alike but for
+    their first name, such as meshes that are not found, share one."""
+    lines = []
+    for alike in grouped(((one if one.line else (one.kind, one.sentence, one.names[1:])), one)
+                         for one in notices if one.kind.severity != NOTE).values():
+        others = f"; also {', '.join(one.names[0] for one in alike[1:3])}" if alike[1:] else ""
+        others += f" and {len(alike) - 3} more" if alike[3:] else ""
+        place = f"{path}:{alike[0].line}" if alike[0].line else path
+        lines.append(f"warning: {place}: {alike[0].text}{others}")
+    return lines
 
 
 def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:

@@ -13,9 +13,9 @@ from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .rounded_text import rounded_text
 from .typed_angles import as_meant
+from .unread import unread_notes
 from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, UNPROVEN, worst_class
 
-UNREAD_SHOWN = 2
 LONGEST_ACRONYM = 4  # letters of URDF, MJCF, JSON
 STRUCTURE_ALONE = "structure"  # of `names`
 
@@ -198,7 +198,7 @@ def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[L
         driven = [side for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) if raw.actuators]
         if len(driven) == 1 and settings.compares("actuators"):
             notes.append(f"only {driven[0]} says what drives its joints")
-        notes += [note for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) for note in _unread(side, raw)]
+        notes += unread_notes(robots.a.raw, robots.b.raw)
     return notes + _unsaid(robots.a.raw, robots.b.raw, losses)
 
 
@@ -212,15 +212,6 @@ def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> L
             name = format.upper() if len(format) <= LONGEST_ACRONYM else format
             notes.append(f"not compared, as {name} has no place for it: {', '.join(things)}")
     return notes
-
-
-def _unread(side: str, raw: RawRobot) -> List[str]:
-    """Return what of a file has no place in the comparison: the first elements, and how many more."""
-    if not raw.unread:
-        return []
-    shown = ", ".join(f"{one.element} (line {one.line})" for one in raw.unread[:UNREAD_SHOWN])
-    more = len(raw.unread) - UNREAD_SHOWN
-    return [f"{side}: not compared: {shown}" + (f" and {more} more" if more > 0 else "")]
 
 
 def _frames_apart(robots: RobotMap) -> str:

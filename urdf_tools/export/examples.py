@@ -18,6 +18,11 @@ EXAMPLES: Mapping[str, str] = {  # of the kinds that the single file has, too; o
     "mimic": '<mimic joint="nobody"/>',
     "inertia": '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="9"/></inertial>',
     "no-mass": '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint>',
+    "world-content": '<robot name="leg"><link name="world"><visual><geometry><sphere radius="1"/></geometry></visual>'
+        '</link></robot>',
+    "root-mass": '<link name="base_link"/><link name="ballast"><inertial><mass value="1"/><inertia ixx="1" ixy="0" '
+        'ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link><joint name="bolts" type="fixed">'
+        '<parent link="base_link"/><child link="ballast"/></joint>',
     "free-joint": '<joint name="knee" type="floating"><origin rpy="1 0 0"/><parent link="base_link"/>'
         '<child link="shin"/></joint>',
     "exported-twice": SHIN_TWICE,
@@ -40,6 +45,7 @@ EXAMPLES: Mapping[str, str] = {  # of the kinds that the single file has, too; o
     "removed-joint": '<gazebo reference="ankle"><stopCfm>0.1</stopCfm></gazebo>',
     "merged-content": '<link name="shin"><grip force="1"/></link><link name="foot"><grip force="2"/></link>',
     "surface-merged": '<gazebo reference="foot"><mu1>0.9</mu1></gazebo> --merge-all',
+    "body-merged": f'{SHIN_TWICE}<gazebo reference="shin_2"><turnGravityOff>true</turnGravityOff></gazebo>',
     "element-dropped": '<joint name="ankle" type="fixed"><parent link="shin"/><child link="foot"/><bolts n="4"/>'
         '</joint>',
     "flipped-joint": '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo>',

@@ -3,7 +3,7 @@
 Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
 `<contact>`.
 """
-from typing import Any, Collection, Dict, Iterable, List, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, NamedTuple, Sequence, Tuple
 
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
@@ -167,6 +167,17 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
     if tag is not None and tag.elements():
         return content(tag)
     return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
+
+
+def values_in_use(what: str, bodies: Iterable[str], tags: Mapping[Tuple[str, str], Sequence[Element]],
+                  has_content: Callable[[str, str], bool]) -> Dict[str, Meaning]:
+    """Return what holds for those of some lumped links that have anything a value is for: mass, or collisions.
+
+    `tags` are those of `values_of_bodies`; `has_content(body, kind)` says whether a lumped link has such a thing. Links
+    that become one body should agree; of a body without such a thing Gazebo reads no value.
+    """
+    return {body: body_meaning(what, tags.get((body, what), ())) for body in bodies
+            if has_content(body, default_of(what)[0])}
 
 
 def frame_of_pose(owner: Element, top: Element) -> str:

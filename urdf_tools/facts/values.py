@@ -4,7 +4,7 @@ The plan lets each value follow (`plan/update_values.py`), the proof finds each 
 (`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `RULES`, and a
 fixture that shows it.
 """
-from typing import Callable, Dict, Iterator
+from typing import Callable, Dict, Iterator, List
 
 from ..base.kinds import (BUSHING_FRAME, COUPLING_SIGN, FLIPPED_JOINT, LOOP_FRAME, MISSING_POINT, MOVED_ZERO,
                           SENSOR_FRAME)
@@ -124,6 +124,12 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
     for joint in top.elements("joint"):
         own = (joint.get("name") or "",)
         yield Value(joint, SIGNED, "", (child_place(joint, "offset"),), (own, ()), own)
+
+
+def joints_of_transmission(top: Element) -> List[str]:
+    """Return the names of the joints that a transmission drives."""
+    return list(dict.fromkeys([element.get("name") or element.text().strip() for element in top.walk()
+                               if element is not top and element.name.lower().endswith("joint")]))
 
 
 def _coupling(tree: Tree, top: Element) -> Iterator[Value]:

@@ -8,7 +8,7 @@ INPUT_LOST = Kind("input-lost", WARNING, "an MJCF or SDF says something that a U
     "actuator": "actuator '{0}' is a {1}, which URDF has no place for",
     "says": "{0} '{1}' says {2}, which URDF has no place for",
     "alone": "link '{0}': one of its {1} says {2}, and URDF says that of all of them or of none",
-    "geometry": "link '{0}': a {1} is a {2}, which URDF does not have: it is left out",
+    "geometry": "link '{0}': a {1} is {2}, which URDF does not have: it is left out",
     "apart": "{n0:pair} of links never collide: that is said in an SRDF, not in a URDF",
     "states": "the named states {0} are said in an SRDF, not in a URDF",
     "base": "the world holds link '{0}', which URDF has no place for",

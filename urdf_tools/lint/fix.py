@@ -10,6 +10,7 @@ from xml.parsers import expat
 from ..base.errors import ProofFailed, UrdfError
 from ..compare.comparison import compare, Comparison
 from ..compare.differences import ASPECTS
+from ..compare.mapping import IDENTITY
 from ..compare.read_urdf import read_urdf
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Edit
@@ -21,7 +22,8 @@ GEOMETRY = frozenset(ASPECTS) - {"limits", "mimic", "dynamics", "actuators"}
 ABOUT: Dict[str, FrozenSet[str]] = {
     "limits-reversed": frozenset(("limits",)), "limits-degrees": frozenset(("limits",)),
     "inertia-unit": frozenset(("mass",)), "mass-unit": frozenset(("mass",)), "mesh-scale": frozenset(("shapes",)),
-    "inertia-frame": frozenset(("mass",)), "rounded-angle": GEOMETRY}
+    "inertia-frame": frozenset(("mass",)), "inertia-slots": frozenset(("mass",)), "rounded-angle": GEOMETRY,
+    "absolute-path": frozenset(("shapes",))}
 EXACT = 1e-12
 Event = Tuple[str, Tuple[Tuple[str, str], ...]]
 
@@ -131,7 +133,7 @@ def _compared(document: Document, copy: Document, findings: Sequence[Finding]) -
     except UrdfError:
         return None
     after = read_urdf(copy.to_bytes(), document.path)
-    same = compare(before, after, names="equal", aspects=frozenset(ASPECTS) - about, tolerance=EXACT)
+    same = compare(before, after, given=IDENTITY, aspects=frozenset(ASPECTS) - about, tolerance=EXACT)
     if same.differences:
         raise ProofFailed("the repair made another robot of it", document.path)
     return compare(before, after, names="equal", aspects=about, tolerance=EXACT) if about else same

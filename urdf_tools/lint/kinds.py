@@ -22,6 +22,24 @@ LINT_COMMENT = Kind("lint-comment", WARNING, "a comment for --lint that ignores 
     "unused": "<!-- lint-ignore {0} --> ignores nothing: there is no such finding here"},
     '<robot name="r"><!-- lint-ignore left-right: old --><link name="a"/></robot>')
 
+IN_URDFDOM = Kind("in-urdfdom", ERROR, "urdfdom, with which ROS and Pinocchio read, refuses the file or drops a part",
+    "write what is missing", False, {
+    "lacks": "<{0}> of '{1}' has no {2}: urdfdom refuses the file",
+    "number": "{2}=\"{3}\" of the <{0}> of '{1}' is no number: urdfdom refuses the file",
+    "part": "<{0}> in '{1}' has no {2}: urdfdom drops it, with what is behind it in the link",
+    "capsule": "<capsule> in '{0}': urdfdom drops it, with what is behind it in the link, but for <robot "
+        "version=\"1.1\">",
+    "twice": "material '{0}' is defined again: urdfdom refuses the file",
+    "empty": "material '{0}' has neither a color nor an image: urdfdom drops it",
+    "color": "rgba=\"{1}\" in '{0}' has a part that is no number from 0 to 1: urdfdom drops it",
+    "version": "version=\"{0}\": urdfdom refuses the file, as it reads 1.0, 1.1 and 1.2",
+    "encoding": "the file is in {0}: urdfdom, which reads UTF-8, refuses it",
+    "instruction": "<?...?> behind the first line: urdfdom refuses the file"},
+    '<limit lower="-1" upper="1"/>')
+UNDEFINED_MATERIAL = Kind("undefined-material", WARNING, "a material is named, and nothing says what it is",
+    "define it, or correct the name", False, {
+    "name": "material '{0}' is defined nowhere: it is drawn gray"},
+    '<visual><geometry><box size="1 1 1"/></geometry><material name="nowhere"/></visual>')
 SAME_NAME = Kind("same-name", ERROR, "two joints have one name",
     "give each joint a name of its own: parsers refuse this", False, {
     "joint": "joint '{0}' has the name of the joint in line {n0}"},
@@ -70,6 +88,24 @@ TOO_DENSE = Kind("too-dense", WARNING, "a mass that is heavier than osmium in th
 MASS_UNIT = Kind("mass-unit", ERROR, "a mass that is told in grams", "divide it by a thousand: URDF has kg", False, {
     "link": "link '{0}': {n0:.4g} kg in {n1:.4g} cm^3 are {n2:.3g} kg/m^3; a thousandth is usual"},
     '<inertial><mass value="4000"/><inertia ixx="0.05" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.05"/></inertial>')
+INERTIA_SLOTS = Kind("inertia-slots", ERROR, "the numbers of an inertia are in the wrong places",
+    "write them as ixx ixy ixz iyy iyz izz", False, {
+    "order": "link '{0}': no body has this inertia; its numbers are one in the order {1}",
+    "rows": "link '{0}': iyy is ixy: the rows of a matrix are in the places of its six numbers, and izz is lost"},
+    '<inertial><mass value="1"/><inertia ixx="0.02" ixy="0.03" ixz="0.04" iyy="0.001" iyz="0" izz="0"/></inertial>')
+TOO_LIGHT = Kind("too-light", WARNING, "the robot is lighter than air in the boxes around its shapes",
+    "correct the masses (kg), or the lengths (m)", False, {
+    "robot": "{n0:.4g} kg in {n1:.4g} m^3 are {n2:.2g} kg/m^3"},
+    '<visual><geometry><box size="5 5 5"/></geometry></visual>')
+UNITS = Kind("units-mm", ERROR, "lengths that are not in meters", "divide them: URDF has meters", False, {
+    "robot": "{n0:.4g} kg in {n1:.4g} m^3 are {n2:.2g} kg/m^3; with lengths in {0} that is usual"},
+    '<visual><geometry><box size="100 400 100"/></geometry></visual>')
+JOINT_FAR = Kind("joint-far-from-parts", WARNING, "a joint turns about an axis far from all that is drawn beside it",
+    "correct its origin: it may be in another frame", False, {
+    "joint": "'{0}' turns about an axis that is {n0:.3g} m from all that is drawn of '{1}' and '{2}' (at most "
+        "{n1:.3g} m long): is its origin in another frame?"},
+    '<link name="toe"><visual><origin xyz="0 0 -9"/><geometry><box size="1 1 1"/></geometry></visual></link><joint '
+    'name="far" type="continuous"><origin xyz="0 0 9"/><parent link="shin"/><child link="toe"/></joint>')
 MESH_SCALE = Kind("mesh-scale", ERROR, "visual and collision of a link differ by a power of ten",
     "correct the scale of one: URDF has meters", False, {
     "link": "link '{0}': its visuals are {n0:.4g} mm long, and its collisions {n1:.4g} mm"},
@@ -104,6 +140,9 @@ MISSPELLED = Kind("misspelled", WARNING, "a name that URDF does not define, and 
 UNBOUND_PREFIX = Kind("unbound-prefix", WARNING, "a prefix of names that nothing declares",
     "declare it in <robot xmlns:PREFIX=...>: parsers that know namespaces refuse the file", False, {
     "prefix": "the prefix '{0}' is not declared"}, '<robot name="r"><link name="a"/><sensor:camera name="b"/></robot>')
+UNNAMED_MATERIAL = Kind("unnamed-material", ERROR, "a material without a name: urdfdom drops all shapes of its link",
+    "give it a name", False, {"link": "link '{0}': this <material> has no name"},
+    '<visual><geometry><box size="1 1 1"/></geometry><material><color rgba="1 0 0 1"/></material></visual>')
 ABSOLUTE_PATH = Kind("absolute-path", WARNING, "a mesh is named by a path of one machine",
     "name it relative to the URDF, or with package://", False, {
     "mesh": "'{0}' is a path of one machine"}, '<mesh filename="/home/me/a.stl"/>')
@@ -118,6 +157,7 @@ OVERLAP = Kind("overlap", WARNING, "links that are no neighbors overlap with all
 LEFT_RIGHT = Kind("left-right", WARNING, "left and right are not the mirror image of each other",
     "correct the side that is wrong", False, {
     "type": "'{0}' is {2}, '{1}' is {3}",
+    "small": "{n0:place} of left and right {n0:differs|differ} by less than 2 mm, or 5 % of a mass: {0}",
     "axis": "the axis of '{0}' is {n0:.4g} {n1:.4g} {n2:.4g}, that of '{1}' {n3:.4g} {n4:.4g} {n5:.4g} (mirrored: "
         "{n6:.4g} {n7:.4g} {n8:.4g})",
     "limits": "the limits of '{0}' are {n0:.4g} {n1:.4g}, those of '{1}' {n2:.4g} {n3:.4g} (mirrored: {n4:.4g} "

@@ -14,7 +14,7 @@ from ..robot.principal_axes import principal
 from ..urdf.model import Edit, INERTIA_KEYS, Inertial, Link, NO_MASS
 from ..urdf.spatial import (dot, IDENTITY_POSE, MassProperties, Matrix, move_mass, Pose, rotate, transpose, UNIT_AXES,
                             Vector, why_not_physical)
-from .kinds import CENTER_OUTSIDE, INERTIA_OUTSIDE, INERTIA_UNIT, MASS_UNIT, MESH_SCALE, TOO_DENSE
+from .kinds import CENTER_OUTSIDE, INERTIA_OUTSIDE, INERTIA_SLOTS, INERTIA_UNIT, MASS_UNIT, MESH_SCALE, TOO_DENSE
 from .records import Finding, Subject
 from .supports import interval, Support, supports_of
 from .symmetry import find_bodies
@@ -29,6 +29,9 @@ EQUAL = 1e-6  # of the largest moment
 POWERS = (1e3, 1e4, 1e6, 1e7, 1e9)  # between kg m^2 and g m^2, kg cm^2, kg mm^2, g cm^2, g mm^2
 HUGE = 20.0  # [m] no link of a robot is so long: of two sizes it is the wrong one
 SCALES = (1000.0, 0.001, 100.0, 0.01)
+ORDERS = {  # in which other formats have six numbers: where those of ixx ixy ixz iyy iyz izz are among them
+    "ixx iyy izz ixy ixz iyz": (0, 3, 4, 1, 5, 2), "ixx ixy iyy ixz iyz izz": (0, 1, 3, 2, 4, 5),
+    "ixx iyy izz iyz ixz ixy": (0, 5, 4, 1, 3, 2), "ixx iyy izz ixy iyz ixz": (0, 3, 5, 1, 4, 2)}
 SAME = 0.05  # of a size: a visual and its simplified collision
 
 
@@ -67,6 +70,8 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
             yield Finding(Diagnostic(CENTER_OUTSIDE, inertial.source.line, "link", (link.name,), outside))
         elif not why_not_physical(properties.mass, properties.inertia):
             yield from _moments(link, inertial, supports, directions)
+        else:
+            yield from _slots(link, inertial)
 
 
 def second_moments(properties: MassProperties) -> Matrix:
@@ -155,6 +160,32 @@ def _density(link: Link, inertial: Inertial, supports: Sequence[Support], direct
     edits = [Edit(element, "value", format_number(mass / GRAMS))] if any(fits) else []
     edits += _divided(inertial, GRAMS) if fits[1] and not fits[0] else ()
     yield Finding(Diagnostic(MASS_UNIT, inertial.source.line, "link", (link.name,), numbers), tuple(edits))
+
+
+def _slots(link: Link, inertial: Inertial) -> Iterator[Finding]:
+    """Yield a tensor that no body has, and whose numbers are one in another order, in which others write.
+
+    Where several orders make a body, as most do that exchange products alone, there is no repair.
+    Of the rows of a whole matrix the first six numbers lack the last moment: iyy is ixy, and there is no repair.
+    """
+    element = inertial.source.find("inertia")
+    texts = [element.get(key) or "0" for key in INERTIA_KEYS] if element is not None else []
+    if element is None or len(set(map(float, texts))) < 4:  # made up
+        return
+    if float(texts[1]) == float(texts[3]):
+        yield Finding(Diagnostic(INERTIA_SLOTS, element.line, "rows", (link.name,)))
+        return
+    found: Dict[Tuple[str, ...], str] = {}
+    for name, order in ORDERS.items():
+        new = [texts[k] for k in order]
+        xx, xy, xz, yy, yz, zz = map(float, new)
+        if not why_not_physical(inertial.properties.mass, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))):
+            found.setdefault(tuple(new), name)
+    edits = [Edit(element, key, text) for one in found for key, old, text in zip(INERTIA_KEYS, texts, one)
+             if old != text] if len(found) == 1 else []
+    if found:
+        yield Finding(Diagnostic(INERTIA_SLOTS, element.line, "order", (link.name, " or ".join(found.values()))),
+                      tuple(edits))
 
 
 def _divided(inertial: Inertial, factor: float) -> Tuple[Edit, ...]:

@@ -47,7 +47,7 @@ def _of_file(each: Examined, style: Style, level: str) -> List[str]:
 def _of_kind(alike: Sequence[Finding], style: Style) -> List[str]:
     """Return the lines of one kind: each sentence once, unless in full, and what to do."""
     kind = alike[0].found.kind
-    if style.full:
+    if style.full and kind.severity != NOTE:
         texts = [_with_line(one) for one in alike]
     else:
         texts = [group_text(group) for group in group_diagnostics([one.found for one in alike])]

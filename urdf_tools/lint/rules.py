@@ -5,9 +5,11 @@ from .joint_rules import joint_rules
 from .mass_rules import mass_rules
 from .overlap_rules import overlap_rules
 from .records import Finding, Subject
+from .robot_rules import robot_rules
 from .simulator_notes import simulator_notes
 from .text_rules import text_rules
 from .twin_rules import twin_rules
+from .urdfdom_rules import urdfdom_rules
 
 
 def _simulators(subject: Subject) -> Iterator[Finding]:
@@ -16,4 +18,4 @@ def _simulators(subject: Subject) -> Iterator[Finding]:
 
 
 RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
-    joint_rules, mass_rules, twin_rules, text_rules, overlap_rules, _simulators)
+    urdfdom_rules, joint_rules, mass_rules, robot_rules, twin_rules, text_rules, overlap_rules, _simulators)

@@ -1,4 +1,5 @@
 """Rules for what is written: rounded angles, misspelled names, paths that exist on one machine only."""
+import os
 import re
 from typing import Dict, Iterator, List, Sequence, Tuple
 
@@ -7,8 +8,8 @@ from ..base.exact_trigonometry import PI
 from ..base.number_text import format_number
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import ABSOLUTE
-from ..urdf.model import Edit, OF_JOINT, OF_LINK, SIZES
-from .kinds import ABSOLUTE_PATH, MISSPELLED, ROUNDED_ANGLE, UNBOUND_PREFIX
+from ..urdf.model import Edit, OF_JOINT, OF_LINK, Shape, SIZES
+from .kinds import ABSOLUTE_PATH, MISSPELLED, ROUNDED_ANGLE, UNBOUND_PREFIX, UNNAMED_MATERIAL
 from .records import Finding, Subject
 
 LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
@@ -30,6 +31,7 @@ def text_rules(subject: Subject) -> Iterator[Finding]:
             for element in top.walk():
                 if element.name == "origin":
                     yield from _rounded(element, top)
+    yield from _unnamed(subject)
     yield from _absolute(subject)
     yield from _unbound(subject.robot.document.root)
 
@@ -106,11 +108,33 @@ def _unbound(root: Element) -> Iterator[Finding]:
                 yield Finding(Diagnostic(UNBOUND_PREFIX, element.line, "prefix", (prefix,)))
 
 
-def _absolute(subject: Subject) -> Iterator[Finding]:
-    seen = set()
+def _unnamed(subject: Subject) -> Iterator[Finding]:
     for link in subject.robot.links.values():
-        for shape in link.shapes:
-            if shape.mesh and shape.mesh not in seen and (
-                    ABSOLUTE.match(shape.mesh) or shape.mesh.startswith("file:")):
-                seen.add(shape.mesh)
-                yield Finding(Diagnostic(ABSOLUTE_PATH, shape.source.line, "mesh", (shape.mesh,)))
+        for material in (one for shape in link.visuals for one in shape.source.elements("material")[:1]):
+            if material.get("name") is None:
+                yield Finding(Diagnostic(UNNAMED_MATERIAL, material.line, "link", (link.name,)))
+
+
+def _absolute(subject: Subject) -> Iterator[Finding]:
+    named: Dict[str, List[Shape]] = {}
+    for shape in (shape for link in subject.robot.links.values() for shape in link.shapes):
+        if shape.mesh and (ABSOLUTE.match(shape.mesh) or shape.mesh.startswith("file:")):
+            named.setdefault(shape.mesh, []).append(shape)
+    for name, shapes in named.items():
+        new = _found_here(name, os.path.dirname(subject.robot.document.path))
+        edits = [Edit(shape.drawn, "filename", new) for shape in shapes if shape.drawn is not None and new]
+        yield Finding(Diagnostic(ABSOLUTE_PATH, shapes[0].source.line, "mesh", (name,)), tuple(edits))
+
+
+def _found_here(name: str, folder: str) -> str:
+    """Return the file of an absolute path as seen from the folder of the URDF; "" if it is not there, or not alone.
+
+    Of the path as many of its last folders count as are found in the folder, or in one of the three around it.
+    """
+    parts = name.replace("\\", "/").rstrip("/").split("/")
+    for first in range(1, len(parts)):
+        near = ["/".join([".."] * up + parts[first:]) for up in range(4)]
+        there = [one for one in near if os.path.isfile(os.path.join(folder, one))]
+        if there:
+            return there[0] if len({os.path.realpath(os.path.join(folder, one)) for one in there}) == 1 else ""
+    return ""

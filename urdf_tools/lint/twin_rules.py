@@ -1,16 +1,18 @@
 """Rules for left and right: what differs, and tensors that are those of the other side told wrongly."""
+from math import dist
 from typing import Dict, Iterator, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.number_text import format_numbers, without_noise
+from ..base.number_text import format_numbers, shown_names, without_noise
 from ..robot.principal_axes import principal
 from ..urdf.model import Edit, Inertial
 from ..urdf.spatial import (largest_entry, matrix_from_rpy, Matrix, multiply, rotate_inertia, rpy_from_matrix,
                             transpose, ZERO)
-from .kinds import INERTIA_FRAME, INERTIA_SIGN
+from .kinds import INERTIA_FRAME, INERTIA_SIGN, LEFT_RIGHT
 from .records import Finding, Subject
 from .symmetry import Asymmetry, asymmetry_finding
 
+SMALL, SMALL_PART = 2e-3, 0.05  # m; of a mass
 SAME_ENTRY = 1e-3  # of the largest entry: the same number, as CAD rounds it
 PRODUCTS = ((0, 1), (0, 2), (1, 2))
 SIGN_NAMES = {(0, 1): "ixy", (0, 2): "ixz", (1, 2): "iyz"}
@@ -18,9 +20,25 @@ SIGN_NAMES = {(0, 1): "ixy", (0, 2): "ixz", (1, 2): "iyz"}
 
 def twin_rules(subject: Subject) -> Iterator[Finding]:
     """Yield what differs between left and right, the tensors of which more is known by their own kinds."""
+    small = [one for one in subject.asymmetries if is_small(one)]
+    small = small if len(small) > 1 else []
     for one in subject.asymmetries:
         special = _told_wrongly(one, subject) if one.what == "inertia" else None
-        yield special or Finding(asymmetry_finding(one, subject.robot))
+        if one not in small:
+            yield special or Finding(asymmetry_finding(one, subject.robot))
+    if small:
+        first = asymmetry_finding(small[0], subject.robot)
+        yield Finding(Diagnostic(LEFT_RIGHT, first.line, "small", (shown_names([one.right for one in small]),),
+                                 (len(small),)))
+
+
+def is_small(one: Asymmetry) -> bool:
+    """Return True for a difference that drawing leaves, and that hardly matters: of places, and of masses."""
+    if one.what == "mass":
+        masses = (*one.left_value, *one.right_value)
+        return abs(float(masses[0]) - float(masses[1])) < SMALL_PART * max(map(float, masses))
+    return one.what in ("origin", "center") and one.mirrored is not None and dist(
+        map(float, one.mirrored), map(float, one.right_value)) < SMALL
 
 
 def _tensor(six: Sequence[float]) -> Matrix:

@@ -8,7 +8,7 @@ from ..base.errors import BrokenMesh, UsageError, UrdfError
 from ..base.files import file_stamp
 from ..base.kinds import MESH_NOT_FOUND, MESH_UNREADABLE
 from ..urdf.model import Shape
-from ..urdf.package_resolver import package_notices, resolve
+from ..urdf.package_resolver import missing_meshes, package_notices, resolve
 from ..collada.records import Conversion, MeshProgress
 from ..plan.decisions import Plan
 from ..plan.mesh_tasks import MeshJob, MeshTask
@@ -33,7 +33,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
         else:
             converted.append((task, outcome))
-    return converted, warnings
+    return converted, missing_meshes(warnings)
 
 
 def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:

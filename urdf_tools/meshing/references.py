@@ -6,7 +6,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_FOLDER, MESH_NOT_FOUND
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import meant_name, mesh_folder_of, MeshFolder, names_in, seen_from, URI_SCHEME
-from ..urdf.package_resolver import Found, package_notices, resolve
+from ..urdf.package_resolver import Found, missing_meshes, package_notices, resolve
 from ..plan.decisions import Plan
 from ..plan.mesh_tasks import MeshResult, NO_CONVERSION
 from .converter import MeshContext, OtherFiles
@@ -46,6 +46,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
             names[name] = new
             uri_files.update((one, path) for one, path in ((name, found.path), (new, file))
                              if path and URI_SCHEME.match(one))
+    warnings = missing_meshes(warnings)
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if place and changes and not form.compiler:
         compiler, lost = _compiler_of(plan, meshes, place, here, there, others.copied)

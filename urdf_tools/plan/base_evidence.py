@@ -1,17 +1,19 @@
-"""What a robot shows of where its front is: left and right, names of joints, cameras, the reach of an arm, a comment.
+"""What a robot shows of where up is (its legs, joints named yaw), and its front: left and right, names, cameras, reach.
 
 How often each kind is right is measured in README.md beside this file.
 """
+import re
 from collections import Counter
 from itertools import takewhile
+from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
-from .name_words import (axis_class, AXIS_LETTERS, CAMERA_OR_HEAD, HAND, left_right_pairs, TOOL,
-                               word_among)
+from .name_words import (axis_class, AXIS_LETTERS, CAMERA_OR_HEAD, HAND, LEG, left_right_pairs, TOOL, word_among)
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import is_comment
 from ..urdf.model import Link, NO_MASS, Robot
-from ..urdf.spatial import move, IDENTITY_POSE, norm, Pose, rotate, subtract, transpose, unit, Vector, ZERO
+from ..urdf.spatial import (IDENTITY, IDENTITY_POSE, MassProperties, Matrix, merge_mass, move, move_mass, norm, Pose,
+                            rotate, scale, subtract, transpose, unit, Vector, ZERO)
 
 FORWARDS: Dict[str, Tuple[str, ...]] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
 FORWARDS_BY_LEFT: Dict[str, Tuple[str, ...]] = {
@@ -25,6 +27,7 @@ NEAR = 3  # moving joints from the root to where left and right branch; beyond, 
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
 STRETCHED, STRAIGHT = 0.5, 2.0  # the reach of an arm is more than this part of its length, and times that aside
+ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: what it has along one direction, if they hang
 COINCIDENT = 1e-6  # [m] left and right in one place
 
 
@@ -44,11 +47,19 @@ class Evidence(NamedTuple):
     decides: bool = False
 
 
+class Up(NamedTuple):
+    """An axis of the input that seems to point up, what was seen, and whether that is enough to turn the robot by."""
+
+    side: str
+    sentence: str
+    is_sure: bool
+
+
 class _Layout(NamedTuple):
     """Where the links are.
 
     Attributes:
-        T_world: the pose of every link in the world at zero, in the input's axes.
+        T_world: the pose of every link in the world at zero, in the axes that are looked at.
         in_hand: links that are part of a gripper or hand: their names or those of what is above say so.
         moving: by link, how many moving joints are above it.
         far: by link with more than NEAR of them, the link that the first joint beyond leads to.
@@ -60,12 +71,54 @@ class _Layout(NamedTuple):
     far: Dict[str, str]
 
 
-def find_evidence(robot: Robot) -> List[Evidence]:
-    """Return all that says where the front is, the most trusted first; what decides may stand anywhere."""
-    layout = _place_links(robot)
+def find_up(robot: Robot) -> Optional[Up]:
+    """Return which axis of the input points up, None where it is Z, or nothing is known.
+
+    Up is where the mass of the rest is, seen from that of the legs; joints named yaw turn about it, and those named
+    pitch or roll do not.
+    """
+    T_world = poses_at(robot, {}, IDENTITY_POSE)
+    parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
+    for name, link in robot.links.items():
+        if link.inertial is not None and link.mass > NO_MASS:
+            parts[word_among(LEG, name) is not None].append(move_mass(T_world[name], link.inertial.properties))
+    if len(parts[True]) < 2 or not parts[False]:
+        return None
+    legs, rest = merge_mass(parts[True]).center, merge_mass(parts[False]).center
+    apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
+    side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
+    yaws, others = ([line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
+                    for is_yaw in (True, False))
+    agreeing = yaws.count(side[1:])
+    if side in ("", "+Z", "-Z") or agreeing < len(yaws) or side[1:] in others:
+        return None
+    seen = f" and {agreeing} joint{'s'[:agreeing != 1]} named yaw" if agreeing else ""
+    return Up(side, f"up is {side} by the mass of the legs{seen}", agreeing > 0)
+
+
+def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
+    """Return all that says where the front is, the most trusted first; what decides may stand anywhere.
+
+    `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
+    """
+    layout = _place_links(robot, R_up)
+    return [one if one.kind == COMMENT else one._replace(sentence=re.sub(
+        r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), one.sentence))
+        for one in _all_evidence(robot, layout)]
+
+
+def name_of_axis(axis: str, R_up: Matrix) -> str:
+    """Return what an axis such as "+X", or a line such as "X", of what `R_up` turns is in the input."""
+    side = _side(scale(-1.0 if axis[0] == "-" else 1.0, R_up["XYZ".index(axis[-1])]))
+    return side if axis[1:] else side[1:]
+
+
+def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     near, far = _sides_of_pairs(robot, layout)
+    lines = ["Y" if line == AXIS_LETTERS[axis] else "X" for axis, line in _lines_of_names(robot, layout.T_world)
+             if axis != 2 and line != "Z"]
     sides = _sides_of_frames(robot, layout)
-    found = (_evidence_of(NAMES, "left is along", _lines_of_names(robot, layout), FORWARDS_BY_LEFT),
+    found = (_evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
              _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
              _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
              _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
@@ -88,9 +141,9 @@ def _evidence_of(kind: str, where: str, sides: List[str], forwards: Dict[str, Tu
     return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
 
 
-def _place_links(robot: Robot) -> _Layout:
+def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
     in_hand = {robot.root} if word_among(HAND, robot.root) else set()
-    layout = _Layout(poses_at(robot, {}, IDENTITY_POSE), in_hand, {robot.root: 0}, {})
+    layout = _Layout(poses_at(robot, {}, Pose(R_up, ZERO)), in_hand, {robot.root: 0}, {})
     for joint in robot.tree:
         layout.moving[joint.child] = layout.moving[joint.parent] + (joint.type != "fixed")
         if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
@@ -134,15 +187,17 @@ def _side(direction: Vector) -> str:
     return f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}" if abs(direction[k]) > MOSTLY * norm(direction) else ""
 
 
-def _lines_of_names(robot: Robot, layout: _Layout) -> List[str]:
-    """Return along which axis left is, by joint: pitch, knee and elbow turn about the left axis, roll about forward."""
+def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> List[Tuple[int, str]]:
+    """Return, by joint, the axis of the robot that its name asks for, and along which one that axis is.
+
+    Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.
+    """
     lines = []
     for joint in robot.tree:
         asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
-        if asked is None or asked.others or AXIS_LETTERS[asked.axis] == "Z":
-            continue
-        axis = rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
-        lines += ["Y" if k == asked.axis else "X" for k in (0, 1) if abs(axis[k]) >= LEVEL_ENOUGH]
+        if asked is not None and not asked.others:
+            axis = rotate(T_world[joint.child].rotation, unit(joint.axis))
+            lines += [(asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH]
     return lines
 
 

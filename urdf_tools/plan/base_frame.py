@@ -7,8 +7,8 @@ from ..base.errors import UsageError
 from ..base.kinds import BASE_FRAME
 from ..base.version import OWN_NOTE
 from ..urdf.model import Robot
-from ..urdf.spatial import cross, dot, Matrix, IDENTITY, scale, transpose, Vector
-from .base_evidence import COMMENT, Evidence, find_evidence, FAINT
+from ..urdf.spatial import cross, dot, Matrix, IDENTITY, multiply, scale, transpose, Vector
+from .base_evidence import COMMENT, Evidence, find_evidence, find_up, FAINT, name_of_axis
 
 DIRECTIONS: Dict[str, Vector] = {
     "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0),
@@ -22,6 +22,8 @@ PROVENANCE = re.compile(OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed
                         r"(?P<words>x=\w+ y=\w+ z=\w+)?")
 BASES = {"+X": NAMED_FRAMES["ros"], "+Y": NAMED_FRAMES["onshape"], "-Y": "x=left,y=back,z=up",
          "-X": "x=back,y=right,z=up"}  # by the axis that is forward, the likely ones first
+UPRIGHT = {"+X": "x=up,y=left,z=back", "-X": "x=down,y=left,z=forward", "+Y": "x=forward,y=up,z=right",
+           "-Y": "x=forward,y=down,z=left"}  # by the axis that is up
 NO_EVIDENCE = ("assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
                "there")
 
@@ -94,16 +96,29 @@ def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
 
 def find_base_frame(robot: Robot) -> BaseFrame:
     """Find out which way the input looks: the note of an earlier run says it, or else the evidence."""
-    return _base_by_note(robot) or _choose_front(find_evidence(robot))
+    noted, up = _base_by_note(robot), find_up(robot)
+    if noted is not None or up is None:
+        return noted or _choose_front(find_evidence(robot), IDENTITY)
+    R_up = read_base_frame(UPRIGHT[up.side]).R_new_old
+    upright = _choose_front(find_evidence(robot, R_up), R_up)
+    if up.is_sure:
+        return upright._replace(reason=f"{up.sentence}; {upright.reason}")
+    base = _choose_front(find_evidence(robot), IDENTITY)
+    doubt = _doubt("up", up.sentence, upright.words.replace(" ", ","))
+    reason = base.reason if base.assumed else f"assumed: {base.reason}"
+    return base._replace(reason=reason, warning=doubt, assumed=True)
 
 
-def _choose_front(evidence: List[Evidence]) -> BaseFrame:
+def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     """Choose by the evidence, the most trusted first; of axes for which it is the same, the first of BASES.
+
+    These are axes of what `R_up` turns upright, where that is not the identity; in words they are those of the input.
 
     The base is sure where something decides, or where kinds agree, one of them on more than a line, and are two more
     than those that contradict. Otherwise it is assumed, and a warning spells both bases that are likely; where only
     weak evidence is there, no line and no comment of Onshape, the base stays.
     """
+    bases, names = ({axis: of(axis, R_up) for axis in BASES} for of in (_base_words, name_of_axis))
     evidence = [one for one in evidence if one.decides] or evidence
     best, other = sorted(BASES, key=lambda axis: [axis not in one.forwards for one in evidence])[:2]
     agreeing = [one for one in evidence if best in one.forwards]
@@ -113,16 +128,24 @@ def _choose_front(evidence: List[Evidence]) -> BaseFrame:
     if any(one.decides or one.kind not in FAINT and len(one.forwards) == 1 and len(agreeing) - len(against) >= 2
            for one in agreeing):
         reason = ", ".join(one.sentence for one in agreeing)
-        return read_base_frame(BASES[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
+        return read_base_frame(bases[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
     if best != "+X" and all(one.kind != COMMENT and len(one.forwards) < 2 for one in evidence):
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
     reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
     if best != "+X" or any(other in one.forwards for one in evidence):
-        first, second = ("ros" if axis == "+X" else BASES[axis] for axis in (best, other))
-        warning = _doubt("either", reason, first, best, second, other)
+        (first, front), (second, back) = (("ros" if bases[axis] == BASES["+X"] else bases[axis], names[axis])
+                                          for axis in (best, other))
+        warning = _doubt("either", reason, first, front, second, back)
     elif doubt:
         warning = _doubt("doubt", reason)
-    return read_base_frame(BASES[best])._replace(reason=reason, warning=warning, assumed=True)
+    return read_base_frame(bases[best])._replace(reason=reason, warning=warning, assumed=True)
+
+
+def _base_words(forward: str, R_up: Matrix) -> str:
+    """Return where the axes of the input point, if an axis of what is turned upright is forward."""
+    columns = transpose(multiply(read_base_frame(BASES[forward]).R_new_old, R_up))
+    words = {direction: word for word, direction in DIRECTIONS.items()}
+    return ",".join(f"{axis}={words[column]}" for axis, column in zip("xyz", columns))
 
 
 def _doubt(sentence: str, *names: str) -> Diagnostic:

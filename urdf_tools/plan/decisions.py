@@ -2,7 +2,8 @@
 from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, UNUSED_OPTION
+from ..base.kinds import (BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, ROOT_MASS, UNUSED_OPTION,
+                          WORLD_CONTENT)
 from .name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
 from ..urdf.kinematics import JointMap, poses_at
@@ -26,6 +27,7 @@ from .stripping import decide_stripping, NearMiss, Strip
 
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+WITH_CONTENT = ("inertial", "visual", "collision")
 UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
 ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
 
@@ -295,7 +297,14 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:
-    notices = []
+    notices, root = [], plan.robot.links[plan.robot.root]
+    written = dict.fromkeys(f"<{part.name}>" for part in root.source.elements() if part.name in WITH_CONTENT)
+    if root.name == "world" and written:
+        notices.append(Diagnostic(WORLD_CONTENT, root.source.line, "link", (", ".join(written),)))
+    mass, gained = plan.bodies[root.name].mass, [
+        part.link for part in plan.bodies[root.name].parts[1:] if plan.robot.links[part.link].mass >= NO_MASS]
+    if root.mass < NO_MASS and gained:
+        notices.append(Diagnostic(ROOT_MASS, root.source.line, "link", (root.name, *gained), (mass,)))
     free = {planned.joint.child: planned.joint for planned in free_joints_that_turn(plan)}
     moving = {planned.joint.child for planned in plan.joints.values() if planned.joint.type != "fixed"}
     for link in plan.robot.links.values():

@@ -82,6 +82,10 @@ class Changes:
     def target(self, link: str) -> str:
         return self.members[link].target
 
+    def content_in(self, link: str) -> str:
+        """Return the link that has the content of a link, also of one that stays as a frame only."""
+        return self.emptied.get(link, self.target(link))
+
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
 

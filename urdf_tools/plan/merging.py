@@ -193,6 +193,19 @@ class _Merger:
         self.warnings.append(Diagnostic(RENAMED_JOINT, other.source.line, "joint", (joint.name, name, conflict),
                                         (meant.source.line,)))
 
+    def settle_surfaces(self) -> None:
+        """Decide what simulators read for whole bodies, now that it is known what becomes one."""
+        lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
+        for joint in self.robot.tree:
+            member, child = self.members[joint.child], joint.child
+            bodies[child] = bodies[member.target] if member.merged else (
+                bodies[joint.parent] if lumped[child].body != child else child)
+        merged = {name for name, member in self.members.items() if member.merged}
+        massless = {name for name in merged
+                    if self.members[name].kind == COPY and self.options.coincident == "drop"}
+        self.surfaces.settle(bodies, merged, massless, {
+            name for name in merged if self.members[name].kind == FIXED and lumped[name].body == name})
+
     def _why_kept(self, link: Link) -> Optional[_Stay]:
         """Return why a link on a fixed joint stays, None if only its contacts could be a reason."""
         options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
@@ -241,31 +254,36 @@ def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, s
     for joint in robot.tree:
         (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
     raise_all(merger.problems)
-    merger.surfaces.settle({name for name, member in merger.members.items() if member.merged})
+    merger.settle_surfaces()
     return Merging(merger.members, merger.renamed, (*merger.warnings, *_unused_globs(robot, options)), merger.surfaces)
 
 
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
-    Below WORLD_LINKS that is whatever is fixed to them. Another frame that is the root, or the base itself, has a base
-    if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both names.
+    Below WORLD_LINKS that is whatever is fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
+    (sdformat src/parser_urdf.cc): it lumps nothing into it. Another frame that is the root, or the base itself, has a
+    base if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both
+    names.
     """
     below: Dict[str, List[Joint]] = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)
+    carrying: Set[str] = set()  # anything but frames that are fixed
+    for joint in reversed(robot.tree):
+        if joint.child in carrying or joint.type != "fixed" or not _is_frame(robot.links[joint.child], stripped):
+            carrying |= {joint.parent, joint.child}
     bases: Dict[str, str] = {}
     waiting = [robot.root]
     while waiting:
         name = waiting.pop()
-        if not _is_frame(robot.links[name], stripped):
+        if not name == robot.root == "world" and not _is_frame(robot.links[name], stripped):
             continue
         if name == robot.root and name in WORLD_LINKS:
             found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
-            carried = [joint for joint in below.get(name, ()) if not (
-                joint.type == "fixed" and joint.child not in below and _is_frame(robot.links[joint.child], stripped))]
+            carried = [joint for joint in below.get(name, ()) if joint.type != "fixed" or joint.child in carrying]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
             found = [carried[0].child] if single else []
             reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"

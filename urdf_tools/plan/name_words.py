@@ -12,10 +12,13 @@ AXIS_LETTERS = "XYZ"
 HARDWARE = ("rotor", "stator", "bearing", "nut", "spacer")
 STRUCTURE = ("house", "housing", "holder", "mount", "bracket", "cover", "plate", "case", "support")
 HAND = ("finger", "fingertip", "knuckle", "jaw", "pad", "thumb", "gripper", "hand", "claw", "palm")
+LEG = ("leg", "thigh", "shin", "shank", "calf", "knee", "ankle", "foot", "feet", "toe")
 CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
 
 SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
+MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
+FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")  # beside first, middle and thumb these are little and ring finger
 
 
 @lru_cache(maxsize=4096)
@@ -63,19 +66,28 @@ def hidden_hardware(stem: str) -> Optional[str]:
 
 
 def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
-    """Return the pairs (left, right) of names that are equal but for one word: left/right, l/r, fl/fr, lh/rh, ..."""
+    """Return the pairs (left, right) of names that differ in words such as left/right, l/r, fl/fr, lh/rh.
+
+    All sides in a name change with it, as in `left_finger_right` and `right_finger_left`; only where there is no such
+    name, one of them.
+    """
     by_words: Dict[Tuple[str, ...], str] = {}
     for name in names:
         by_words.setdefault(_spelled(name), name)
-    pairs = []
-    for words, name in by_words.items():
-        for i, word in enumerate(words):
-            if word in SIDES:
-                other = by_words.get((*words[:i], SIDES[word], *words[i + 1:]))
-                if other is not None:
-                    pairs.append((name, other))
-                    break
-    return pairs
+    hand = any(word in FINGERS for words in by_words for word in words)
+    sides = {words: [i for i, word in enumerate(words) if word in MIRRORED] for words in by_words}
+    for words, places in sides.items():
+        if hand or any(words[i] not in RING for i in places):
+            sides[words] = [i for i in places if words[i] not in RING]
+    pairs: Dict[str, str] = {}
+    for alone in (False, True):
+        for words, places in sides.items():
+            for turned in ([i] for i in places) if alone else (places,):
+                other = by_words.get(tuple(MIRRORED[word] if i in turned else word for i, word in enumerate(words)))
+                if turned and words[turned[0]] in SIDES and other is not None and not {by_words[words], other} & {
+                        *pairs, *pairs.values()}:
+                    pairs[by_words[words]] = other
+    return [(name, pairs[name]) for name in by_words.values() if name in pairs]
 
 
 def _spelled(name: str) -> Tuple[str, ...]:

@@ -1,8 +1,9 @@
 """Decide which links on fixed joints must stay, because something outside links and joints measures in them."""
-from typing import Dict, NamedTuple, Optional, Tuple
+from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ..facts.simulator_values import KEEP_ATTRIBUTES, KEEP_FLAGS, TRUE, value_of
-from ..facts.tags import LOOP_WORDS
+from ..facts.tags import LOOP_WORDS, MIMIC_PARAMETERS, PARTS_OF_CONTROL
+from ..facts.values import is_known, joints_of_transmission
 from ..urdf.lossless_xml import Element
 from ..urdf.model import MOVABLE
 from ..urdf.references import Reference
@@ -32,7 +33,14 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
         for attribute in KEEP_ATTRIBUTES:
             if (joint.source.get(attribute) or "").strip().lower() in TRUE:
                 needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
+    going = {element.offset for reference in references
+             if names_what_goes(reference, variant.gone, variant.joints_gone)
+             for element in elements_that_go(reference, (locked | variant.joints_gone).__contains__)}
+    going |= {reference.element.offset for reference in references if reference.top.name == "ros2_control"
+              and reference.element.name == "joint" and reference.name in locked}  # they go with their joints
     for reference in references:
+        if any(above.offset in going for above in reference.element.upward()):
+            continue
         driven = reference.top.name == "ros2_control" and reference.name in locked  # it goes with its joint
         reason = _why_needed(reference) if reference.whole and not driven else ""
         if reason:
@@ -78,3 +86,31 @@ def _named(element: Element) -> str:
 
 def _first(top: Element, name: str) -> Optional[Element]:
     return next((element for element in top.walk() if element.name == name), None)
+
+
+def names_what_goes(reference: Reference, gone: AbstractSet[str], joints_gone: AbstractSet[str]) -> bool:
+    """Return True if a reference is to a link or joint that is dropped, though another may have the name of a joint."""
+    is_joint = "joint" in (reference.element.name, reference.attribute)
+    return reference.name in gone or is_joint and reference.name in joints_gone
+
+
+def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> List[Element]:
+    """Return what goes with the thing that a reference names; nothing if that stays, with a name that is no more.
+
+    A transmission goes if all its joints are `immobile`.
+    """
+    if not reference.whole:
+        return []
+    element, top = reference.element, reference.top
+    part: Optional[Element] = top
+    if top.name == "gazebo":
+        return [top] if element is top and reference.attribute == "reference" else []
+    if top.name == "ros2_control":
+        part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
+        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics what goes
+            return [one for one in part.elements("param") if one.get("name") in MIMIC_PARAMETERS]
+    if part is not None and part.name == "transmission":
+        return [part] if all(map(immobile, joints_of_transmission(part))) else []
+    if top.name == "drake:collision_filter_group":
+        return [element]
+    return [part] if part is not None and (is_known(top) or top.name == "sensor") else []

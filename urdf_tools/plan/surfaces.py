@@ -4,14 +4,16 @@ gz keeps the surface of each geometry when it lumps links itself, PyBullet has o
 whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
 reads for a whole body (gravity, self collision) is that of the body before and after.
 """
+from math import fsum
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import SURFACE_MERGED
+from ..base.kinds import BODY_MERGED, SURFACE_MERGED
 from ..urdf.lossless_xml import Element
 from ..urdf.model import NO_MASS
 from ..facts.simulator_values import (BODY, body_meaning, COLOR, CONTACT, counting, default_of, lumped_links, meaning,
-                                     OF_WHOLE_BODY, value_of, values_of_bodies, values_of_links)
+                                     OF_WHOLE_BODY, value_of, values_in_use, values_of_bodies,
+                                     values_of_links)
 from .variant import Variant
 
 SURFACE_KINDS = (CONTACT, BODY, COLOR)
@@ -70,14 +72,7 @@ class Surfaces:
         own, other = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
         keys = dict.fromkeys((*own, *other)) if self.has_content(name, kind) else {}
         found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
-        found = [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
-        bodies = self.lumped[name].body, self.lumped[target].body
-        apart = bodies[0] != bodies[1] and (own or self.has_content(name, kind))
-        for what in dict.fromkeys(OF_WHOLE_BODY.values()) if apart else ():
-            one = Difference(what, *(self._bodies.get((body, what), ()) for body in bodies))
-            if default_of(what)[0] == kind and body_meaning(what, one.own) != body_meaning(what, one.other):
-                found.append(one)
-        return found
+        return [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
 
     def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if it is known which values hold for a target."""
@@ -85,37 +80,58 @@ class Surfaces:
 
     def merge(self, name: str, target: str) -> None:
         """Let a link merge into its target: some of its values move there, the others have no use any more."""
-        left = OF_WHOLE_BODY if self.lumped[name].body == self.lumped[target].body else {}  # to `settle`
         for kind in SURFACE_KINDS:
             self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
             if self.has_content(name, kind) and not self._is_defined(target, kind):
                 self._effective[target, kind] = self._effective.get((name, kind), {})
             elif self._inherits:
                 self.unused.update(tag.offset for key, tags in self._settings.get(name, {}).items()
-                                   if default_of(key)[0] == kind and key not in left for tag in tags)
+                                   if default_of(key)[0] == kind and key not in OF_WHOLE_BODY for tag in tags)
 
-    def settle(self, merged: Set[str]) -> None:
-        """Leave of what sdformat reads for a whole body only what counts, where links of that body merged."""
+    def settle(self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]) -> None:
+        """Decide what sdformat reads for a whole body, where links merged: what holds for the first part that uses it.
+
+        Args:
+            bodies: by link, parents first, the link that sdformat will lump it into.
+            merged: the links whose content goes to another link.
+            massless: those of them whose mass does not go there.
+            held: those of them that sdformat does not lump: with `inherits` False, what is said of such a link holds
+                for the empty link that it will be.
+        """
         holders = {tag.offset: link for link, values in self._settings.items()
                    for tags in values.values() for tag in tags}
-        changed = {self.lumped[name].body for name in merged}
-        for (body, what), tags in self._bodies.items():
-            if body in changed:
-                holds = body_meaning(what, tags)
+        inside: Dict[str, List[str]] = {}  # by lumped link of the input, the links in it
+        parts: Dict[str, List[str]] = {}  # by that of the result, those of the input
+        for link, body in bodies.items():
+            inside.setdefault(self.lumped[link].body, []).append(link)
+            parts.setdefault(body, []).append(self.lumped[link].body)
+
+        def has_content(part: str, kind: str) -> bool:
+            return any(self.has_content(link, kind) and not (kind == BODY and link in massless)
+                       for link in inside[part])
+
+        apart = held if not self._inherits else set()
+        for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
+            for what in dict.fromkeys(OF_WHOLE_BODY.values()):
+                used = values_in_use(what, dict.fromkeys(parts[body]), self._bodies, has_content)
+                tags_of = {part: self._bodies.get((part, what), []) for part in dict.fromkeys(parts[body])}
+                tags = [tag for of_part in tags_of.values() for tag in of_part if holders[tag.offset] not in apart]
+                holds = used.get(next(iter(used), ""), body_meaning(what, tags_of[parts[body][0]]))
                 alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
-                staying = [tag for tag in alike if not self._inherits or holders[tag.offset] not in merged]
+                holds = holds if alike else body_meaning(what, [])
+                staying = [tag for tag in alike if not (self._inherits and holders[tag.offset] in merged)]
                 if not staying and holds != body_meaning(what, []):
-                    staying = [counting(tags)]
+                    staying = [counting(alike)]
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
+                self.warnings += [
+                    _warning_of_body(what, (part, body), (tags_of[part], staying),
+                                     fsum(self._robot.links[link].mass for link in inside[part]))
+                    for part in used if used[part] != holds]
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
-    """Return why a link must not merge into a target because of contacts or gravity, or "".
-
-    What holds for a whole body is a reason only where the link is one: else sdformat lumps it into the target anyway.
-    """
-    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)
-             if one.key not in OF_WHOLE_BODY or surfaces.lumped[name].body == name]
+    """Return why a link must not merge into a target because of contacts, or ""."""
+    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)]
     if not found:
         return ""
     what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
@@ -136,6 +152,14 @@ def _warning(name: str, target: str, one: Difference) -> Diagnostic:
     if one.other:
         stays = f"{_short(counting(one.other))} of line {counting(one.other).line}"
     return Diagnostic(SURFACE_MERGED, own.line, "lost", (name, target, _short(own), stays), offset=own.offset)
+
+
+def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float) -> Diagnostic:
+    """Return what changes for a part of a body; `tags` are its own, and those of the part whose value holds."""
+    words = [_short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})" for some in tags]
+    lost = counting(tags[0] or tags[1])
+    sentence = "differs" if what != "gravity" else "falls" if body_meaning(what, tags[1]) == (1.0,) else "floats"
+    return Diagnostic(BODY_MERGED, lost.line, sentence, (*names, what, *words), (mass,), lost.offset)
 
 
 def _short(setting: Element) -> str:

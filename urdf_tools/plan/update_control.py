@@ -1,10 +1,10 @@
 """Decide what is dropped from transmissions and ros2_control, and warn of what in them cannot follow a sign."""
 from contextlib import suppress
-from typing import List
 
 from ..base.kinds import HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN
 from ..facts.tags import DIRECTED, MIMIC_PARAMETERS, PARTS_OF_CONTROL, REDUCTIONS, SIMULATORS
 from ..facts.records import child_text
+from ..facts.values import joints_of_transmission
 from ..urdf.kinematics import JointMap
 from ..urdf.lossless_xml import Element
 from .edits import Changes, place_of
@@ -26,12 +26,6 @@ def check_transmission(changes: Changes, top: Element) -> None:
             changes.warn(top, TRANSMISSION_SIGN, "drives", joint, wanted)
         elif not any(joint == element.get("name") for element in top.elements("joint")):
             changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
-
-
-def joints_of_transmission(top: Element) -> List[str]:
-    """Return the names of the joints that a transmission drives."""
-    return list(dict.fromkeys([element.get("name") or element.text().strip() for element in top.walk()
-                               if element is not top and element.name.lower().endswith("joint")]))
 
 
 def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:

@@ -13,6 +13,7 @@ from ..facts.records import posed_itself, Tree
 from ..facts.tags import NAMED_ITSELF, WITHOUT_SIGN
 from ..facts.values import is_known, is_loop, values_in
 from ..urdf.lossless_xml import Element
+from ..urdf.materials import defines
 from ..urdf.model import MOVABLE, OF_JOINT, ORIGIN_KEYS, Robot
 from ..urdf.references import outside_urdf, Reference
 from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
@@ -26,6 +27,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     robot = changes.robot
     _drop_doubles(changes, robot)
     _warn_of_joint_parts(changes, robot)
+    _name_materials(changes, robot)
     if any(True for _ in outside_urdf(robot)):
         _update_outside(changes, robot, references)
     of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
@@ -93,6 +95,29 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
                     changes.drop(element)
                     if _content(first) != _content(element):
                         changes.warn(element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}")
+
+
+def _name_materials(changes: Changes, robot: Robot) -> None:
+    """Name materials without a name where shapes of several links come together.
+
+    urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
+    it is defined elsewhere.
+    """
+    materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
+                 for shape in link.visuals if shape.source.offset not in changes.removed_shapes
+                 for material in shape.source.elements("material")[:1]]
+    joined = {changes.content_in(link.name) for link in robot.links.values()
+              if changes.content_in(link.name) != link.name and link.shapes}
+    names = {element.get("name") for element in robot.document.root.walk() if element.name == "material"}
+    for target, link, material in materials:
+        if target in joined and material.get("name") is None:
+            name, number = f"{link.name}_material" if defines(material) else "", 1
+            while name and name in names:
+                number += 1
+                name = f"{link.name}_material_{number}"
+            names.add(name)
+            changes.set(material, "name", name)
+            changes.note(material, "unnamed", name)
 
 
 def _check_extra(changes: Changes, element: Element, link: str) -> None:

@@ -4,7 +4,7 @@ import re
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import PACKAGE_ASSUMED
+from ..base.kinds import MESH_NOT_FOUND, PACKAGE_ASSUMED
 from .lossless_xml import Element
 from .mesh_paths import decoded, mesh_folder_of, MeshFolder, names_in, URI_SCHEME
 
@@ -83,6 +83,22 @@ def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
             for names in dict.fromkeys(one.assumed for one in found) if names]
 
 
+def missing_meshes(found: Iterable[Diagnostic]) -> List[Diagnostic]:
+    """Return what was found, with all missing files of one package as one: how many, and the names of two."""
+    missing: Dict[str, List[Diagnostic]] = {}
+    for number, one in enumerate(found):
+        package = re.match("package://([^/]+)/", one.names[0].strip()) if one.kind is MESH_NOT_FOUND else None
+        missing.setdefault(package.group(1) if package else f"/{number}", []).append(one)
+    notices: List[Diagnostic] = []
+    for name, alike in missing.items():
+        files = list(dict.fromkeys(one.names[0].rpartition("/")[2] for one in alike))
+        more = f" and {len(files) - 2} more" if files[2:] else ""
+        notices += alike[:1] if not files[1:] else [Diagnostic(
+            MESH_NOT_FOUND, min(one.line for one in alike), "package", (name, ", ".join(files[:2]) + more),
+            (float(len(files)), float(len(alike))))]
+    return notices
+
+
 def _spellings(path: str) -> List[str]:
     """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
     return list(dict.fromkeys((path, decoded(path))))
@@ -90,7 +106,7 @@ def _spellings(path: str) -> List[str]:
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try --package, the package that holds the URDF, the search paths of ROS 1 and ROS 2, then a folder of that name
-    beside the URDF, where onshape-to-robot has its `assets`, or above it within its package: that is assumed."""
+    beside the URDF, where onshape-to-robot has its `assets`, or beside a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = [folder for name, folder in resolver.packages if name == package]
     above = {start: _folders_above(start, resolver)
@@ -106,8 +122,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
                 folders.append(folder)
     found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
     for start, folders_above in above.items() if not found.path else ():
-        top = next((i for i, (_, name) in enumerate(folders_above) if name is not None), 0)
-        for folder, _ in folders_above[:top + 1]:
+        for folder, _ in folders_above:
             beside = _first_file(_spellings(os.path.join(folder, package, inside)))
             if beside.path:
                 name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")

@@ -2,12 +2,14 @@
 
 Every collision, visual and mass of the result has the values that it had in the input, or a warning names it.
 """
-from typing import Dict, Sequence, Set
+from typing import Dict, List, Sequence, Set
 
+from ..base.kinds import BODY_MERGED
+from ..plan.merging import COPY
 from ..urdf.lossless_xml import Element
 from ..urdf.model import NO_MASS
 from ..facts.simulator_values import (BODY, body_meaning, COLOR, CONTACT, default_of, lumped_links, meaning,
-                                     OF_WHOLE_BODY, Meaning, values_of_bodies, values_of_links)
+                                     OF_WHOLE_BODY, Meaning, values_in_use, values_of_bodies, values_of_links)
 from ..urdf.spatial import IDENTITY_POSE
 from .pairing import Pairing, SURFACE_LEFT
 from .raw_robot import mass_in
@@ -35,23 +37,30 @@ def verify_link_values(pairing: Pairing) -> None:
 def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for all that fixed joints hold together."""
     comparison = pairing.comparison
-    roots = comparison.before.document.root, comparison.after.document.root
-    variant = comparison.plan.variant
-    lumped, body_of = lumped_links(roots[0], variant.locked, variant.dropped), lumped_links(roots[1])
+    plan, roots = comparison.plan, (comparison.before.document.root, comparison.after.document.root)
+    lumped, body_of = lumped_links(roots[0], plan.variant.locked, plan.variant.dropped), lumped_links(roots[1])
     before, after = map(values_of_bodies, roots, (lumped, body_of))
-    joined: Dict[str, Set[str]] = {}  # by body of the result, those of the input that are in it
+    excuses = {(notice.names[0], notice.names[2]) for notice in plan.warnings if notice.kind is BODY_MERGED}
+    copies = {name for name, member in plan.members.items()
+              if member.kind == COPY and plan.options.coincident == "drop"}
+    inside: Dict[str, Dict[str, List[str]]] = {}  # by body of the result, and by that of the input, the links in both
     for target, names in comparison.sources.items():
-        joined.setdefault(body_of[target].body, set()).update(lumped[name].body for name in names)
-    for target, names in comparison.sources.items():
-        body = body_of[target].body
+        for name in names:
+            inside.setdefault(body_of[target].body, {}).setdefault(lumped[name].body, []).append(name)
+    has_content = {(part, kind): any(_has_content(comparison.before.links[name], kind, stripped) for name in names
+                                     if kind != BODY or name not in copies)
+                   for parts in inside.values() for part, names in parts.items() for kind in (CONTACT, BODY)}
+    for body, parts in inside.items():
+        comparison.require(not body == comparison.before.root == "world" or len(parts) == 1,
+                           "something was merged into 'world', of which nothing is read")
         for what in set(OF_WHOLE_BODY.values()):
-            meant = body_meaning(what, after.get((body, what), ()))
-            excused = any(pairing.is_excused(tag, SURFACE_LEFT) for one in joined[body]
-                          for tag in before.get((one, what), ()))
-            for name in names if not excused else ():
-                holds = body_meaning(what, before.get((lumped[name].body, what), ())) == meant or (
-                    not _has_content(comparison.before.links[name], default_of(what)[0], stripped))
-                comparison.require(holds, f"{what} of the body of link '{name}' differs in '{target}'")
+            used = values_in_use(what, parts, before, lambda part, kind: has_content[part, kind])
+            now = values_in_use(what, [body], after, lambda *of: True)[body]
+            known = now in used.values() or now == body_meaning(what, [])
+            for part in used:
+                excused = known and (part, what) in excuses
+                comparison.require(used[part] == now or excused,
+                                   f"{what} of the body of link '{part}' differs in '{body}'")
 
 
 def _meaning(key: str, tags: Sequence[Element]) -> Meaning:

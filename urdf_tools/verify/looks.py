@@ -30,6 +30,7 @@ class _MaterialScope(NamedTuple):
     mesh_folder: Optional[MeshFolder]
     copies: Mapping[str, str]
     reached: Dict[Tuple[str, str], str]
+    made_names: Mapping[int, str] = {}
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
         """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
@@ -47,6 +48,8 @@ def verify_shapes(comparison: Comparison) -> int:
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
     old = _scope_of(comparison.before.document, folders.before, plan.meshes.uri_files)
+    old = old._replace(made_names={edit.element.offset: edit.value or "" for edit in plan.updates.edits
+                                   if edit.element.name == "material" and edit.attribute == "name"})
     new = _scope_of(comparison.after.document, folders.after, plan.meshes.uri_files, comparison.copies)
     if plan.meshes.converted:
         from .converted_meshes import verify_parts
@@ -80,12 +83,18 @@ def verify_shapes(comparison: Comparison) -> int:
             near = min((sum(pose_error(T, other)) for other in originals.get(appearance, ())), default=float("inf"))
             comparison.require(near <= COPY_TOLERANCE,
                                f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
+        moved = any(shapes_in(comparison.before.links[source]) for source in sources if source != name)
+        unnamed = [one for shape in shapes_in(comparison.after.links[name]) for one in shape.elements("material")
+                   if moved and one.get("name") is None]
+        comparison.require(not unnamed, f"link '{name}' has a material without a name: readers drop all its shapes")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
 
 def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
     """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
+    names = {element.get("name") for element in comparison.before.document.root.walk() if element.name == "material"}
+    comparison.require(not names & {*filter(None, old.made_names.values())}, "a material is given the name of another")
     for _, material in _materials_in(comparison.after.document):
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
@@ -167,6 +176,8 @@ def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshRef
             blocks += [_words_of(top, scope, file)] if top.name != "origin" else []
         elif part is None or not (part.material or part.has_own_colors):
             name = top.get("name") or ""
+            if top.get("name") is None:
+                name = scope.made_names.get(top.offset, "")
             inner = _content_of(top if _defines(top) else scope.materials.get(name, top), scope)
             blocks.append(("material", *([name] if named or not inner else []), *inner))
     return (shape.name, *(word for block in sorted(blocks) for word in block))

@@ -1,0 +1,80 @@
+"""For any robot and any options a second run with the same options changes nothing."""
+import random
+import re
+from glob import escape
+from typing import Any, Dict
+
+import pytest
+from conftest import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from random_beside import write_robot_with_all
+from random_gazebo import write_gazebo_robot
+from random_robots import ORDINARY, write_robot
+from random_variants import draw_variant
+
+from urdf_tools.base.errors import UrdfError
+from urdf_tools.run.pipeline import Options, simplify_bytes
+
+FLAGS = ("keep_frames", "leave_frames", "merge_all", "keep_signs")
+WRITERS = (write_robot_with_all, write_gazebo_robot,
+           lambda r: write_robot(r, ORDINARY._replace(fixed=0.7, duplicates=0.2)))
+
+
+def draw_robot(r: random.Random) -> str:
+    """Return a robot of which some links are empty: chains of frames, a root that is only a frame, a world."""
+    text = r.choice(WRITERS)(r).replace("\r", "")
+    share = r.choice((0.0, 0.3, 0.7))
+    text = re.sub(r'(<link name="[^"]*")>(?:(?!</link>).)*</link>',
+                  lambda found: f"{found.group(1)}/>" if r.random() < share else found.group(), text, flags=re.S)
+    names = re.findall(r'<link name="([^"&]*)"', text)
+    if r.random() < 0.2 and names and '"world"' not in text:
+        text = text.replace(f'"{names[0]}"', '"world"')
+    return text
+
+
+def draw_options(text: str, r: random.Random) -> Options:
+    """Return options that may fit a robot."""
+    choices: Dict[str, Any] = {"base_frame": r.choice(("auto", "ros")), "duplicates": "rename",
+                               "coincident": r.choice(("add", "drop"))}
+    choices.update({flag: True for flag in FLAGS if r.random() < 0.2})
+    choices.update(draw_variant(text, r, 0.3))
+    links = re.findall(r'<link name="([^"&]*)"', text)
+    if links and r.random() < 0.3:
+        choices.update(only=r.choice(links), drop=(), lock=(), zero=())
+    if links and r.random() < 0.2:
+        choices.update(keep=(escape(r.choice(links)),))
+    return Options(**choices)
+
+
+@examples(60, fuzzed=400)
+@given(st.integers(0, 2 ** 32 - 1))
+def test_a_second_run_changes_nothing(seed: int) -> None:
+    r = random.Random(seed)
+    text = draw_robot(r)
+    options = draw_options(text, r)
+    try:
+        first = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
+    except UrdfError as error:
+        assert type(error).__name__ != "ProofFailed", error
+        return
+    again = options._replace(zero=())  # which is counted from the zero that the file has
+    second = simplify_bytes(first.data, "robot.urdf", again)
+    assert second.data == first.data, options
+
+
+CHAIN = '<joint name="{0}{1}" type="fixed"><parent link="{0}"/><child link="{1}"/></joint>'
+HELD = '<loop_joint name="held"><link1 link="e"/><link2 link="c"/></loop_joint>'
+TURN = '<joint name="ae" type="floating"><parent link="a"/><child link="e"/></joint>'
+
+
+@pytest.mark.parametrize("turns, held, options, links", (
+    (False, False, Options(), "a"), (True, False, Options(), "ae"), (True, True, Options(), "ace"),
+    (True, True, Options(drop=("e",)), "a"), (False, False, Options(keep_frames=True), "abcd")))
+def test_an_empty_chain_merges_to_its_end_in_one_run(turns: bool, held: bool, options: Options, links: str) -> None:
+    """But for what is kept; what is dropped is no reason to keep anything."""
+    text = '<robot name="r">' + "".join(f'<link name="{name}"/>' for name in "abcd" + "e" * turns) + (
+        "".join(CHAIN.format(*ends) for ends in ("ab", "bc", "cd")) + TURN * turns + HELD * held + "</robot>")
+    result = simplify_bytes(text.encode(), "robot.urdf", options)
+    assert "".join(result.after.links) == links
+    assert simplify_bytes(result.data, "robot.urdf", options).data == result.data

@@ -1,0 +1,87 @@
+"""Rules for what urdfdom refuses or drops, and this tool reads: ROS, RViz, MoveIt and Pinocchio read with urdfdom.
+
+Facts of urdfdom 6 (urdf_parser/src/model.cpp, link.cpp, joint.cpp), and of tinyxml2, which reads the XML for it.
+"""
+from typing import Dict, Iterator, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.number_text import numbers_in
+from ..urdf.lossless_xml import Document, Element
+from ..urdf.model import INERTIA_KEYS
+from .kinds import IN_URDFDOM, UNDEFINED_MATERIAL
+from .records import Finding, Subject
+
+VERSIONS = ("1.0", "1.1", "1.2")
+DRAWN = ("link/visual/geometry/", "link/collision/geometry/")
+REQUIRED: Dict[str, Tuple[str, ...]] = {  # by the path of an element, what it must have
+    "joint/limit": ("effort", "velocity"), "joint/safety_controller": ("k_velocity",), "joint/mimic": ("joint",),
+    "link/inertial/inertia": INERTIA_KEYS, **{f"{path}mesh": ("filename",) for path in DRAWN},
+    "material": ("name",)}  # that of a visual has a kind of its own
+NUMBERS = {"joint/limit": ("effort", "velocity"), "joint/safety_controller": ("k_position", "k_velocity"),
+           "joint/dynamics": ("damping", "friction")}  # of which this tool takes what is no number for nothing
+
+
+def urdfdom_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield what urdfdom refuses the file for, or drops, and this tool reads nevertheless."""
+    root = subject.robot.document.root
+    yield from _of_file(subject.robot.document)
+    yield from _of_materials(root)
+    for top in root.elements():
+        for element in top.walk() if top.name in ("link", "joint", "material") else ():
+            path = "/".join([one.name for one in element.upward()][-2::-1])
+            yield from _of_element(element, path, top.get("name") or "", root)
+
+
+def _found(line: int, sentence: str, *names: str) -> Finding:
+    return Finding(Diagnostic(IN_URDFDOM, line, sentence, names))
+
+
+def _of_file(document: Document) -> Iterator[Finding]:
+    root, version = document.root, document.root.get("version")
+    if version not in (None, *VERSIONS):
+        yield _found(root.line, "version", version or "")
+    if root.get("name") is None:
+        yield _found(root.line, "lacks", "robot", "", "name")
+    if document.encoding.lower().startswith("utf-16"):
+        yield _found(root.line, "encoding", document.encoding)
+    before = next(k for k, node in enumerate(document.children) if isinstance(node, Element) or node[:4] == "<!--")
+    for line, nodes in ((root.line, document.children[before:]), *((one.line, one.children) for one in root.walk())):
+        if any(isinstance(node, str) and node.startswith("<?") for node in nodes):
+            yield _found(line, "instruction")
+
+
+def _of_materials(root: Element) -> Iterator[Finding]:
+    """Yield materials of the robot that are there twice, or say nothing; and names that are defined nowhere."""
+    tops, used = root.elements("material"), [
+        material for link in root.elements("link") for shape in link.elements("visual")
+        for material in [shape.find("material")] if material is not None]
+    seen = {""}
+    for material in tops:
+        name = material.get("name") or ""
+        if name in seen - {""}:
+            yield _found(material.line, "twice", name)
+        elif name and not any(one.attributes for one in material.elements() if one.name in ("color", "texture")):
+            yield _found(material.line, "empty", name)
+        seen.add(name)
+    seen |= {material.get("name") or "" for material in used if material.elements()}
+    for material in used:
+        name = material.get("name") or ""
+        if name not in seen:
+            yield Finding(Diagnostic(UNDEFINED_MATERIAL, material.line, "name", (name,)))
+
+
+def _of_element(element: Element, path: str, owner: str, root: Element) -> Iterator[Finding]:
+    for key in REQUIRED.get(path, ()):
+        if element.get(key) is None:
+            yield _found(element.line, "lacks" if path.startswith("joint") else "part", element.name, owner, key)
+    if path == "joint/dynamics" and element.get("damping") is element.get("friction") is None:
+        yield _found(element.line, "lacks", "dynamics", owner, "damping or friction")
+    for key in NUMBERS.get(path, ()):
+        text = element.get(key)
+        if text is not None and numbers_in(text, 1) is None:
+            yield _found(element.line, "number", element.name, owner, key, text)
+    if path in (f"{drawn}capsule" for drawn in DRAWN) and root.get("version") in (None, VERSIONS[0]):
+        yield _found(element.line, "capsule", owner)
+    rgba = element.get("rgba") or "" if path.endswith("material/color") else ""
+    if not all(0.0 <= value <= 1.0 for word in rgba.split() for value in numbers_in(word, 1) or (-1.0,)):
+        yield _found(element.line, "color", owner, rgba)
