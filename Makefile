@@ -62,6 +62,7 @@ bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench_meshes.py
 	$(PYTHON) tests/bench_armature.py
 	$(PYTHON) tests/bench_exports.py
+	$(PYTHON) tests/bench_shapes.py
 
 corpus: build/corpus/ready  ## what this tool and others make of public robots: a table in urdf_tools/verify/README.md (PyPI, 1 GB)
 	build/corpus/venv/bin/python tests/corpus.py
