@@ -10,7 +10,7 @@ from ..urdf.lossless_xml import parse_document
 from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
 from .json_reading import Object, read_object
-from .reading import check_tree, closing_loops, name_of, rotation_of_rpy, unit_of, vector
+from .reading import closing_loops, held_by_world, name_of, rotation_of_rpy, unit_of, vector
 from .records import (JOINT_TYPES, RawActuator, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawSensor,
                       RawShape)
 from .tensors import rotated_tensor
@@ -53,7 +53,7 @@ def read_model(source: Union[str, bytes], file: str = "") -> RawRobot:
     child_of = {joint.name: joint.child for joint in reversed(joints)}
     kept = Element("robot", {}, file)  # around all that the JSON keeps as XML
     robot = RawRobot("json", top.text("name"), links, joints, file=file)
-    check_tree(robot)
+    robot = robot._replace(base=held_by_world(robot))
     robot = _with_xml(kept, top, robot)
     robot = robot._replace(
         sensors=(*robot.sensors, *(_sensor(kept, one, child_of) for one in top.all("sensors"))),

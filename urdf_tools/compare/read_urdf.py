@@ -8,13 +8,12 @@ from typing import Dict, List, Mapping, Optional, Tuple
 from ..base.number_text import LARGEST
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.spatial import IDENTITY, Pose, Vector
-from .reading import (check_tree, closing_loops, name_of, number, numbers, parts, REPEATED, rotation_of_quaternion,
+from .reading import (closing_loops, held_by_world, name_of, number, numbers, parts, REPEATED, rotation_of_quaternion,
                       rotation_of_rpy, unit_of, vector)
 from .records import JOINT_TYPES, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 from .tensors import rotated_tensor
 from .xml_text import Element, unread_of, view_of
 
-WORLD = "world"  # libsdformat and Drake read the link of this name as the world itself
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 SHAPES = {"box": ("size", 3), "sphere": ("radius", 1), "mesh": ("scale", 3)}
 ROUND = ("cylinder", "capsule")
@@ -64,18 +63,12 @@ def read_urdf_document(document: Document) -> RawRobot:
         elif top.tag != "material":
             others.append(top)
     robot = RawRobot("urdf", root.get("name") or "", tuple(links), tuple(joints), tuple(frames), file=document.path)
-    robot = robot._replace(base=_held(robot) if check_tree(robot) == WORLD else "")
+    robot = robot._replace(base=held_by_world(robot))
     if others:
         from .urdf_simulators import read_simulators
 
         robot = read_simulators(others, robot)
     return robot._replace(loops=(*robot.loops, *closing_loops(robot)), unread=tuple(unread_of(root)))
-
-
-def _held(robot: RawRobot) -> str:
-    """Return how the link `world` holds the robot: not at all by floating joints."""
-    hanging = {joint.type for joint in robot.joints if joint.parent == WORLD}
-    return "free" if hanging == {"floating"} else "fixed"
 
 
 def _refuse_xacro(root: Element) -> None:

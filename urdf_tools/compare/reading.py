@@ -10,6 +10,7 @@ from ..verify.rigid_motion import minus, quaternion_rotation, rotated
 from .records import RawFrame, RawLoop, RawRobot, Word
 from .xml_text import Element
 
+WORLD = "world"  # libsdformat and Drake read the link of this name as the world itself
 CLOSING = "closing_"  # of frames that onshape-to-robot puts where a loop was cut
 REPEATED = "an earlier one of its kind counts"
 PARTLY = "the rest of a <collision> is read, and not this"
@@ -154,6 +155,16 @@ def check_tree(robot: RawRobot) -> str:
     if reached < len(lines):
         refuse("its joints go in a circle", robot.joints[0].line)
     return roots[0]
+
+
+def held_by_world(robot: RawRobot) -> str:
+    """Return how the link `world` holds a robot if it is the root: free by floating joints alone, else fixed; else "".
+
+    Raises:
+        BrokenRobot: links and joints are not one tree.
+    """
+    hanging = {joint.type for joint in robot.joints if joint.parent == WORLD}
+    return "" if check_tree(robot) != WORLD else "free" if hanging == {"floating"} else "fixed"
 
 
 def closing_loops(robot: RawRobot) -> List[RawLoop]:
