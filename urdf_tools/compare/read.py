@@ -36,7 +36,7 @@ def read_robot_of(path: Union[str, "os.PathLike[str]"], packages: Tuple[Tuple[st
     name = os.fspath(path)
     if name == STANDARD_INPUT:
         return with_mesh_paths(read_bytes(sys.stdin.buffer.read(), "standard input"), "", packages)
-    data = read_expanded(name, xacro_args) if is_xacro(name) else read_file(name)
+    data = read_expanded(name, xacro_args, packages) if is_xacro(name) else read_file(name)
     return with_mesh_paths(read_bytes(data, name), os.path.dirname(name), packages)
 
 
