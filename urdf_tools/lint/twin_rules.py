@@ -39,7 +39,7 @@ def is_small(one: Asymmetry) -> bool:
         return abs(float(masses[0]) - float(masses[1])) < SMALL_PART * max(map(float, masses))
     if one.what not in ("origin", "center") or one.mirrored is None:
         return False
-    gaps = [float(p) - float(q) for p, q in zip(one.mirrored, one.right_value)]
+    gaps = [p - q for p, q in zip(map(float, one.mirrored), map(float, one.right_value))]
     return fsum(gap * gap for gap in gaps) < SMALL * SMALL
 
 
