@@ -47,6 +47,7 @@ single:  ## write urdf_simplify.py from the modules in urdf_tools
 golden:  ## rewrite the expected files, and the table of warnings; read the difference before a commit
 	$(PYTHON) tests/golden.py --write
 	$(PYTHON) tests/kinds_table.py --write
+	$(PYTHON) tests/not_compared_table.py --write
 
 picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## draw the pictures of the README (Chromium; bpy of .venv-judges)
 	$(PYTHON) fixtures/page/picture.py
@@ -61,6 +62,7 @@ bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench_meshes.py
 	$(PYTHON) tests/bench_armature.py
 	$(PYTHON) tests/bench_exports.py
+	$(PYTHON) tests/bench_shapes.py
 
 corpus: build/corpus/ready  ## what this tool and others make of public robots: a table in urdf_tools/verify/README.md (PyPI, 1 GB)
 	build/corpus/venv/bin/python tests/corpus.py

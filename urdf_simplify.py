@@ -473,7 +473,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6253b28eca76afd8f9de61d73fe09f32d241a431981bf01b5a709ef552b4d1b7"
+SOURCE_DIGEST = "0642b63e8bf97673412b7bdb6c0b1ea01749a483581c6a6121a817eb12e6937c"
 
 
 def source_digest(source: bytes) -> str:
@@ -2537,14 +2537,30 @@ def _spellings(path: str) -> List[str]:
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
-    """Try --package, the package that holds the URDF, the search paths of ROS 1 and ROS 2, then a folder of that name
-    beside the URDF, where onshape-to-robot has its `assets`, or beside a folder above it: that is assumed."""
+    """Try the folders of a package, then one of its name beside the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
+    folders = _package_folders(package, resolver)
+    found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
+    for start, folder in () if found.path else _folders_beside(package, resolver):
+        beside = _first_file(_spellings(os.path.join(folder, inside)))
+        if beside.path:
+            name = os.path.relpath(folder, os.path.realpath(start)).replace(os.sep, "/")
+            return beside._replace(assumed=(package, name))
+    return found if folders else Found(
+        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
+
+
+def find_package(package: str, resolver: Resolver) -> Optional[str]:
+    """Return the folder of a package, looked for as that of `package://` is, from the root; None: there is none."""
+    folders = [*_package_folders(package, resolver), *(folder for _, folder in _folders_beside(package, resolver))]
+    return next((os.path.abspath(folder) for folder in folders if os.path.isdir(folder)), None)
+
+
+def _package_folders(package: str, resolver: Resolver) -> List[str]:
+    """Return what --package says, the package that holds the URDF, then the search paths of ROS 1 and ROS 2."""
     folders = [folder for name, folder in resolver.packages if name == package]
-    above = {start: _folders_above(start, resolver)
-             for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)) if package}
-    for folders_above in above.values():
-        folders += [folder for folder, name in folders_above
+    for start in _starts(package, resolver):
+        folders += [folder for folder, name in _folders_above(start, resolver)
                     if package in (name, os.path.basename(folder))][:1]
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
@@ -2552,15 +2568,18 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
                 os.path.join(folder, package)))
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
-    found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
-    for start, folders_above in above.items() if not found.path else ():
-        for folder, _ in folders_above:
-            beside = _first_file(_spellings(os.path.join(folder, package, inside)))
-            if beside.path:
-                name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
-                return beside._replace(assumed=(package, name))
-    return found if folders else Found(
-        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
+    return folders
+
+
+def _folders_beside(package: str, resolver: Resolver) -> List[Tuple[str, str]]:
+    """Return where a folder of a name may be: beside the URDF, as onshape-to-robot has its `assets`, or beside a folder
+    above it; each with the folder that the search began in."""
+    return [(start, os.path.join(folder, package)) for start in _starts(package, resolver)
+            for folder, _ in _folders_above(start, resolver)]
+
+
+def _starts(package: str, resolver: Resolver) -> List[str]:
+    return list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder))) if package else []
 
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
@@ -3022,6 +3041,15 @@ def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> 
 
 XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
 LAST_LINES = 3  # of what xacro says when it fails
+# xacro of ROS 2 calls this function of this module for `$(find NAME)` (its substitution_args.py); `pip install xacro`
+# does not install the module.
+PACKAGES_MODULE = """FOLDERS = {!r}
+def get_package_share_directory(name, *more, **options):
+    if name not in FOLDERS:
+        raise LookupError("no folder of the package <" + name + ">")
+    return FOLDERS[name]
+"""
+MISSING_PACKAGE = rb"no folder of the package <([^<>]*)>"
 
 
 def is_xacro(path: str) -> bool:
@@ -3039,15 +3067,17 @@ def check_not_xacro(output: str, path: str) -> None:
         raise UsageError("the output is the input file itself, which is xacro: give another", output)
 
 
-def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
+def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[Tuple[str, str]] = ()) -> bytes:
     """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
 
     Args:
         path: the file.
         arguments: for xacro, each as `name:=value`.
+        packages: folders by name of a package for `$(find NAME)`; others are looked for as those of meshes are.
 
     Raises:
-        UsageError: the file cannot be read, there is no xacro command, it fails, or an argument has another form.
+        UsageError: the file cannot be read, there is no xacro command, it fails, a package is not there, or an
+            argument has another form.
     """
     for argument in arguments:
         if not re.fullmatch(XACRO_ARGUMENT, argument):
@@ -3057,31 +3087,67 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
             raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
         return read_file(path)
     read_file(path)  # report a missing file with the usual message
-    return _run_xacro(path, arguments)
+    resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, above={})
+    folders: Dict[str, str] = {}
+    while True:  # a file that is included may name a further package: xacro is asked until it misses none
+        status, printed, complaints = _run_xacro(path, arguments, folders)
+        missing = re.search(MISSING_PACKAGE, complaints) if status else None
+        if missing is None:
+            return _checked_output(status, printed, complaints, path)
+        name = missing.group(1).decode("utf-8", "backslashreplace")
+        folder = find_package(name, resolver)
+        if folder is None or name in folders:
+            raise UsageError(f"no folder is known for the package '{name}' that $(find {name}) names: "
+                             f"--package {name}=FOLDER says where it is", path)
+        folders[name] = folder
 
 
-def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
+def _run_xacro(path: str, arguments: Sequence[str], folders: Mapping[str, str]) -> Tuple[int, bytes, bytes]:
+    """Run the xacro command, which finds the packages that have a folder here and no others.
+
+    Returns:
+        Its exit status, what it printed, and what it complained of.
+    """
     import subprocess
+    import tempfile
 
+    command, name = _xacro_command(path), path if not path.startswith("-") else os.path.join(".", path)
+    with tempfile.TemporaryDirectory() as modules:
+        package = os.path.join(modules, "ament_index_python")
+        os.mkdir(package)
+        for module, text in (("__init__.py", ""), ("packages.py", PACKAGES_MODULE.format(dict(folders)))):
+            with open(os.path.join(package, module), "w", encoding="utf-8") as stream:
+                stream.write(text)
+        search = os.pathsep.join(filter(None, [modules, os.environ.get("PYTHONPATH", "")]))
+        try:
+            done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                                  check=False, env={**os.environ, "PYTHONPATH": search})
+        except (OSError, ValueError) as error:
+            raise UsageError(f"xacro cannot be run: {error}", path) from None
+    return done.returncode, done.stdout, done.stderr
+
+
+def _xacro_command(path: str) -> str:
     command = which("xacro")
     if command is None:
         plain = os.path.basename(path)[: -len(".xacro")]
         plain = plain if "." in plain else f"{plain}.urdf"
-        raise UsageError(f"this is xacro, and there is no xacro command on the PATH: `pip install xacro`, or run "
-                         f"`xacro {path} > {plain}` where ROS is installed and give {plain}", path)
-    name = path if not path.startswith("-") else os.path.join(".", path)
-    try:
-        done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
-                              check=False)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"xacro cannot be run: {error}", path) from None
-    if done.returncode != 0:
-        lines = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
-        why = "; ".join(lines[-LAST_LINES:]) or f"no message, exit status {done.returncode}"
+        expand = f"`xacro {path} > {plain}` where ROS is installed and give {plain}"
+        if sys.platform == "emscripten":  # a browser, which has no commands
+            raise UsageError(f"this is xacro, which a browser cannot expand: run {expand}", path)
+        raise UsageError("this is xacro, and there is no xacro command on the PATH: `pip install xacro`, "
+                         f"or run {expand}", path)
+    return command
+
+
+def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -> bytes:
+    if status != 0:
+        lines = [line.strip() for line in complaints.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
+        why = "; ".join(lines[-LAST_LINES:]) or f"no message, exit status {status}"
         raise UsageError(f"xacro failed: {why}", path)
-    if not done.stdout.strip():
+    if not printed.strip():
         raise UsageError("xacro printed nothing", path)
-    return done.stdout
+    return printed
 
 
 # ==== urdf_tools/urdf/xml_edits.py ====
@@ -12424,10 +12490,11 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "converted, all meshes that are named are copied there (package only)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
-    _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
-             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
-             read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
-    _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
+    _of_plan("package", MESHES, "the folder of package://NAME/ and, in xacro, $(find NAME); repeatable (else "
+             "package.xml upward from the URDF, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)",
+             "NAME=PATH", kind=tuple, read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
+    _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning",
+             needs=("compare", *CONVERSIONS)),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),
@@ -12871,8 +12938,9 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         if one.is_named and not target:
             raise UsageError(f"{one.destination.spelled} is written together with the output: give output")
     outputs = [Destination("output", target, path)] if target else []
-    request = Request(asked, options_from(choices), partial(read_expanded, path, arguments), outputs, companions,
-                      overwrites)
+    options = options_from(choices)
+    request = Request(asked, options, partial(read_expanded, path, arguments, options.meshes.package), outputs,
+                      companions, overwrites)
     check_needs(OPTION_ROWS, given, flags=False)
     with Transaction() as transaction:
         result = prepare(request, extension, transaction)
@@ -14229,7 +14297,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     asked = Asked(arguments.exports, path, target, writes=not shows_only,
                   exports=not arguments.looks)
     companions = extension.companions(asked)
-    read = _read_standard_input if from_stdin else partial(read_expanded, path, arguments.xacro_args)
+    read = _read_standard_input if from_stdin else partial(
+        read_expanded, path, arguments.xacro_args, options.meshes.package)
     request = Request(asked, options, read, outputs_of(arguments, asked, output, companions), companions,
                       arguments.force, to_stdout)
     with says_if_stopped_late() as transaction, transaction:

@@ -6,8 +6,9 @@ import os
 import warnings
 from typing import Callable, List, Mapping, Optional, Union
 
-from .base.errors import UsageError
+from .base.errors import did_you_mean, UsageError
 from .base.files import read_file
+from .base.number_text import count_of
 from .compare.read_mjcf import read_mjcf
 from .compare.read_sdf import read_sdf
 from .compare.records import RawRobot
@@ -25,9 +26,10 @@ from .model.pose import Pose
 from .model.problems import find_problems, Problem
 from .model.records import Actuator, Camera, Joint, Lidar, Link, Robot as RobotRecord, Sensor, Spring, Written
 from .model.shapes import Collision, Compound, Ellipsoid, Geometry, Material, Part, Plane, Surface, Visual
-from .model.tree import poses_at, positions_of, tree_of
+from .model.tree import poses_at, positions_of, tree_of, UnknownName
 from .model.urdf_text import write_urdf
 from .model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
+from .report.layout import mass_text
 from .urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 
 
@@ -46,6 +48,13 @@ class Robot(RobotRecord):
     """
 
     __slots__ = ()
+
+    def __repr__(self) -> str:
+        counts = f"{count_of(len(self.links), 'link')}, {count_of(len(self.joints), 'joint')}"
+        try:
+            return f"<Robot '{self.name}': {counts}, {mass_text(self.mass)} kg>"
+        except ValueError:  # a density on a shape without volume; a robot that is not sound is shown as well
+            return f"<Robot '{self.name}': {counts}>"
 
     @classmethod
     def from_urdf(cls, source: Union[str, "os.PathLike[str]"]) -> "Robot":
@@ -138,13 +147,17 @@ class Robot(RobotRecord):
 
         Args:
             link: its name.
-            positions: by joint name [rad or m], 0 where not given; followers follow. A `Pose` for a joint of several
-                degrees of freedom.
+            positions: of free joints by name [rad or m], 0 where not given; followers follow. A `Pose` for a joint of
+                several degrees of freedom.
 
         Raises:
-            KeyError: there is no such link.
+            UnknownName: there is no such link or joint, or a joint that is given is fixed or follows another.
+            BrokenRobot: the joints make no tree of the links.
         """
-        return Pose.from_transform(poses_at(self, positions_of(self, positions or {}))[link])
+        poses = poses_at(self, positions_of(self, positions or {}))
+        if link not in poses:
+            raise UnknownName(f"no link '{link}'{did_you_mean(link, sorted(poses))}")
+        return Pose.from_transform(poses[link])
 
 
 def _of_input(source: Union[str, "os.PathLike[str]"], read: Callable[[Union[str, bytes], str], RawRobot]
@@ -169,5 +182,5 @@ to_urdf, to_json, to_mjcf, to_sdf, to_usd = Robot.to_urdf, Robot.to_json, Robot.
 __all__ = ["Actuator", "Box", "Calibration", "Camera", "Capsule", "Collision", "Compound", "Cylinder", "Dynamics",
            "Ellipsoid", "ExportWarning", "Frame", "Geometry", "Inertia", "Inertial", "Joint", "Lidar",
            "Limit", "Link", "Material", "Mesh", "Mimic", "MjcfOptions", "Part", "Plane", "Pose", "Problem",
-           "Robot", "Safety", "SdfOptions", "Sensor", "Sphere", "Spring", "Surface", "UsdOptions", "Visual",
-           "json_schema", "to_json", "to_mjcf", "to_sdf", "to_urdf", "to_usd"]
+           "Robot", "Safety", "SdfOptions", "Sensor", "Sphere", "Spring", "Surface", "UnknownName", "UsdOptions",
+           "Visual", "json_schema", "to_json", "to_mjcf", "to_sdf", "to_urdf", "to_usd"]

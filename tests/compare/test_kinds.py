@@ -1,17 +1,18 @@
 """Each kind of difference has a smallest pair of files that shows it, and it alone; and a mutant that loses it."""
 from pathlib import Path
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import pytest
 
 from urdf_tools.compare import (
-    all_differences, comparison, content_differences, cut_loops, joint_differences, mass_differences, mesh_bodies,
+    all_differences, comparison, content_differences, cut_loops, joint_differences, mass_differences, mesh_comparison,
     motion_differences, robot_map, shape_differences, typed_angles, world_differences)
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, IDENTITY
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.compare.report import report
 from urdf_tools.compare.words import DECIDED, KINDS, text_of
+from urdf_tools.meshes.same_surface import Same
 
 SOLID = """<inertial><origin xyz="0.02 0.01 0.1" rpy="0.3 0 0"/><mass value="2"/>
     <inertia ixx="0.01" iyy="0.02" izz="0.025" ixy="0" ixz="0.001" iyz="0"/></inertial>"""
@@ -60,6 +61,8 @@ MASS = """<inertial pos="0.02 0.01 0.1" mass="2" fullinertia="0.01 0.02 0.025 0 
 MJCF_WHEEL = f"""<mujoco model="wheel"><compiler angle="radian"/><worldbody><body name="base">{MASS}<body name="rim">
   <joint name="turn" axis="0 1 0"/>{MASS}</body></body></worldbody></mujoco>"""
 ON_THE_MOON = MJCF_WHEEL.replace("<worldbody>", '<option gravity="0 0 -1.62"/><worldbody>')
+CUBE = '<geom type="box" size="0.1 0.1 0.1" pos="0 0 0.3" '
+DRAWN = MODEL.replace("</body></body>", f'{CUBE}contype="0" conaffinity="0"/>{CUBE}group="3"/></body></body>')
 GIRAFFE = "<robot name='r'><link name='l0'/>" + "".join(
     f"<link name='l{k}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
     f"</inertial></link><joint name='j{k}' type='continuous'><parent link='l{k - 1}'/><child link='l{k}'/>"
@@ -73,7 +76,7 @@ class Pair(NamedTuple):
     base: str = ROBOT
     given: Optional[Given] = None
     swapped: bool = False
-    files: Tuple[Tuple[str, bytes], ...] = ()
+    files: Optional[Tuple[Tuple[str, bytes], ...]] = None  # hand.stl where nothing is said
 
 
 def one(old: str, new: str, base: str = ROBOT, **more: Any) -> Pair:
@@ -85,15 +88,17 @@ def exchanged(name: str, other: str) -> Tuple[Tuple[str, str], ...]:
     return ((f'"{name}"', '"@"'), (f'"{other}"', f'"{name}"'), ('"@"', f'"{other}"'))
 
 
-def triangles(size: float) -> bytes:
-    """Return a tetrahedron as an STL."""
+def triangles(size: float, faces: Sequence[int] = (0, 1, 2, 3), turned: bool = False) -> bytes:
+    """Return a tetrahedron as an STL, or some of its faces."""
     corners = [(0.0, 0.0, 0.0), (size, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
-    faces = "".join("facet normal 0 0 0\nouter loop\n" + "".join(
-        "vertex {} {} {}\n".format(*corners[k]) for k in face) + "endloop\nendfacet\n"
-        for face in ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)))
-    return f"solid hand\n{faces}endsolid hand\n".encode()
+    numbers = [((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))[face] for face in faces]
+    text = "".join("facet normal 0 0 0\nouter loop\n" + "".join(
+        "vertex {} {} {}\n".format(*corners[k]) for k in (face[::-1] if turned else face)) + "endloop\nendfacet\n"
+        for face in numbers)
+    return f"solid hand\n{text}endsolid hand\n".encode()
 
 
+HAND = '<geometry><mesh filename="hand.stl"/></geometry>'
 HALF_TURN = 'axis xyz="0 1 0"/><limit lower="-2" upper="1.5"'
 THUMB = ROBOT[ROBOT.index('  <joint name="right"'):ROBOT.index('  <joint name="mount"')]
 LOOP = ROBOT[ROBOT.index("  <loop_joint"):ROBOT.index("</robot>")]
@@ -162,8 +167,20 @@ PAIRS: Dict[str, Pair] = {
     "shape_size": one('size="0.1 0.2 0.3"', 'size="0.1 0.2 0.31"'),
     "shape_place": one('<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.12"/>'),
     "shape_turn": one('<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.1" rpy="0 0 0.1"/>'),
+    "shape_scale": one(HAND, HAND.replace("/></geo", ' scale="1 1 2"/></geo')),
+    "shape_mirrored": one(HAND, HAND.replace("/></geo", ' scale="-1 1 1"/></geo')),
+    "mesh_turn": one(HAND, f'<origin rpy="0 0 0.1"/>{HAND}'),
     "mesh": one("hand.stl", "other.stl", files=(("hand.stl", triangles(1.0)), ("other.stl", triangles(1.1)))),
-    "mesh_unread": one("hand.stl", "other.stl", files=(("hand.stl", triangles(1.0)),)),
+    "mesh_rounded": one("hand.stl", "other.stl", files=(
+        ("hand.stl", triangles(1.0)), ("other.stl", triangles(1.000001)))),
+    "mesh_unproven": one("hand.stl", "other.stl"),
+    "mesh_missing": one("hand.stl", "hand.stl", files=()),
+    "mesh_parts": one(HAND, f'{HAND}</visual><visual>{HAND.replace("hand", "tip")}'.replace("hand", "palm"), files=(
+        ("hand.stl", triangles(1.0)), ("palm.stl", triangles(1.0, (0, 1))), ("tip.stl", triangles(1.0, (2, 3))))),
+    "mesh_turned": one("hand.stl", "other.stl", files=(
+        ("hand.stl", triangles(1.0)), ("other.stl", triangles(1.0, turned=True)))),
+    "shape_twice": one('group="3"', 'group="0"', DRAWN),
+    "color_one_side": one('<material name="red"><color rgba="1 0 0 1"/></material>', ""),
     "shape_text": one('name="shell"', 'name="hull"', given=IDENTITY),
     "color": one('rgba="1 0 0 1"', 'rgba="1 0.5 0 1"'),
     "surface": one("<mu1>0.7</mu1>", "<mu1>0.8</mu1>"),
@@ -206,11 +223,12 @@ def kinds_of(pair: Pair, folder: Path) -> List[str]:
     paths = [folder / "a.xml", folder / "b.xml"]
     for path, text in zip(paths, texts):
         path.write_text(text, encoding="utf-8")
-    for name, data in pair.files:
+    for name, data in (("hand.stl", triangles(1.0)),) if pair.files is None else pair.files:
         (folder / name).write_bytes(data)
     found = compare(*map(read_robot_of, paths), given=pair.given)
-    assert all("{" not in text_of(one) for one in found.differences) and report(found, full=True)
-    return [one.kind for one in (*found.differences, *found.noted)]
+    shown = [*found.differences, *found.noted, *found.unproven, *found.rounded]
+    assert all("{" not in text_of(one) for one in shown) and report(found, full=True)
+    return [one.kind for one in shown]
 
 
 def test_every_kind_has_its_pair() -> None:
@@ -272,16 +290,22 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (world_differences, "_gravity_difference", nothing, "gravity gravity_open"),
     (world_differences, "_apart_differences", nothing, "apart_only_a apart_only_b"),
     (content_differences, "_by_joint", always({}), "actuator actuator_kind"),
-    (shape_differences, "_nearest", always(None), "shape_kind shape_size shape_place shape_turn mesh mesh_unread"),
-    (shape_differences, "_partner", lambda one, others, tolerances: (list(others) or [None])[0],
+    (shape_differences, "_nearest", always(None), "shape_kind shape_size shape_place shape_turn mesh mesh_unproven"),
+    (shape_differences, "_partner", lambda shape, others, settings: (list(others) or [None])[0],
      "shape_size shape_place shape_turn"),
-    (shape_differences, "_place_gap", always(0.0), "shape_place"),
-    (shape_differences, "_turn_gap", always(0.0), "shape_turn"),
-    (shape_differences, "_size_gap", always(0.0), "shape_size"),
-    (mesh_bodies, "different_meshes", always(""), "mesh"),
-    (shape_differences, "_are_measured", always(True), "mesh_unread"),
-    (shape_differences, "_looks", nothing, "shape_text color surface"),
-    (shape_differences, "_of_body", nothing, "shape_only_a shape_only_b"),
+    (shape_differences, "center_gap", always(0.0), "shape_place"),
+    (shape_differences, "primitive_gap", always(0.0), "shape_size shape_turn"),
+    (shape_differences, "mesh_turn", always(0.0), "mesh_turn shape_mirrored"),
+    (shape_differences, "scale_of", always((1.0, 1.0, 1.0)), "shape_scale"),
+    (mesh_comparison, "same_surface", lambda *_: Same(0.0), "mesh mesh_turned shape_scale"),
+    (mesh_comparison, "read_surfaces", nothing, "mesh_parts mesh_turned"),
+    (shape_differences, "_by_surface", nothing, "mesh_unproven mesh"),
+    (shape_differences, "_of_same", nothing, "mesh_rounded mesh_turned"),
+    (shape_differences, "_are_missing", always(False), "mesh_missing"),
+    (shape_differences, "_united", always(None), "mesh_parts"),
+    (shape_differences, "_is_same", always(False), "shape_twice"),
+    (shape_differences, "looks", nothing, "shape_text color surface color_one_side"),
+    (shape_differences, "_of_role", nothing, "shape_only_a shape_only_b"),
     (world_differences, "_key_differences", nothing, "key_only_a key_only_b key key_place"),
     (content_differences, "is_called", always(True), "actuator_name"),
     (all_differences.COMPARED, "mimic", nothing, "mimic mimic_leader mimic_missing"),

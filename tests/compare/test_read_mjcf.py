@@ -323,7 +323,26 @@ def test_a_number_that_the_format_means_is_no_difference() -> None:
         (
             '<position joint="j" inheritrange=".5" dampratio="1"/>',
             "position",
-            {"kp": (1,), "control_range": (-0.5, 0.5), "damping_ratio": (1,)},
+            {"kp": (1,), "control_range": (-0.5, 0.5), "kv": (2 * (0.4 * 4000 / 3 * math.pi) ** 0.5,)},
+            None,
+        ),
+        ('<damper joint="j" kv="3" ctrlrange="0 2"/>', "damper", {"kv": (3,), "control_range": (0, 2)}, None),
+        (
+            '<general joint="j" ctrlrange="0 2" gaintype="affine" gainprm="0 0 -3"/>',
+            "damper",
+            {"kv": (3,), "control_range": (0, 2)},
+            None,
+        ),
+        (
+            '<general joint="j" dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"/>',
+            "intvelocity",
+            {"kp": (3,), "kv": (0.2,)},
+            None,
+        ),
+        (
+            '<general joint="j" gainprm="2 0 0 0" biastype="affine" biasprm="1 -2"/>',
+            "general (fixed, affine, none)",
+            {"gear": (1,), "gain": (2, 0, 0), "bias": (1, -2, 0), "activation": (1,)},
             None,
         ),
         ('<velocity joint="j" kv="5"/>', "velocity", {"kv": (5,)}, None),
@@ -338,8 +357,35 @@ def test_actuators_by_their_values(actuator: str, kind: str, values: Dict[str, A
         '<compiler angle="radian"/>',
         f"<actuator>{actuator}</actuator>",
     )
-    assert [(one.kind, one.joint, one.values) for one in robot.actuators] == [(kind, "j", values)]
+    (found,) = robot.actuators
+    assert (found.kind, found.joint, found.values.keys()) == (kind, "j", values.keys())
+    assert all(found.values[name] == pytest.approx(value, rel=1e-12) for name, value in values.items())
     assert robot.joints[0].effort == effort
+
+
+@pytest.mark.parametrize(
+    ("shortcut", "saved"),
+    [  # what MuJoCo 4.0 saves of it
+        ('<damper joint="j" kv="3" ctrlrange="0 2"/>', 'gaintype="affine" gainprm="0 0 -3" ctrlrange="0 2"'),
+        (
+            '<intvelocity joint="j" kp="3" kv="0.2"/>',
+            'dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"',
+        ),
+        (
+            '<position joint="j" kp="3" timeconst="0.1"/>',
+            'dyntype="filterexact" dynprm="0.1" biastype="affine" gainprm="3" biasprm="0 -3"',
+        ),
+        ('<velocity joint="j" kv="3" gear="2"/>', 'gear="2" biastype="affine" gainprm="3" biasprm="0 0 -3"'),
+        ('<position joint="j" kp="0"/>', 'biastype="affine" gainprm="0"'),
+    ],
+)
+def test_a_shortcut_is_what_mujoco_saves_of_it(shortcut: str, saved: str) -> None:
+    def robot(actuator: str) -> RawRobot:
+        return child('<joint name="j"/><geom size="1"/>', "", "", f"<actuator>{actuator}</actuator>")
+
+    same, other = f'<general joint="j" {saved}/>', f'<general joint="j" {saved} forcerange="-9 9"/>'
+    assert compare(robot(shortcut), robot(same)).differences == ()
+    assert [one.kind for one in compare(robot(shortcut), robot(other)).differences] == ["effort", "actuator"]
 
 
 @pytest.mark.parametrize(
@@ -473,12 +519,17 @@ def test_a_geom_is_drawn_or_touches_or_both() -> None:
         ("<mujoco><worldbody><geom/></worldbody></mujoco>", "a sphere of size 0"),
         ('<mujoco><worldbody><geom type="ball" size="1"/></worldbody></mujoco>', "type 'ball' is none of"),
         ('<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>', "body 'a' is there twice"),
-        ('<mujoco><worldbody><geom name="a" size="1"/><body><geom name="a" size="1"/></body></worldbody></mujoco>',
-         "geom 'a' is there twice, see line 1"),
+        (
+            '<mujoco><worldbody><geom name="a" size="1"/><body><geom name="a" size="1"/></body></worldbody></mujoco>',
+            "geom 'a' is there twice, see line 1",
+        ),
         ('<mujoco><worldbody><camera name="a"/><camera name="a"/></worldbody></mujoco>', "camera 'a' is there twice"),
         ('<mujoco><worldbody/><asset><material name="a"/><material name="a"/></asset></mujoco>', "'a' is there twice"),
-        ('<mujoco><worldbody><body name="b"><geom size="1"/><joint name="j"/></body></worldbody><actuator>'
-         '<motor name="a" joint="j"/><position name="a" joint="j"/></actuator></mujoco>', "'a' is there twice"),
+        (
+            '<mujoco><worldbody><body name="b"><geom size="1"/><joint name="j"/></body></worldbody><actuator>'
+            '<motor name="a" joint="j"/><position name="a" joint="j"/></actuator></mujoco>',
+            "'a' is there twice",
+        ),
         ('<mujoco><worldbody/><sensor><clock name="a"/><clock name="a"/></sensor></mujoco>', "'a' is there twice"),
         ('<mujoco><worldbody><body quat="0 0 0 0"/></worldbody></mujoco>', "a quaternion of zeros"),
         ('<mujoco><worldbody><body euler="0 0 0" zaxis="0 0 1"/></worldbody></mujoco>', "turned in two ways"),
@@ -596,8 +647,10 @@ def test_an_unknown_attribute_anywhere_is_listed() -> None:
 
 
 def test_names_that_the_reader_makes_are_those_of_nobody() -> None:
-    robot = mjcf('<body name="a"/><body/><body name="body_2"><joint name="a_fixed"/><geom size="1"/></body>',
-                 behind='<equality><joint joint1="a_fixed"/></equality>')
+    robot = mjcf(
+        '<body name="a"/><body/><body name="body_2"><joint name="a_fixed"/><geom size="1"/></body>',
+        behind='<equality><joint joint1="a_fixed"/></equality>',
+    )
     assert [link.name for link in robot.links] == ["world", "a", "body_2_", "body_2"]
     assert [joint.name for joint in robot.joints] == ["a_fixed_", "body_2__fixed", "a_fixed"]
 
@@ -608,13 +661,42 @@ def test_a_joint_that_others_name_stays_what_it_is() -> None:
 
 
 def test_what_drives_or_ties_a_free_joint_is_listed() -> None:
-    robot = child('<freejoint name="f"/><geom size="1"/>', behind="""<actuator><motor joint="f"/></actuator>
-        <equality><joint joint1="f"/></equality>""")
+    robot = child(
+        '<freejoint name="f"/><geom size="1"/>',
+        behind="""<actuator><motor joint="f"/></actuator>
+        <equality><joint joint1="f"/></equality>""",
+    )
     assert [left.element for left in robot.unread] == ["<motor>", "<joint>"] and robot.actuators == ()
 
 
-WORDS = ("", "x", "0", "-1", "1 2", "1 2 3", "0 0 0", "1 2 3 4", "nan", "1e400", "a" * 5000, "world", "base", "arm",
-         "shoulder", "slide", "imu", "drawn", "free", "ball", "true", "plane", "mesh", "cover", "wood", "0 0 0 0 0 0")
+WORDS = (
+    "",
+    "x",
+    "0",
+    "-1",
+    "1 2",
+    "1 2 3",
+    "0 0 0",
+    "1 2 3 4",
+    "nan",
+    "1e400",
+    "a" * 5000,
+    "world",
+    "base",
+    "arm",
+    "shoulder",
+    "slide",
+    "imu",
+    "drawn",
+    "free",
+    "ball",
+    "true",
+    "plane",
+    "mesh",
+    "cover",
+    "wood",
+    "0 0 0 0 0 0",
+)
 
 
 @given(st.data())
@@ -687,11 +769,16 @@ def test_what_the_export_writes_is_read(text: str, base: str) -> None:
 
 def test_a_mesh_that_is_not_there_is_one_note_and_no_difference(tmp_path: Path) -> None:
     """MuJoCo loads no model that names it, so whoever writes MJCF leaves its shape out."""
-    text = '<robot name="r"><link name="a">' + "".join(
-        f'<visual><geometry><mesh filename="{name}.stl"/></geometry></visual>' for name in ("gone", "there")
-        ) + "</link></robot>"
-    for name, data in (("a.urdf", text), ("b.xml", '<mujoco><worldbody><body name="a"/></worldbody></mujoco>'),
-                       ("there.stl", "solid")):
+    text = (
+        '<robot name="r"><link name="a">'
+        + "".join(f'<visual><geometry><mesh filename="{name}.stl"/></geometry></visual>' for name in ("gone", "there"))
+        + "</link></robot>"
+    )
+    for name, data in (
+        ("a.urdf", text),
+        ("b.xml", '<mujoco><worldbody><body name="a"/></worldbody></mujoco>'),
+        ("there.stl", "solid"),
+    ):
         (tmp_path / name).write_text(data)
     a, b = (read_robot_of(tmp_path / name) for name in ("a.urdf", "b.xml"))
     for pair in ((a, b), (b, a)):
@@ -704,9 +791,12 @@ def test_gray_is_a_color_where_no_material_has_another() -> None:
     """The color of a geom that says none is written all the same: beside a material it says none."""
     text = """<mujoco><asset><material name="m" rgba="1 0 0 1"/></asset><worldbody><body name="a">
         <geom size="1" contype="0" conaffinity="0" {}/></body></worldbody></mujoco>"""
-    for said, color in (("", None), ('rgba="0.5 0.5 0.5 1"', (0.5, 0.5, 0.5, 1.0)),
-                        ('rgba="0.5 0.5 0.5 1" material="m"', (1.0, 0.0, 0.0, 1.0)),
-                        ('rgba="0 0.5 0.5 1" material="m"', (0.0, 0.5, 0.5, 1.0))):
+    for said, color in (
+        ("", None),
+        ('rgba="0.5 0.5 0.5 1"', (0.5, 0.5, 0.5, 1.0)),
+        ('rgba="0.5 0.5 0.5 1" material="m"', (1.0, 0.0, 0.0, 1.0)),
+        ('rgba="0 0.5 0.5 1" material="m"', (0.0, 0.5, 0.5, 1.0)),
+    ):
         shapes = next(link.shapes for link in read_mjcf(text.format(said)).links if link.name == "a")
         assert {shape.color for shape in shapes} == {color}, said
 

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Tuple
 
 import pytest
 from conftest import ROOT
@@ -67,11 +68,10 @@ REFUSED = {
     "an unknown joint": ("</r/b>", "</r/c>", "one of them is no body"),
     "limits": ("float physics:lowerLimit = -57.29578\n", "", "one limit of two"),
     "two speeds": ("newton:velocityLimit = 171.88734", "newton:velocityLimit = 3", "not alike"),
-    "a root elsewhere": (', "PhysicsArticulationRootAPI"', "", "engines would take another root"),
     "frames apart": ("localPos0 = (0.1, 0, 0)", "localPos0 = (0.2, 0, 0)", "not in one place"),
     "a tensor of no body": ("(0.02, 0.02, 0.02)", "(0.02, 0.02, 0.05)", "A + B >= C fails"),
     "a wrong type": ("float physics:mass", "double physics:mass", "is a double, and not a float"),
-    "a schema": ('"PhysicsMassAPI"]', '"PhysicsMassAPI", "PhysxForceAPI"]', "PhysxForceAPI"),
+    "a joint of one body": ("rel physics:body1 = </r/b>", "", "physics:body1 is missing"),
     "a number twice": ("float physics:mass = 1", "float physics:mass = 1\n float physics:mass = 2", "written twice"),
     "no number": ("float physics:mass = 1", "float physics:mass = one", "is no number"),
     "a number in brackets": ("float physics:mass = 1", "float physics:mass = (1)", "is not one float"),
@@ -97,6 +97,31 @@ def test_another_robot_or_none_is_refused(old: str, new: str, said: str) -> None
     assert old in TEXT, TEXT
     with pytest.raises(BrokenRobot, match=re.escape(said)):
         read_usd(TEXT.replace(old, new, 1), "r.usda")
+
+
+ROOT_API = ', "PhysicsArticulationRootAPI"'
+OTHERS = {  # what others write of the same robot, and what is said of it
+    "no root": ((ROOT_API, ""), "PhysicsArticulationRootAPI is on no prim, and engines look for it on </r/a>"),
+    "a root on another body": (('MassAPI"]', f'MassAPI"{ROOT_API}]'), "is on </r/a>, </r/b>, and engines"),
+    "a schema": (('"PhysicsMassAPI"]', '"PhysicsMassAPI", "PhysxForceAPI"]'), "the schema PhysxForceAPI"),
+    "no unit of mass": (("    kilogramsPerUnit = 1\n", ""), ""),
+}
+
+
+@pytest.mark.parametrize("edit, said", OTHERS.values(), ids=OTHERS)
+def test_what_others_write_in_our_terms_is_the_same_robot(edit: Tuple[str, str], said: str) -> None:
+    assert edit[0] in TEXT, TEXT
+    robot = read_usd(TEXT.replace(*edit, 1), "r.usda")
+    assert compare(read_usd(TEXT), robot).verdict == "same"
+    assert [said in text for text in (*robot.notes, *(one.why for one in robot.unread))] == ([True] if said else [])
+
+
+def test_a_joint_without_its_first_body_holds_the_other_in_the_world() -> None:
+    held = m.to_usd(m.Robot("r", (m.Link("a", UNIT),)), UsdOptions(base="fixed"))
+    assert held.count("rel physics:body0 = </r>\n") == 1, held
+    bare = held.replace("rel physics:body0 = </r>\n", "", 1)
+    assert compare(read_usd(held), read_usd(bare)).verdict == "same"
+    assert (read_usd(bare).base, read_usd(bare).joints[0].parent) == ("fixed", "world")
 
 
 @pytest.mark.parametrize("data", [b"PXR-USDC\0\0", b"PK\3\4zip"])

@@ -7,6 +7,7 @@ import pytest
 
 from urdf_tools import model, simplify
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
+from urdf_tools.compare.read_model import read_model
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.compare.read_usd import read_usd
 from urdf_tools.export.mjcf.verify import verify_mjcf
@@ -250,3 +251,13 @@ def test_a_tilt_of_every_joint_adds_up_to_another_robot(form: str) -> None:
     verify(made[0].text, read_urdf(chain(30).encode()), made[1])
     with pytest.raises(ProofFailed):
         verify(made[0].text, read_urdf(chain(30, 9e-10).encode()), made[1])
+
+
+@pytest.mark.parametrize("kind", ("floating", "continuous", "fixed"))
+def test_json_says_of_the_world_what_the_urdf_says(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text(f'<robot name="r"><link name="world"/><link name="arm">{BODY}</link><joint name="k" type="{kind}">'
+                    '<parent link="world"/><child link="arm"/></joint></robot>', encoding="utf-8")
+    simplify(path, as_is=True, model=str(tmp_path / "robot.json"))
+    assert read_model((tmp_path / "robot.json").read_text(encoding="utf-8")).base == (
+        "free" if kind == "floating" else "fixed") == read_urdf(path.read_bytes()).base

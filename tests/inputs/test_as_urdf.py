@@ -66,8 +66,8 @@ def test_what_a_file_is_its_root_says_not_its_name(tmp_path: Path) -> None:
 def test_the_copied_file_names_the_package(name: str, sentence: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(MJCF, encoding="utf-8")
     copy = shutil.copy(SINGLE_FILE, tmp_path / "copied.py")
-    done = subprocess.run([sys.executable, "-S", str(copy), str(tmp_path / name), "-n"], capture_output=True, text=True,
-                          cwd=tmp_path, check=False)
+    done = subprocess.run([sys.executable, "-ES", str(copy), str(tmp_path / name), "-n"], capture_output=True,
+                          text=True, cwd=tmp_path, check=False)
     assert done.returncode == 2 and sentence in done.stderr
 
 

@@ -45,6 +45,15 @@ RULES = {  # what stands before the world, in a body of it, and behind
         '<actuator><general name="g" joint="j"/><position name="p" joint="j"/><motor name="m" joint="j"/>'
         '<velocity name="v" joint="j"/></actuator>',
     ),
+    "every law": (
+        '<default><position dampratio="0.7"/></default>',
+        '<joint name="j" armature="0.3" ref="20" axis="1 2 3"/><geom type="box" size=".1 .2 .3" pos=".1 0 .2"/>'
+        '<body name="c" euler="10 20 30" pos="1 2 3"><joint name="k" type="slide"/><geom size=".2"/></body>',
+        '<actuator><position name="p" joint="j" kp="3" gear="-2"/><position name="q" joint="k" kp="5"/>'
+        '<damper name="d" joint="j" kv="3" ctrlrange="0 2"/><intvelocity name="i" joint="j" kp="4" kv="0.2"/>'
+        '<general name="g" joint="k" gainprm="2 0 1" biastype="affine" biasprm="1 2 3"/>'
+        '<position name="t" joint="k" kp="5" timeconst="0.1"/><velocity name="v" joint="k" kv="5"/></actuator>',
+    ),
     "nested": (
         '<default><position kp="3"/><default class="x"><position kv="2"/></default></default>',
         '<joint name="j"/><geom size="1"/>',
@@ -365,8 +374,12 @@ class Judge:
                 self.say(f"gear of {actuator.name}", values["gear"], [gear * gain[0]])
             elif actuator.kind in ("position", "intvelocity"):
                 self.say(f"kp of {actuator.name}", values["kp"], [gain[0]])
-                if not values.get("damping_ratio"):
-                    self.say(f"kv of {actuator.name}", values.get("kv", (0.0,)), [-bias[2]])
+                self.say(f"kv of {actuator.name}", values.get("kv", (0.0,)), [-bias[2]])
+            elif actuator.kind == "damper":
+                self.say(f"kv of {actuator.name}", values["kv"], [-gain[2]])
+            elif actuator.kind.startswith("general"):
+                self.say(f"gain of {actuator.name}", values["gain"], gain[: len(values["gain"])])
+                self.say(f"bias of {actuator.name}", values["bias"], bias[: len(values["bias"])])
             elif actuator.kind == "velocity":
                 self.say(f"kv of {actuator.name}", values["kv"], [-bias[2]])
             for name, word in (("force_range", "force"), ("control_range", "ctrl")):

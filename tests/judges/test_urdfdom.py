@@ -15,7 +15,7 @@ from urdf_tools.lint.examine import examine
 SITE = Path(sys.prefix, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages")
 CMEEL = SITE / "cmeel.prefix"  # of the packages that Pinocchio comes with
 CHECK = CMEEL / "bin" / "check_urdf"
-SEEN_THERE = ("in-urdfdom", "same-name")  # kinds whose sentences say what urdfdom does
+SEEN_THERE = ("in-urdfdom", "same-name", "unnamed-material")  # kinds whose sentences say what urdfdom does
 WHOLE = """<robot name="r" version="1.0">
   <material name="m"><color rgba="1 0 0 1"/></material>
   <material name="t"><texture filename="a.png"/></material>

@@ -12,7 +12,8 @@ BOX = '<box size="1 1 1"/>'
 def said(inside: str, robot: str = '<robot name="r">', head: str = "") -> "list[str]":
     """Return the errors about urdfdom of a robot, and warnings of undefined materials."""
     found = examine(f"{head}{robot}{inside}</robot>".encode(), "r.urdf", ()).findings
-    return [one.found.text for one in found if one.found.kind.name in ("in-urdfdom", "undefined-material")]
+    return [one.found.text for one in found if one.found.kind.name in (
+        "in-urdfdom", "undefined-material", "unnamed-material")]
 
 
 @pytest.mark.parametrize(("inside", "sentence"), (
@@ -25,7 +26,7 @@ def said(inside: str, robot: str = '<robot name="r">', head: str = "") -> "list[
     (LINK + JOINT.format('<limit effort="" velocity="1"/>'), "effort=\"\" of the <limit> of 'j' is no number"),
     ('<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0"/></inertial></link>',
      "<inertia> in 'a' has no iyz"),
-    (VISUAL.format(BOX, '<material><color rgba="1 0 0 1"/></material>'), "<material> in 'a' has no name"),
+    (VISUAL.format(BOX, '<material><color rgba="1 0 0 1"/></material>'), "link 'a': this <material> has no name"),
     (VISUAL.format("<mesh/>", ""), "<mesh> in 'a' has no filename"),
     (VISUAL.format('<capsule radius="1" length="1"/>', ""), "<capsule> in 'a'"),
     (VISUAL.format(BOX, '<material name="m"/>'), "material 'm' is defined nowhere"),

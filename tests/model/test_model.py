@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools import model as m
-from urdf_tools.base.errors import BrokenRobot
+from urdf_tools.base.errors import BrokenRobot, UsageError
 from urdf_tools.model.problem_kinds import BROKEN_MODEL, ODD_MODEL
-from urdf_tools.model.tree import positions_of
+from urdf_tools.model.tree import free_joints, positions_of
 
 WALKER = m.Robot("advanced_robot", links=(m.Link(
     "base_link", inertial=m.Inertial(5.0, m.Inertia(0.1, 0.1, 0.05), m.Pose((0.0, 0.0, 0.1))),
@@ -101,6 +101,44 @@ def test_poses_follow_mimics_and_take_poses_for_loose_joints() -> None:
     assert robot.pose_of("c", {"lead": 1.0}).xyz == (3.5, 0.0, 0.0)
     turned = robot.pose_of("e", {"lead": 1.0, "loose": m.Pose(rpy=(0.0, 0.0, math.pi / 2))})
     assert turned.xyz == pytest.approx((3.5, 1.0, 0.0))
+
+
+NAMED = robot_of(
+    m.Joint("lead_joint", "continuous", "a", "b"),
+    m.Joint("follow", "continuous", "b", "c", mimic=m.Mimic("lead_joint")), m.Joint("tip", "fixed", "c", "tool0"),
+    m.Joint("alone", "continuous", "tool0", "e", mimic=m.Mimic("nobody")), m.Joint("loose", "ball", "e", "f"))
+
+
+@pytest.mark.parametrize("link, name, message", [
+    ("f", "lead_jont", "no joint 'lead_jont' (did you mean 'lead_joint'?)"), ("f", "xyz", "no joint 'xyz'"),
+    ("f", "tip", "joint 'tip' is fixed: it has no position"),
+    ("f", "follow", "joint 'follow' follows 'lead_joint': give 'lead_joint'"),
+    ("tol0", "alone", "no link 'tol0' (did you mean 'tool0'?)")])
+def test_a_name_that_has_no_position_is_refused(link: str, name: str, message: str) -> None:
+    for error in (UsageError, KeyError):
+        with pytest.raises(error) as refused:
+            NAMED.pose_of(link, {name: 0.5})
+        assert type(refused.value) is m.UnknownName and str(refused.value) == message
+
+
+def test_the_names_that_have_a_position_are_the_free_joints() -> None:
+    assert free_joints(NAMED) == {"lead_joint", "alone", "loose"}
+    assert positions_of(NAMED, dict.fromkeys(free_joints(NAMED), 0.5))["tool0"] == 0.0
+    circle = robot_of(*(m.Joint(a, "continuous", f"l{k}", f"l{k + 1}", mimic=m.Mimic(b))
+                        for k, (a, b) in enumerate((("x", "y"), ("y", "x")))))
+    for name in ("x", "y"):
+        if name in free_joints(circle):
+            assert positions_of(circle, {name: 0.5}) == {"l1": 0.5, "l2": 0.5}
+        else:
+            with pytest.raises(m.UnknownName, match="follows"):
+                positions_of(circle, {name: 0.5})
+    assert len(free_joints(circle)) == 1
+
+
+def test_a_key_frame_of_unknown_joints_is_refused() -> None:
+    home = m.MjcfOptions(base="fixed", home=(("hinge", 0.5),))
+    with pytest.raises(m.UnknownName, match="no joint 'hinge'"):
+        m.to_mjcf(robot_of(hinge()), home)
 
 
 @pytest.mark.parametrize("joint, expected", [

@@ -60,7 +60,8 @@ def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
     words = [row.spelling] if row.kind is bool else [row.spelling, text]
     done = in_process(["robot.urdf", "-n", *words])
     assert done.returncode == 2 and done.stderr.decode() == (
-        f"{row.spelling} is for {'--mesh-dir, ' * ('mesh_dir' in row.needs)}--separate-dae-meshes, "
+        f"{row.spelling} is for {'--mesh-dir, ' * ('mesh_dir' in row.needs)}"
+        f"{'--compare, ' * ('compare' in row.needs)}--separate-dae-meshes, "
         "--combine-dae-meshes, --mesh-format, --convert-meshes, "
         "--separate-meshes, --combine-meshes and --for: give one of them too\n")
     keyword = not row.default if row.kind is bool else row.kind(text)

@@ -1,13 +1,17 @@
 """Input named `*.xacro`: the xacro command on the PATH expands it; the tool itself runs nothing else."""
 import os
 import stat
+import sys
 from pathlib import Path
-from typing import Any, List
+from typing import Any, List, Optional, Tuple
 
 import golden
 import pytest
 from conftest import SINGLE_FILE
 from commands import run
+
+from urdf_tools.base.errors import UsageError
+from urdf_tools.urdf.xacro import read_expanded
 
 ROBOT = golden.FIXTURES / "quadruped" / "robot.urdf"
 FAKE = """#!/bin/sh
@@ -105,6 +109,72 @@ def test_refused(folder: Path, command: List[str], args: List[str], message: str
     done = run(command, *args, "--yes")
     assert (done.returncode, done.stderr.decode()) == (2, message)
     assert not (folder / "commands" / "called").exists()
+
+
+# A stand-in for the xacro of ROS 2: it replaces `$(find NAME)` as that does, and includes files as that does.
+FINDING = """#!{python}
+import re, sys
+
+def text_of(path):
+    from ament_index_python.packages import get_package_share_directory
+    text = re.sub(r"[$][(]find (\\w+)[)]", lambda match: get_package_share_directory(match.group(1)), open(path).read())
+    return re.sub(r"<include>(.*?)</include>", lambda match: text_of(match.group(1)), text)
+
+try:
+    print(text_of(sys.argv[1]))
+except Exception as error:
+    sys.exit("error: " + str(error))
+"""
+
+
+@pytest.mark.parametrize("folders, given, expected", [
+    (("robots/arm",), (), "robots/arm"),  # beside the file
+    (("arm",), (), "arm"),  # beside a folder above it
+    (("elsewhere",), (("arm", "elsewhere"),), "elsewhere"),
+    (("arm", "elsewhere"), (("arm", "elsewhere"),), "elsewhere"),  # what is given comes first
+    (("elsewhere",), (("arm", "nowhere"),), None),
+    ((), (), None),
+])
+def test_packages(folder: Path, folders: Tuple[str, ...], given: Tuple[Tuple[str, str], ...],
+                  expected: Optional[str]) -> None:
+    """`$(find NAME)` is the folder of the package without ROS, also in a file that is included from one."""
+    command_of(folder / "commands", FINDING.format(python=sys.executable))
+    for name in folders:
+        (folder / name).mkdir()
+        (folder / name / "part.xacro").write_text("<a>$(find arm)</a><b>$(find robots)</b>", encoding="utf-8")
+    (folder / "robots" / "package.xml").write_text("<package><name>robots</name></package>", encoding="utf-8")
+    (folder / "robots" / "robot.urdf.xacro").write_text("<include>$(find arm)/part.xacro</include>", encoding="utf-8")
+    if expected is None:
+        with pytest.raises(UsageError, match=r"'arm' that \$\(find arm\) names: --package arm=FOLDER says where it is"):
+            read_expanded("robots/robot.urdf.xacro", (), given)
+    else:
+        printed = read_expanded("robots/robot.urdf.xacro", (), given).decode()
+        assert printed == f"<a>{folder / expected}</a><b>{folder / 'robots'}</b>\n"
+
+
+@pytest.mark.parametrize("mode", [("--dry-run",), ("--check",), ("--lint",), ("--compare", "robots/robot.urdf.xacro")])
+def test_every_command_hands_on_the_packages(command: List[str], folder: Path, mode: Tuple[str, ...]) -> None:
+    command_of(folder / "commands", FINDING.format(python=sys.executable))
+    (folder / "robots" / "robot.urdf.xacro").write_text(
+        '<robot name="r"><link name="a"/><!-- $(find arm) --></robot>', encoding="utf-8")
+    if mode[0] in ("--lint", "--compare") and SINGLE_FILE.name in " ".join(command):
+        pytest.skip("the single file has no such command")
+    done = run(command, "robots/robot.urdf.xacro", *mode)
+    assert done.returncode == 2 and b"--package arm=FOLDER" in done.stdout + done.stderr
+    done = run(command, "robots/robot.urdf.xacro", *mode, "--package", "arm=commands")
+    assert done.returncode in (0, 1) and b"--package" not in done.stderr
+
+
+def test_in_a_browser(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no PATH and no pip there."""
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    (folder / "commands" / "xacro").unlink()
+    monkeypatch.setenv("PATH", str(folder / "commands"))
+    with pytest.raises(UsageError) as refused:
+        read_expanded("robots/robot.urdf.xacro")
+    assert str(refused.value) == (
+        "robots/robot.urdf.xacro: this is xacro, which a browser cannot expand: run `xacro robots/robot.urdf.xacro > "
+        "robot.urdf` where ROS is installed and give robot.urdf")
 
 
 def test_library(tool: Any, folder: Path) -> None:

@@ -77,7 +77,8 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     asked = Asked(arguments.exports, path, target, writes=not shows_only,
                   exports=not arguments.looks)
     companions = extension.companions(asked)
-    read = _read_standard_input if from_stdin else partial(read_expanded, path, arguments.xacro_args)
+    read = _read_standard_input if from_stdin else partial(
+        read_expanded, path, arguments.xacro_args, options.meshes.package)
     request = Request(asked, options, read, outputs_of(arguments, asked, output, companions), companions,
                       arguments.force, to_stdout)
     with says_if_stopped_late() as transaction, transaction:

@@ -120,6 +120,11 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
                      body_of, _leaders(hinges), is_free or raw.base == "free")
 
 
+def link_places(robot: Canonical) -> Dict[str, Pose]:
+    """Return the frame of each link in that of the root."""
+    return {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
+
+
 def _first_link(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]],
                 welded: AbstractSet[str]) -> Tuple[str, bool]:
     """Return the first link, and if it is free: a root that is only a frame before a floating joint is left out."""

@@ -21,7 +21,7 @@ from .records import NOT_READ
 
 # What can be given together with --compare: all else would simplify, or write what a run makes.
 KNOWN = ("compare", "map", "names", "aspects", "tolerance", "report", "page", "page_triangles", "full", "quiet",
-         "color", "package", "xacro_args", "force", "format")
+         "color", "package", "xacro_args", "force", "format", "strict")
 # Makes the page of a comparison: its file, folders by package name, the most triangles; returns its bytes and a line.
 PageWriter = Callable[[Comparison, str, Sequence[Tuple[str, str]], Optional[int]], Tuple[bytes, str]]
 # Returns a comparison of two files in a format of --format but text.
@@ -30,7 +30,7 @@ FormatWriter = Callable[[Comparison, str, Sequence[str]], str]
 
 def compare_command(words: Sequence[str], options: Sequence[Option], write_page: PageWriter,
                     write_format: FormatWriter) -> int:
-    """Run the command; return the exit status: 0 the same robot, 1 another.
+    """Run the command; return the exit status: 0 the same robot, 1 another, or one that --strict takes for another.
 
     Raises:
         UrdfError: a file or an option cannot be used.
@@ -61,7 +61,7 @@ def compare_command(words: Sequence[str], options: Sequence[Option], write_page:
         lines = [text] if text else []
     say(lines, sys.stdout)
     write_all(files)
-    return NOT_DONE if found.exit_code else WRITTEN
+    return NOT_DONE if found.exit_code or arguments.strict and found.unproven else WRITTEN
 
 
 def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:

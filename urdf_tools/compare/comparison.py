@@ -13,9 +13,9 @@ from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .rounded_text import rounded_text
 from .typed_angles import as_meant
-from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, worst_class
+from .unread import unread_notes
+from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, UNPROVEN, worst_class
 
-UNREAD_SHOWN = 2
 LONGEST_ACRONYM = 4  # letters of URDF, MJCF, JSON
 STRUCTURE_ALONE = "structure"  # of `names`
 
@@ -31,6 +31,7 @@ class Comparison(NamedTuple):
         differences: the worst class first, and in it the largest of each kind.
         noted: what differs and leaves the verdict as it is; `notes` has its sentences.
         notes: sentences about what could not be compared or identified.
+        unproven: meshes that may be the same or not: they could not be compared.
         decided: what the run that made B decided, as its report says; `a` is the input as it was changed by that.
     """
 
@@ -44,6 +45,7 @@ class Comparison(NamedTuple):
     rounded: Tuple[Difference, ...] = ()
     noted: Tuple[Difference, ...] = ()
     decided: Tuple[Difference, ...] = ()
+    unproven: Tuple[Difference, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -71,6 +73,11 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     """
     tolerances = tolerance if isinstance(tolerance, Tolerances) else Tolerances(length=tolerance, angle=tolerance)
     settings = settings_of(a, b, tolerances, losses, aspects, complete=given is not None and given.complete)
+    if not settings.complete and (_has(a, "files") or _has(b, "files")):
+        from .mesh_comparison import MeshComparison
+
+        settings = settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color, {
+            side for side, raw in (("A", a), ("B", b)) if raw.format == "usd"}))
     noted = {NOTED, NAMES} if names == STRUCTURE_ALONE or given is not None and given.joints is not None else {NOTED}
     a, decided = as_decided(a, given.decided, b.format) if given is not None else (a, ())
     robots = find_map(a, b, given, names)
@@ -83,16 +90,18 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
                                            settings)
     if found and given is None and robots.base != IDENTITY_POSE:
         found, bound, robots = _with_base_as_drawn(found, bound, robots, settings)
+    found, unproven = _parted(found, {UNPROVEN})
     found, asides = _parted(found, noted)
+    # Of motion, the bound says how far it is rounded.
     rounded = () if found else _parted(differences_of(robots, settings._replace(
-        tolerances=EXACT, aspects=settings.aspects - {"motion"}))[0], noted)[0]  # of motion, the bound says it
+        tolerances=EXACT, aspects=settings.aspects - {"motion"}))[0], {*noted, UNPROVEN})[0]
     verdict = _verdict(found, rounded, bound, settings)
     return Comparison(a, b, verdict, bound, robots, found,
                       (*(_rounding(robots) if verdict == "rounded" else ()),
                        *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
                        *_notes(robots, settings, losses),
                        *(f"A: {note}" for note in a.notes),
-                       *(f"B: {note}" for note in b.notes)), rounded, asides, decided)
+                       *(f"B: {note}" for note in b.notes)), rounded, asides, decided, unproven)
 
 
 def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str, settings: Settings
@@ -189,7 +198,7 @@ def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[L
         driven = [side for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) if raw.actuators]
         if len(driven) == 1 and settings.compares("actuators"):
             notes.append(f"only {driven[0]} says what drives its joints")
-        notes += [note for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) for note in _unread(side, raw)]
+        notes += unread_notes(robots.a.raw, robots.b.raw)
     return notes + _unsaid(robots.a.raw, robots.b.raw, losses)
 
 
@@ -203,15 +212,6 @@ def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> L
             name = format.upper() if len(format) <= LONGEST_ACRONYM else format
             notes.append(f"not compared, as {name} has no place for it: {', '.join(things)}")
     return notes
-
-
-def _unread(side: str, raw: RawRobot) -> List[str]:
-    """Return what of a file has no place in the comparison: the first elements, and how many more."""
-    if not raw.unread:
-        return []
-    shown = ", ".join(f"{one.element} (line {one.line})" for one in raw.unread[:UNREAD_SHOWN])
-    more = len(raw.unread) - UNREAD_SHOWN
-    return [f"{side}: not compared: {shown}" + (f" and {more} more" if more > 0 else "")]
 
 
 def _frames_apart(robots: RobotMap) -> str:
@@ -233,6 +233,7 @@ HAS: Dict[str, Callable[[RawRobot], bool]] = {
     "collision": lambda raw: any(shape.role == "collision" for link in raw.links for shape in link.shapes),
     "color": lambda raw: any(shape.color is not None for link in raw.links for shape in link.shapes),
     "texture": lambda raw: any(shape.texture for link in raw.links for shape in link.shapes),
+    "files": lambda raw: any(shape.geometry == "mesh" or shape.texture for link in raw.links for shape in link.shapes),
     "missing_mesh": lambda raw: any(shape.geometry == "mesh" and not shape.path for link in raw.links
                                     for shape in link.shapes),
     "ball_dynamics": lambda raw: any(joint.type == "ball" and joint.values for joint in raw.joints),

@@ -2,17 +2,19 @@
 from itertools import zip_longest
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
-from ..urdf.spatial import IDENTITY_POSE, Pose, transpose
-from ..verify.rigid_motion import composed, product
-from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, NamedFrame
+from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, transpose
+from ..verify.rigid_motion import composed, product, rotated
+from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
 from .differences import Difference, is_called, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
 from .lines import after
+from .reading import composed_polynomial
 from .records import RawActuator, RawLoop, RawSensor, Word
 from .robot_map import is_line, RobotMap
 
 RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle
-SIDED = ("gear", "control_range", "force_range")  # of an actuator: they turn round with the joint
+OF_TRANSMISSION = ("reduction", "transmission_offset")
+SIDED = (*OF_TRANSMISSION, "gear", "control_range", "force_range")  # of an actuator: they turn round with the joint
 
 
 def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
@@ -107,7 +109,9 @@ def _same_loop(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settin
     if len(ends) < 2 or len(others) < 2:
         return False
     moved = [(robots.bodies.get(body, -1), after(robots.Y[body], T) if body in robots.Y else T) for body, T in ends]
-    for order in (others, others[::-1]):
+    if not _same_axis(loop, other, moved, others, settings) or not _same_polynomial(robots, loop, other, settings):
+        return False
+    for order in (others, others[::-1]) if not loop.polynomial else (others,):
         gaps = [poses_apart(T, U) for (_, T), (_, U) in zip(moved, order)]
         if all(body == one for (body, _), (one, _) in zip(moved, order)) and all(
                 off <= settings.tolerances.length and (loop.kind == "point" or angle <= settings.tolerances.angle)
@@ -116,15 +120,32 @@ def _same_loop(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settin
     return False
 
 
+def _same_axis(loop: RawLoop, other: RawLoop, moved: Sequence[Tuple[int, Pose]], others: Sequence[Tuple[int, Pose]],
+               settings: Settings) -> bool:
+    """Return True if both loops turn or slide about one direction; which way it points does not matter."""
+    if loop.axis is None or other.axis is None:
+        return loop.axis is other.axis
+    return norm(cross(rotated(moved[0][1].rotation, loop.axis), rotated(others[0][1].rotation, other.axis))) <= (
+        settings.tolerances.angle)
+
+
+def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settings) -> bool:
+    """Return True if the follower of both loops has one law: p_b(x) = s p_a((x - c_leader) / s_leader) + c."""
+    pairs = {robots.a.joints[pair.choice.a].child: pair for pair in robots.pairs}
+    follower, leader = (pairs.get(robots.a.body_of.get(link, -1)) for link in loop.links)
+    if not loop.polynomial or follower is None or leader is None:
+        return loop.polynomial == other.polynomial
+    sign, turned = follower.choice.sign, leader.choice.sign
+    law = [sign * factor for factor in composed_polynomial(loop.polynomial, turned, -turned * robots.offset(leader))]
+    law[0] += robots.offset(follower)
+    return all(scaled_gap(p, q, 1.0) <= settings.tolerances.number
+               for p, q in zip_longest(law, other.polynomial, fillvalue=0.0))
+
+
 def _ends(robot: Canonical, loop: RawLoop) -> List[Tuple[int, Pose]]:
     places = link_places(robot)
     return [(robot.body_of[link], composed(places[link], T)) for link, T in zip(loop.links, loop.T_link_end)
             if link in robot.body_of]
-
-
-def link_places(robot: Canonical) -> Dict[str, Pose]:
-    """Return the frame of each link in that of the root."""
-    return {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
 
 
 class Placed(NamedTuple):
@@ -235,15 +256,22 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
             if settings.complete and settings.compares("name") and not is_called(two.name, one.name):
                 yield Difference("actuator_name", a.name, 0.0, "", one.name, two.name, (a.name, one.name, two.name), (),
                                  one.line, two.line)
-            values = {name: _mapped(one, name, pair.choice.sign, robots.offset(pair)) for name in one.values}
+            values = {name: _mapped(one, two, name, pair.choice.sign, robots.offset(pair)) for name in one.values}
             for name, said_a, said_b in differing_values(values, two.values, settings):
                 yield value_difference("actuator", a.name, name, said_a, said_b, one.line, two.line)
 
 
-def _mapped(actuator: RawActuator, name: str, sign: float, offset: float) -> Tuple[float, ...]:
-    """Return a value of an actuator of A as the joint of B counts: what has a side turns, and a position moves."""
-    value, moved = actuator.values[name], offset * (name == "control_range" and actuator.kind == "position")
-    if name not in SIDED or sign > 0.0 and not moved:
+def _mapped(actuator: RawActuator, other: RawActuator, name: str, sign: float, offset: float) -> Tuple[float, ...]:
+    """Return a value of an actuator of A as the joint of B counts: what has a side turns, and a position moves.
+
+    The transmission of a joint that turns the other way may stay as a whole: its motor then turns the other way, too.
+    """
+    value, moves = actuator.values[name], name == "transmission_offset" or (
+        name == "control_range" and actuator.kind == "position")
+    stays = sign < 0.0 and name in OF_TRANSMISSION and all(
+        actuator.values.get(part) == other.values.get(part) for part in OF_TRANSMISSION)
+    moved = offset if moves else 0.0
+    if name not in SIDED or stays or sign > 0.0 and not moved:
         return value
     return tuple(sign * number + moved for number in (value if sign > 0.0 else reversed(value)))
 

@@ -8,8 +8,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..urdf.spatial import IDENTITY_POSE, norm, Pose, subtract, transpose, Vector
 from ..verify.rigid_motion import composed, transform_point, rotated
-from .canonical import canonical, Canonical, Joint, reversed_joint
-from .content_differences import link_places
+from .canonical import canonical, Canonical, Joint, link_places, reversed_joint
 from .differences import Difference
 from .lines import foot
 from .reading import inverse_of

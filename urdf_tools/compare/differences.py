@@ -1,8 +1,11 @@
 """What differs, as data: the record, what is compared, and how much may differ."""
-from typing import AbstractSet, Dict, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import AbstractSet, Dict, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
 
 from ..urdf.spatial import Pose
 from .formats import Loss
+
+if TYPE_CHECKING:
+    from .mesh_comparison import MeshComparison
 
 Shown = Union[None, str, float, Tuple[float, ...]]
 ASPECTS = ("motion", "mass", "limits", "mimic", "loops", "frames", "shapes", "colors", "surfaces", "dynamics",
@@ -61,6 +64,7 @@ class Settings(NamedTuple):
         meant: what the formats of A and B mean where nothing is said, by name of VALUES.
         complete: both have the same links, frames and shapes by name, as an export has; else what is only in one file
             may have been merged.
+        meshes: compares mesh files; None: they are compared by name, scale and pose, as an export is.
     """
 
     tolerances: Tolerances = Tolerances()
@@ -68,6 +72,7 @@ class Settings(NamedTuple):
     unsaid: Dict[str, Loss] = {}
     meant: Tuple[Mapping[str, Tuple[float, ...]], Mapping[str, Tuple[float, ...]]] = ({}, {})
     complete: bool = False
+    meshes: Optional["MeshComparison"] = None
 
     def compares(self, *words: str) -> bool:
         """Return True if none of the words is something that a format cannot say."""

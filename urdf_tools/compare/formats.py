@@ -26,6 +26,9 @@ VALUES: Dict[str, Value] = {
     "calibration_rising": Value("joint", "rad or m", "where the reference switch rises"),
     "calibration_falling": Value("joint", "rad or m", "where the reference switch falls"),
     "calibration_reference": Value("joint", "rad or m", "of the reference switch, as old files say it"),
+    "acceleration": Value("joint", "rad/s^2 or m/s^2", "largest acceleration, of URDF 1.2"),
+    "deceleration": Value("joint", "rad/s^2 or m/s^2", "largest deceleration, of URDF 1.2"),
+    "jerk": Value("joint", "rad/s^3 or m/s^3", "largest jerk, of URDF 1.2"),
     "limit_cfm": Value("joint", "", "how soft the limit is"),
     "limit_erp": Value("joint", "", "how fast an error at the limit is corrected"),
     "fudge_factor": Value("joint", "", "of the correction at the limit"),
@@ -58,7 +61,12 @@ VALUES: Dict[str, Value] = {
     "gear": Value("actuator", "", "effort of the joint for each unit of input"),
     "kp": Value("actuator", "", "gain on the position"),
     "kv": Value("actuator", "", "gain on the velocity"),
+    "gain": Value("actuator", "", "gainprm of MuJoCo: of an actuator that is no shortcut"),
+    "bias": Value("actuator", "", "biasprm of MuJoCo"),
+    "activation": Value("actuator", "", "dynprm of MuJoCo"),
     "damping_ratio": Value("actuator", "", "what kv is chosen for, 1: critical"),
+    "reduction": Value("actuator", "", "turns of the motor for one of the joint, of a transmission"),
+    "transmission_offset": Value("actuator", "rad or m", "position of the joint where its motor is at zero"),
     "force_range": Value("actuator", "N m or N", "of the effort"),
     "control_range": Value("actuator", "", "of the input"),
     "field_of_view": Value("sensor", "rad", "horizontal, of a camera"),
@@ -91,12 +99,13 @@ MEANT: Dict[str, Dict[str, Tuple[float, ...]]] = {  # what a format means where 
     "mjcf": {**FALLS, "mu1": (1.0,), "contact_dimensions": (3.0,), "torsional": (0.005,), "rolling": (0.0001,)}}
 OTHER_FRICTION = ("torsional", "rolling", "slip1", "slip2")
 SHINE = ("ambient", "specular", "emission", "metalness", "roughness", "shininess")
+OF_LIMITS = ("acceleration", "deceleration", "jerk")  # of URDF 1.2 alone
 OF_SOLVER = ("limit_cfm", "limit_erp", "fudge_factor", "provide_feedback", "implicit_spring_damper")
 LOSSES: Dict[str, Tuple[Loss, ...]] = {
     "urdf": (
         Loss("armature", "there is no inertia of rotors"),
         Loss("gear", "a reduction of a transmission is no gear: drivers command the joint"),
-        *(Loss(name, "there are no gains") for name in ("kp", "kv", "damping_ratio")),
+        *(Loss(name, "there are no gains") for name in ("kp", "kv", "damping_ratio", "gain", "bias", "activation")),
         Loss("force_range", "there is none"),
         *(Loss(name, "there is sliding friction alone") for name in OTHER_FRICTION),
         *(Loss(name, "there is no such shape") for name in ("ellipsoid", "plane")),
@@ -107,6 +116,7 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
     "json": (
         Loss("loops", "they are kept as XML"), Loss("frames", "they are links, or kept as XML"),
         Loss("base", "whether the world holds the root is not said"),
+        *(Loss(name, "they are kept as XML") for name in OF_LIMITS),
         Loss("contact_dimensions", "contacts have no number of directions"),
         *(Loss(name, "there is sliding friction alone") for name in OTHER_FRICTION),
         Loss("damping_ratio", "there are gains alone"),
@@ -119,6 +129,7 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("k_position", "there is no safety controller"), Loss("k_velocity", "there is no safety controller"),
         Loss("calibration_rising", "there is none"), Loss("calibration_falling", "there is none"),
         Loss("calibration_reference", "there is none"),
+        *(Loss(name, "joints have no such limit") for name in OF_LIMITS),
         Loss("ball_dynamics", "a ball joint has no axis, and dynamics are those of an axis"),
         Loss("actuators", "controllers are plugins"), Loss("shininess", "it is no part of what is compared"),
         Loss("contact_dimensions", "contacts have no number of directions"),
@@ -126,6 +137,9 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "mjcf": (
         Loss("velocity", "joints have no limit of speed"),
+        *(Loss(name, "joints have no such limit") for name in OF_LIMITS),
+        Loss("reduction", "actuators have gains: a reduction is no gear"),
+        Loss("transmission_offset", "actuators have no zero of their own"),
         Loss("soft_lower", "there is no safety controller"), Loss("soft_upper", "there is no safety controller"),
         Loss("k_position", "there is no safety controller"), Loss("k_velocity", "there is no safety controller"),
         Loss("calibration_rising", "there is none"), Loss("calibration_falling", "there is none"),
@@ -152,6 +166,7 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
     "usd": (
         Loss("stiffness", "a spring would be the drive of the joint"),
         Loss("spring_reference", "a spring would be the drive of the joint"),
+        *(Loss(name, "joints have no such limit") for name in OF_LIMITS),
         *(Loss(name, "contacts are given by their engine") for name in OF_SOLVER[:3]),
         Loss("provide_feedback", "sensors are prims of each program"),
         Loss("implicit_spring_damper", "the integrator is one for all"),
@@ -173,7 +188,7 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("frames", "they are links"), Loss("base", "an object may be put anywhere"),
         *(Loss(name, "an animation needs none") for name in (
             "armature", "stiffness", "spring_reference", "soft_lower", "soft_upper", "k_position", "k_velocity",
-            "calibration_rising", "calibration_falling", "calibration_reference", *OF_SOLVER, "gravity",
+            "calibration_rising", "calibration_falling", "calibration_reference", *OF_LIMITS, *OF_SOLVER, "gravity",
             "self_collide", "velocity_decay")),
         Loss("texture", "meshes bring theirs"), Loss("name", "objects have names of their own"),
         Loss("script", "that is a simulator's"), Loss("apart", "an animation needs none"),

@@ -32,6 +32,7 @@ def as_json(comparison: Comparison) -> Dict[str, Any]:
                     "links_b": [part.link.name for part in robots.b.bodies[b].parts]}
                    for a, b in robots.bodies.items()],
         "differences": [difference_json(one) for one in comparison.differences],
+        "unproven": [difference_json(one) for one in comparison.unproven],
         "noted": [difference_json(one) for one in comparison.noted],
         "rounded": [difference_json(one) for one in comparison.rounded],
         "decided": [difference_json(one) for one in comparison.decided],

@@ -1,21 +1,16 @@
-"""What ties and drives the joints of MJCF: equalities (followers, locks, loops), pairs apart, actuators."""
+"""What sections of MJCF say of joints and bodies: equalities (followers, locks, loops) and pairs apart."""
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, matrix_from_quaternion, Pose
 from .mjcf_bodies import Body, Joint, Placed, UNBOUND, WORLD
-from .mjcf_defaults import ACTUATORS, Classes, Said
+from .mjcf_defaults import Classes, Said
 from .mjcf_scene import Chosen, SCENE
-from .mjcf_settings import is_limited, position_of, Settings
-from .records import RawActuator, RawJoint, RawLoop, RawMimic
+from .mjcf_settings import position_of, Settings
+from .reading import composed_polynomial
+from .records import RawJoint, RawLoop, RawMimic
 from .xml_text import Element
 
 INACTIVE = "it is not active at the start"
-SERVOS = ("position", "intvelocity")
-NO_BIAS: Tuple[float, ...] = (0.0, 0.0, 0.0)
-GENERAL = {"gaintype": "fixed", "biastype": "none", "dyntype": "none"}
-SHORTCUTS: Dict[str, Dict[str, str]] = {  # what they are as a general actuator
-    "motor": {}, "position": {"biastype": "affine"}, "velocity": {"biastype": "affine"},
-    "intvelocity": {"biastype": "affine", "dyntype": "integrator"}}
 
 
 class World(NamedTuple):
@@ -112,8 +107,9 @@ def _tie(said: Said, world: World, by_name: Dict[str, RawJoint], loops: List[Raw
         by_name[own.name] = own._replace(type=kind, lower=position, upper=position)
     elif any(factors[2:]):
         links = (own.child, by_name[leader.name].child)
+        a0, *rest = composed_polynomial(factors, 1.0, -leader.reference)
         loops.append(RawLoop(said.get("name") or own.name, "polynomial", links, (IDENTITY_POSE, IDENTITY_POSE),
-                             element.line))
+                             element.line, polynomial=(a0 + follower.reference, *rest)))
     elif own.mimic is not None or _follows(leader.name, own.name, by_name):
         element.leave("its joint follows another already")
     else:
@@ -169,117 +165,3 @@ def read_apart(root: Element, world: World) -> List[Tuple[str, str]]:
             if world.knows(element, *pair):
                 found.append(pair)
     return found
-
-
-def read_actuators(root: Element, world: World, joints: List[RawJoint]) -> Tuple[List[RawActuator], List[RawJoint]]:
-    """Return the actuators, and the joints with the effort that these leave them where they say none themselves."""
-    found: List[RawActuator] = []
-    efforts: Dict[str, List[Optional[float]]] = {}
-    for section in root.all("actuator"):
-        for element in section.all(*ACTUATORS):
-            said = world.classes.said(element, "", ACTUATORS)
-            name = said.get("joint") or said.get("jointinparent")
-            if name is None:
-                element.leave("it drives no joint")
-                continue
-            joint = world.joint(element, name)
-            if joint is not None:
-                actuator = _actuator(said, joint, world.settings)
-                found.append(actuator)
-                efforts.setdefault(name, []).append(_effort(actuator))
-    said_by_motors = {name: max(part for part in parts if part is not None) for name, parts in efforts.items()
-                      if len(parts) == 1 and parts[0] is not None}
-    return found, [joint._replace(effort=said_by_motors[joint.name])
-                   if joint.effort is None and joint.name in said_by_motors else joint for joint in joints]
-
-
-def _actuator(said: Said, joint: Joint, settings: Settings) -> RawActuator:
-    gain, bias, kind = _law(said)
-    values: Dict[str, Tuple[float, ...]] = {}
-    gear = said.numbers("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1)
-    if kind == "motor":
-        values["gear"] = (gear[0] * gain,)
-    elif gear[0] != 1.0:
-        values["gear"] = gear[:1]
-    if kind in ("position", "intvelocity"):
-        values["kp"] = (gain,)
-    if kind == "velocity":
-        values["kv"] = (gain,)
-    elif kind in ("position", "intvelocity") and bias[2] < 0.0:
-        values["kv"] = (-bias[2],)
-    ratio = said.number("dampratio", 0.0)
-    if ratio > 0.0:
-        values["damping_ratio"] = (ratio,)
-    force = is_limited(said, settings, "forcelimited", "forcerange")
-    control = is_limited(said, settings, "ctrllimited", "ctrlrange")
-    share = said.number("inheritrange", 0.0)
-    if share > 0.0 and kind == "position" and control is None:
-        if joint.limits is None:
-            said.element.refuse(f"{said.element!r}: inheritrange, but joint '{joint.name}' has no range")
-        middle, half = 0.5 * (joint.limits[0] + joint.limits[1]), 0.5 * share * (joint.limits[1] - joint.limits[0])
-        control = (middle - half, middle + half)
-    values.update({"force_range": force} if force else {})
-    values.update({"control_range": control} if control else {})
-    return RawActuator(said.get("name") or joint.name, kind, joint.name, values, said.element.line)
-
-
-def _law(said: Said) -> Tuple[float, Tuple[float, ...], str]:
-    """Return gain, bias and kind: what force is made of the input, and of the joint's position and speed.
-
-    Classes have one law for all actuators. A shortcut takes its numbers from one of its own kind, or from a general
-    one; behind another kind it begins anew, and a motor always does.
-    """
-    gain, bias, general, before = 1.0, NO_BIAS, dict(GENERAL), "general"
-    for element in reversed(said.chain):
-        tag = element.tag
-        if tag in SHORTCUTS and (tag == "motor" or before not in ("general", tag)):
-            gain, bias = 1.0, NO_BIAS
-        if tag == "general":
-            gain = element.numbers(element.get("gainprm") or repr(gain), 1, 10)[0]
-            text = element.get("biasprm")
-            said_bias = element.numbers(text, 1, 10) if text is not None else ()
-            bias = said_bias[:3] + bias[len(said_bias):]
-            general = {key: element.get(key) or value for key, value in general.items()}
-        elif tag in SERVOS:
-            gain = element.numbers(element.get("kp") or repr(gain), 1)[0]
-            damping = element.get("kv")
-            bias = (0.0, -gain, -element.numbers(damping, 1)[0] if damping is not None else bias[2])
-        elif tag == "velocity":
-            gain = element.numbers(element.get("kv") or repr(gain), 1)[0]
-            bias = (0.0, 0.0, -gain)
-        if tag in SHORTCUTS:
-            general = {**GENERAL, **SHORTCUTS[tag]}
-        before = tag
-    kind = said.element.tag
-    if kind == "general":
-        kind = _kind_of(gain, bias, general)
-        if kind == "general":  # a law that no other format has: its numbers are listed, not read
-            said.element.read -= {"gainprm", "biasprm", *GENERAL}
-    return gain, bias, kind
-
-
-def _kind_of(gain: float, bias: Tuple[float, ...], general: Dict[str, str]) -> str:
-    """Return which shortcut a general actuator is."""
-    if (general["gaintype"], general["dyntype"]) == ("fixed", "none"):
-        if general["biastype"] == "none":
-            return "motor"
-        if general["biastype"] == "affine" and bias[0] == 0.0:
-            if bias[1] == -gain and gain:
-                return "position"
-            if bias[1] == 0.0 and bias[2] == -gain and gain:
-                return "velocity"
-    return "general"
-
-
-def _effort(actuator: RawActuator) -> Optional[float]:
-    """Return the largest effort that an actuator gives its joint, None if nothing bounds it."""
-    values = actuator.values
-    gear = abs(values.get("gear", (1.0,))[0])
-    bounds = []
-    if actuator.kind == "motor" and "control_range" in values:
-        bounds.append(max(map(abs, values["control_range"])) * gear)
-    if "force_range" in values and actuator.kind != "motor":
-        bounds.append(max(map(abs, values["force_range"])) * gear)
-    return min(bounds) if bounds else None
-
-

@@ -36,21 +36,24 @@ def read_robot_of(path: Union[str, "os.PathLike[str]"], packages: Tuple[Tuple[st
     name = os.fspath(path)
     if name == STANDARD_INPUT:
         return with_mesh_paths(read_bytes(sys.stdin.buffer.read(), "standard input"), "", packages)
-    data = read_expanded(name, xacro_args) if is_xacro(name) else read_file(name)
+    data = read_expanded(name, xacro_args, packages) if is_xacro(name) else read_file(name)
     return with_mesh_paths(read_bytes(data, name), os.path.dirname(name), packages)
 
 
 def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str], ...] = ()) -> RawRobot:
-    """Return the robot with the places of its mesh files, where they are found."""
+    """Return the robot with the places of its mesh files and images, where they are found."""
     resolver = Resolver(folder or ".", packages, os.environ, above={})
-    found: Dict[str, str] = {}
+    paths: Dict[str, str] = {"": ""}
+
+    def path_of(file: str) -> str:
+        if file not in paths:
+            paths[file] = resolve(file, resolver).path or ""
+        return paths[file]
 
     def placed(shape: RawShape) -> RawShape:
-        if not shape.file or shape.path:
+        if not shape.file and not shape.texture:
             return shape
-        if shape.file not in found:
-            found[shape.file] = resolve(shape.file, resolver).path or ""
-        return shape._replace(path=found[shape.file])
+        return shape._replace(path=shape.path or path_of(shape.file), texture_path=path_of(shape.texture))
 
     return robot._replace(links=tuple(link._replace(shapes=tuple(map(placed, link.shapes))) if link.shapes else link
                                       for link in robot.links))

@@ -6,8 +6,9 @@ leaves something open, MuJoCo itself was asked, and `make judges` holds that bot
 import posixpath
 from typing import Dict, Tuple, Union
 
+from .mjcf_actuators import read_actuators, with_damping
 from .mjcf_bodies import Reader
-from .mjcf_control import read_actuators, read_apart, read_equalities, world_of
+from .mjcf_control import read_apart, read_equalities, world_of
 from .mjcf_defaults import Classes
 from .mjcf_include import read_with_includes
 from .mjcf_scene import Chosen, frames_of, links_and_joints, weigh_bodies
@@ -28,7 +29,7 @@ def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "", *, whol
     """Return the robot of an MJCF file; `folder` is that of the file unless it is given.
 
     `whole`: all bodies are one robot, whose root is the world, however deep they are; efforts are those of joints, not
-    of actuators. It is free if all that is in the world is.
+    of actuators, and a damping ratio stays one. It is free if all that is in the world is.
 
     Raises:
         MalformedXml, BrokenRobot: it is not XML, not MJCF, or needs what only MuJoCo computes; file and line are said.
@@ -50,9 +51,10 @@ def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "", *, whol
     joints = joints if whole else driven
     sensors, keys, apart = read_sensors(root, world, joints), read_keys(root, world), read_apart(root, world)
     notes = [*(f"included: {one}" for one in included), *chosen.notes]
-    return RawRobot("mjcf", name, tuple(links), tuple(joints), tuple(frames), tuple(loops), tuple(sensors),
-                    tuple(actuators), "free" if chosen.free else "fixed", tuple(apart), settings.gravity, keys,
-                    (*unread_of(root), *unknown), tuple(notes), file)
+    robot = RawRobot("mjcf", name, tuple(links), tuple(joints), tuple(frames), tuple(loops), tuple(sensors),
+                     tuple(actuators), "free" if chosen.free else "fixed", tuple(apart), settings.gravity, keys,
+                     (*unread_of(root), *unknown), tuple(notes), file)
+    return robot if whole else with_damping(robot)
 
 
 def _refuse_repeated_names(root: Element) -> None:

@@ -6,15 +6,16 @@ from math import inf
 from typing import Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from ..base.errors import MalformedXml
-from ..urdf.lossless_xml import Element, parse_document
+from ..urdf.lossless_xml import parse_document
 from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
 from .json_reading import Object, read_object
-from .reading import check_tree, closing_loops, Reading, rotation_of_rpy, unit_of
+from .reading import closing_loops, held_by_world, name_of, rotation_of_rpy, unit_of, vector
 from .records import (JOINT_TYPES, RawActuator, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawSensor,
                       RawShape)
 from .tensors import rotated_tensor
 from .urdf_simulators import read_simulators, read_transmission, sensor_of
+from .xml_text import Element, unread_of, view_of
 
 FORMAT = 1
 DEEPEST = 100  # compounds inside each other: they are read by calls
@@ -50,34 +51,36 @@ def read_model(source: Union[str, bytes], file: str = "") -> RawRobot:
     links = tuple(_link(one, looks) for one in told)
     joints = tuple(map(_joint, top.all("joints")))
     child_of = {joint.name: joint.child for joint in reversed(joints)}
-    reading = Reading(file)
+    kept = Element("robot", {}, file)  # around all that the JSON keeps as XML
     robot = RawRobot("json", top.text("name"), links, joints, file=file)
-    check_tree(robot)
-    robot = _with_xml(reading, top, robot)
+    robot = robot._replace(base=held_by_world(robot))
+    robot = _with_xml(kept, top, robot)
     robot = robot._replace(
-        sensors=(*robot.sensors, *(_sensor(reading, one, child_of) for one in top.all("sensors"))),
-        actuators=tuple(_actuator(reading, one) for one in top.all("actuators")))
-    return robot._replace(unread=(*reading.unread, *top.unread()))
+        sensors=(*robot.sensors, *(_sensor(kept, one, child_of) for one in top.all("sensors"))),
+        actuators=tuple(_actuator(kept, one) for one in top.all("actuators")))
+    return robot._replace(unread=(*unread_of(kept), *top.unread()))
 
 
-def _with_xml(reading: Reading, top: Object, robot: RawRobot) -> RawRobot:
+def _with_xml(kept: Element, top: Object, robot: RawRobot) -> RawRobot:
     """Return the robot with what the JSON keeps as XML, read like that of a URDF."""
-    others = [_xml(text, top) for text in top.texts("extensions")]
+    others = [_xml(kept, text, top) for text in top.texts("extensions")]
     for part in (*top.read["links"], *top.read["joints"]):
         shapes = [shape for key in ("visuals", "collisions") for shape in part.read.get(key, ())]
         for owner in (part, *shapes):
             for text in owner.texts("extensions"):
-                reading.leave(_xml(text, owner))
-    frames = [one for one in others if one.name == "frame" and one.get("link")]
-    robot = robot._replace(frames=tuple(RawFrame(reading.name_of(one), one.get("link") or "", Pose(
-        rotation_of_rpy(reading.vector(one, "rpy")), reading.vector(one, "xyz"))) for one in frames))
-    robot = read_simulators(reading, [one for one in others if one not in frames], robot)
+                _xml(kept, text, owner)
+    frames = [one for one in others if one.tag == "frame" and one.get("link")]
+    robot = robot._replace(frames=tuple(RawFrame(name_of(one.take()), one.get("link") or "", Pose(
+        rotation_of_rpy(vector(one, "rpy")), vector(one, "xyz"))) for one in frames))
+    robot = read_simulators([one for one in others if one not in frames], robot)
     return robot._replace(loops=(*robot.loops, *closing_loops(robot)))
 
 
-def _xml(text: str, owner: Object) -> Element:
+def _xml(kept: Element, text: str, owner: Object) -> Element:
+    """Return an element that is kept as XML, and put it with the others."""
     try:
-        return parse_document(text.encode("utf-8", "surrogatepass"), owner.file).root
+        kept.children.append(view_of(parse_document(text.encode("utf-8", "surrogatepass"), owner.file)))
+        return kept.children[-1]
     except MalformedXml as error:
         owner.refuse(f"'extensions' holds what is not XML: {error.message}")
 
@@ -194,12 +197,12 @@ def _joint(one: Object) -> RawJoint:
         values=values)
 
 
-def _sensor(reading: Reading, one: Object, child_of: Mapping[str, str]) -> RawSensor:
+def _sensor(kept: Element, one: Object, child_of: Mapping[str, str]) -> RawSensor:
     """Return a sensor; what it keeps as XML counts where no field says otherwise."""
     joint, camera, lidar = one.text("joint", ""), one.inside("camera"), one.inside("lidar")
     link, T = one.text("link", "") or child_of.get(joint, ""), one.pose("origin")
     text = one.text("xml", "")
-    sensor = sensor_of(reading, _xml(text, one), link, joint, T) if text else RawSensor("", "", link, joint, T)
+    sensor = sensor_of(_xml(kept, text, one).take(), link, joint, T) if text else RawSensor("", "", link, joint, T)
     values: Values = {}
     if camera is not None:
         values = {"field_of_view": (camera.number("horizontal_fov") or 0.0,),
@@ -211,15 +214,15 @@ def _sensor(reading: Reading, one: Object, child_of: Mapping[str, str]) -> RawSe
                            else rate, values={**sensor.values, **values})
 
 
-def _actuator(reading: Reading, one: Object) -> RawActuator:
-    values: Values = {key: (value,) for key in ("gear", "kp", "kv") for value in [one.number(key)]
-                      if value is not None}
+def _actuator(kept: Element, one: Object) -> RawActuator:
+    """Return an actuator; what it keeps as XML counts where no field says otherwise."""
+    text = one.text("xml", "")
+    values: Values = {name: value for actuator in (read_transmission(_xml(kept, text, one)) if text else ())
+                      for name, value in actuator.values.items()}
+    values.update({key: (value,) for key in ("gear", "kp", "kv", "reduction") for value in [one.number(key)]
+                   if value is not None})
     for key in ("force_range", "control_range"):
         bounds = one.numbers(key, 2, ())
         values.update({key: bounds} if bounds else {})
-    for key in ("source", "reduction"):
-        one.get(key)
-    text = one.text("xml", "")
-    if text:
-        read_transmission(reading, _xml(text, one))
+    one.get("source")
     return RawActuator(one.text("name"), one.text("type", "motor"), one.text("joint"), values)

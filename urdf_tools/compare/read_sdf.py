@@ -6,10 +6,10 @@ http://sdformat.org/tutorials?tut=specify_pose does. Whatever is not asked for h
 from math import inf
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ..urdf.spatial import IDENTITY_POSE
+from ..urdf.spatial import IDENTITY_POSE, transpose
 from ..verify.rigid_motion import rotated
 from .reading import check_tree, closing_loops, unit_of
-from .records import RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot
+from .records import RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot, SLIDING, TURNING
 from .sdf_frames import Frames, is_true, number_at, pose_of, text_at, vector_at
 from .sdf_nested import flatten
 from .sdf_parts import read_sensors, read_shapes
@@ -213,7 +213,8 @@ def _without_loops(joints: Sequence[RawJoint], frames: Frames) -> Tuple[List[Raw
     for joint in joints:
         if tree.setdefault(joint.child, joint) is not joint:
             ends = (frames.between(joint.parent, joint.name), frames.between(joint.child, joint.name))
-            loops.append(RawLoop(joint.name, joint.type, (joint.parent, joint.child), ends, joint.line))
+            axis = rotated(transpose(ends[1].rotation), joint.axis) if joint.type in (*TURNING, *SLIDING) else None
+            loops.append(RawLoop(joint.name, joint.type, (joint.parent, joint.child), ends, joint.line, axis))
     return list(tree.values()), tuple(loops)
 
 

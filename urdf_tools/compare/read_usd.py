@@ -1,7 +1,7 @@
 """Read a robot of USD's text for the comparison: bodies and frames, the joints between them, and what they look like.
 
-It is the text that this project writes, and little more: USD can say the same in many ways, and a program that reads
-another one than is meant makes another robot. What is said twice, for Newton and for PhysX, must be the same twice.
+USD can say the same in many ways; what is read here is what this project writes, and what others write in its terms.
+What is said twice, for Newton and for PhysX, must be the same twice. A schema that is not known is listed as unread.
 """
 from math import fsum
 from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
@@ -9,7 +9,7 @@ from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, U
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, ZERO
 from ..verify.rigid_motion import composed, quaternion_rotation
 from .reading import check_tree, inverse_of
-from .records import RawActuator, RawJoint, RawLink, RawMass, RawRobot
+from .records import RawActuator, RawJoint, RawLink, RawMass, RawRobot, Unread
 from .read_usd_joints import frames_of, Joints
 from .read_usd_shapes import Looks, read_shape, SHAPES
 from .tensors import rotated_tensor
@@ -28,7 +28,9 @@ SCHEMAS = {  # by name: with what a property begins that each has; of several in
     "PhysicsMaterialAPI": "physics:staticFriction", "PhysicsDriveAPI": "drive:", "PhysicsLimitAPI": "limit:",
     "NewtonJointAPI": "newton:", "NewtonMimicAPI": "newton:mimicJoint", "PhysxJointAxisAPI": "physxJointAxis:",
     "PhysxMimicJointAPI": "physxMimicJoint:"}
-STAGE = {"metersPerUnit": "1", "kilogramsPerUnit": "1", "upAxis": "Z"}
+STAGE = {"metersPerUnit": ("1", ""), "kilogramsPerUnit": ("1", "1"), "upAxis": ("Z", "")}  # read, and if not said
+SCHEMA_UNREAD = "the schema {0} is not read here, or has none of its properties"
+ROOT_ELSEWHERE = "{0} is on {1}, and engines look for it on {2}"
 
 
 class Place(NamedTuple):
@@ -63,8 +65,7 @@ def read_usd_layer(top: Prim) -> RawRobot:
         if place.name in by_name:
             place.prim.refuse(f"link '{place.name}' is there twice")
         by_name[place.name] = place
-    for prim in robot.walk():
-        _check_schemas(prim)
+    unknown = [left for prim in robot.walk() for left in _unknown_schemas(prim)]
     looks = Looks(robot)
     links = [_link(place, looks) for place in places.values()]
     prims = [prim.take() for prim in robot.walk() if prim.type in JOINTS]
@@ -75,26 +76,27 @@ def read_usd_layer(top: Prim) -> RawRobot:
     if any(place.name == WORLD and place.is_body and place.T_root == IDENTITY_POSE for place in places.values()):
         joints = [joint for joint in joints if (joint.parent, joint.child) != (WORLD, WORLD)]  # it is held by itself
     held = any(joint.parent == world for joint in joints) or not any(place.is_body for place in places.values())
-    _check_root(robot, places, joints, held=held)
+    notes = tuple(_root_notes(robot, places, joints, held=held))
     carried = [RawJoint(f"to {place.name}", "fixed", place.around or world, place.name, _in_parent(place, by_name),
                         line=place.prim.line)
                for place in places.values() if not place.is_body and place.name != world]
     if held and world not in by_name:
         links.insert(0, RawLink(world, line=robot.line))
     found = RawRobot("usd", robot.true_name, tuple(links), (*joints, *carried), base="fixed" if held else "free",
-                     apart=tuple(_apart(places)), actuators=tuple(_actuators(prims, reader)), file=top.file)
+                     apart=tuple(_apart(places)), actuators=tuple(_actuators(prims, reader)), file=top.file,
+                     notes=notes)
     root = check_tree(found)
     return found._replace(T_file_root=by_name[root].T_root if root in by_name else IDENTITY_POSE,
-                          unread=tuple(unread_of(top)))
+                          unread=(*unknown, *unread_of(top)))
 
 
 def _robot_prim(top: Prim) -> Prim:
     """Return the prim of the robot; units must be meters and kilograms, and Z up."""
     if "subLayers" in top.said:
         top.refuse("it has layers below it, which are other files: `usdcat --flatten` joins them")
-    for key, wanted in STAGE.items():
+    for key, (wanted, default) in STAGE.items():
         top.read.add(key)
-        said = top.said[key].text if key in top.said else ""
+        said = top.said[key].text if key in top.said else default
         if said != wanted:
             top.refuse(f"{key} is {said or 'not said'}, and {wanted} is read here")
     top.read.add("defaultPrim")
@@ -112,16 +114,15 @@ def _robot_prim(top: Prim) -> Prim:
     return found[0].take()
 
 
-def _check_schemas(prim: Prim) -> None:
-    """Refuse schemas that are not read here, and those without a property: they would bring what they mean by default.
-    """
+def _unknown_schemas(prim: Prim) -> Iterator[Unread]:
+    """Yield schemas that are not read here, and those without a property: they bring what they mean by default."""
     names = "\n".join(("", *prim.properties)) if prim.schemas else ""
     for schema in prim.schemas:
         name, _, instance = schema.partition(":")
         start = SCHEMAS.get(name)
         start = start if start is None or not instance else f"{start}{instance}:"
         if start is None or start and f"\n{start}" not in names:
-            prim.refuse(f"the schema {schema} is not read here, or has none of its properties")
+            yield Unread(repr(prim), SCHEMA_UNREAD.format(schema), prim.line)
 
 
 def _places(prim: Prim, T_root: Pose, around: str) -> Iterator[Place]:
@@ -191,13 +192,15 @@ def read_mass(prim: Prim) -> RawMass:
 def _joint(prim: Prim, reader: Joints, robot: Prim, places: Mapping[str, Place], world: str) -> RawJoint:
     """Return a joint between two bodies, or one and the world: it must hold them where they are drawn."""
     ends = [prim.targets(f"physics:body{number}") for number in range(2)]
-    if [len(end) for end in ends] != [1, 1]:
-        prim.refuse("it does not name two bodies")
-    path0, path1 = ends[0][0], ends[1][0]
+    if len(ends[0]) > 1 or len(ends[1]) != 1:
+        prim.refuse("it does not name two bodies, nor one that it holds in the world: physics:body1 is missing"
+                    if len(ends[1]) != 1 else "physics:body0 names several bodies")
+    path0, path1 = (ends[0] or (robot.path,))[0], ends[1][0]
     body0, body1 = places.get(path0), places.get(path1)
     if body1 is None or not body1.is_body or path0 != robot.path and (body0 is None or not body0.is_body):
         prim.refuse(f"it joins <{path0}> and <{path1}>, and one of them is no body")
-    T_root_0 = body0.T_root if body0 is not None else IDENTITY_POSE
+    in_world = IDENTITY_POSE if ends[0] else inverse_of(pose_of(robot))  # without body0: in the frame of the stage
+    T_root_0 = body0.T_root if body0 is not None else in_world
     T0, T1 = frames_of(prim)
     first, second = composed(T_root_0, T0), composed(body1.T_root, T1)
     size = max(1.0, *map(abs, first.translation))
@@ -209,15 +212,15 @@ def _joint(prim: Prim, reader: Joints, robot: Prim, places: Mapping[str, Place],
                        composed(inverse_of(T_root_0), body1.T_root), T1)
 
 
-def _check_root(robot: Prim, places: Mapping[str, Place], joints: List[RawJoint], *, held: bool) -> None:
-    """Refuse a root where engines would find another one: on the robot if it is held, else on the body all hangs on."""
+def _root_notes(robot: Prim, places: Mapping[str, Place], joints: List[RawJoint], *, held: bool) -> Iterator[str]:
+    """Yield a note where engines find another root: they look on the robot if it is held, else on the body all hangs
+    on. What is read is the same robot, which has no first link if it is free."""
     roots = [prim for prim in robot.walk() if ROOT in prim.schemas]
     children = {joint.child for joint in joints}
     first = [place.prim for place in places.values() if place.is_body and place.name not in children]
     wanted = [robot] if held else first[:1]
     if roots != wanted:
-        robot.refuse(f"{ROOT} is on {', '.join(map(repr, roots)) or 'no prim'}, and belongs on "
-                     f"{', '.join(map(repr, wanted))}: engines would take another root")
+        yield ROOT_ELSEWHERE.format(ROOT, *(", ".join(map(repr, prims)) or "no prim" for prims in (roots, wanted)))
 
 
 def _in_parent(place: Place, by_name: Mapping[str, Place]) -> Pose:

@@ -1,97 +1,69 @@
-"""What the readers share: numbers with their line, rotations, one tree, and the list of what ended in no field."""
+"""What the readers share: children and numbers of elements, rotations, one tree, loops that frames close."""
 from math import sqrt
-from typing import AbstractSet, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
+from typing import AbstractSet, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.exact_trigonometry import cosine_sine
 from ..base.number_text import LARGEST, read_numbers
-from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
 from ..verify.rigid_motion import minus, quaternion_rotation, rotated
-from .records import inside_itself, NOT_READ, RawFrame, RawLoop, RawRobot, Unread, Word
+from .records import RawFrame, RawLoop, RawRobot, Word
+from .xml_text import Element
 
+WORLD = "world"  # libsdformat and Drake read the link of this name as the world itself
 CLOSING = "closing_"  # of frames that onshape-to-robot puts where a loop was cut
 REPEATED = "an earlier one of its kind counts"
 PARTLY = "the rest of a <collision> is read, and not this"
 
 
-class Reading:
-    """A file while it is read: its path, for messages, and what ended in no field."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.unread: List[Unread] = []
-
-    def leave(self, element: Element, why: str = NOT_READ) -> None:
-        """Put an element on the list of what was not read."""
-        own = (element.name, tuple(sorted(element.attributes.items())), element.text().strip())
-        self.unread.append(Unread(element.start_tag.strip().rstrip("/>").rstrip() + ">", why, element.line,
-                                  inside_itself(own, words_of(element)),
-                                  (element.parent.get("reference") or "") if element.parent is not None else ""))
-
-    def refuse(self, element: Element, sentence: str) -> NoReturn:
-        """Refuse the file for an element.
-
-        Raises:
-            BrokenRobot: always.
-        """
-        raise BrokenRobot(sentence, self.path, element.line)
-
-    def parts(self, element: Element, *names: str) -> Tuple[Optional[Element], ...]:
-        """Return the first child of each name, or None; all other children are left."""
-        found: List[Optional[Element]] = [None] * len(names)
-        for child in element.elements():
-            if child.name not in names:
-                self.leave(child)
-            elif found[names.index(child.name)] is not None:
-                self.leave(child, REPEATED)
+def parts(element: Element, *names: str) -> Tuple[Optional[Element], ...]:
+    """Return the first child of each name, or None, and say that it is read; others of the name do not count."""
+    first: List[Optional[Element]] = [None] * len(names)
+    for child in element.children:
+        if child.tag in names:
+            place = names.index(child.tag)
+            if first[place] is None:
+                first[place] = child.take()
             else:
-                found[names.index(child.name)] = child
-        return tuple(found)
-
-    def name_of(self, element: Element) -> str:
-        """Return the name of an element.
-
-        Raises:
-            BrokenRobot: it has none.
-        """
-        return element.get("name") or self.refuse(element, f"<{element.name}> has no name")
-
-    def numbers(self, element: Optional[Element], attribute: str, count: int, largest: float = LARGEST
-                ) -> Optional[Tuple[float, ...]]:
-        """Return the numbers of an attribute, None without it.
-
-        Raises:
-            BrokenRobot: they are not `count` numbers.
-        """
-        text = element.get(attribute) if element is not None else None
-        if element is None or text is None:
-            return None
-        try:
-            return read_numbers(text, count, largest)
-        except ValueError as error:
-            self.refuse(element, f"<{element.name} {attribute}>: {error}")
-
-    def number(self, element: Optional[Element], attribute: str, largest: float = LARGEST) -> Optional[float]:
-        """Return the number of an attribute, None without it."""
-        found = self.numbers(element, attribute, 1, largest)
-        return found[0] if found else None
-
-    def vector(self, element: Optional[Element], attribute: str) -> Vector:
-        """Return the three numbers of an attribute, zeros without it."""
-        x, y, z = self.numbers(element, attribute, 3) or (0.0, 0.0, 0.0)
-        return (x, y, z)
+                child.leave(REPEATED)
+    return tuple(first)
 
 
-def words_of(top: Element) -> Tuple[Word, ...]:
-    """Return path, attributes and text of all elements inside one of a URDF, in order."""
-    found: List[Word] = []
-    waiting = [(child.name, child) for child in reversed(top.elements())]
-    while waiting:
-        path, element = waiting.pop()
-        found.append((path, tuple(sorted(element.attributes.items())), element.text().strip()))
-        waiting += [(f"{path}/{child.name}", child) for child in reversed(element.elements())]
-    return tuple(found)
+def name_of(element: Element) -> str:
+    """Return the name of an element.
+
+    Raises:
+        BrokenRobot: it has none.
+    """
+    return element.get("name") or element.refuse(f"<{element.tag}> has no name")
+
+
+def numbers(element: Optional[Element], attribute: str, count: int, largest: float = LARGEST
+            ) -> Optional[Tuple[float, ...]]:
+    """Return the numbers of an attribute, None without it.
+
+    Raises:
+        BrokenRobot: they are not `count` numbers.
+    """
+    text = element.get(attribute) if element is not None else None
+    if element is None or text is None:
+        return None
+    try:
+        return read_numbers(text, count, largest)
+    except ValueError as error:
+        element.refuse(f"<{element.tag} {attribute}>: {error}")
+
+
+def number(element: Optional[Element], attribute: str, largest: float = LARGEST) -> Optional[float]:
+    """Return the number of an attribute, None without it."""
+    several = numbers(element, attribute, 1, largest)
+    return several[0] if several else None
+
+
+def vector(element: Optional[Element], attribute: str) -> Vector:
+    """Return the three numbers of an attribute, zeros without it."""
+    x, y, z = numbers(element, attribute, 3) or (0.0, 0.0, 0.0)
+    return (x, y, z)
 
 
 def sensor_words(words: Sequence[Word], attributes: Mapping[str, str], told: AbstractSet[str]) -> Tuple[Word, ...]:
@@ -114,6 +86,15 @@ def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:
 def rotation_of_quaternion(quaternion: Tuple[float, ...]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length but zero."""
     return quaternion_rotation(quaternion) if any(quaternion[:3]) else IDENTITY
+
+
+def composed_polynomial(factors: Sequence[float], scale: float, shift: float) -> Tuple[float, ...]:
+    """Return b0, b1, ... of a polynomial a0 + a1 y + ... of y = scale x + shift, in x (Horner's rule)."""
+    composed = [0.0] * len(factors)
+    for factor in reversed(factors):
+        composed = [shift * low + scale * below for low, below in zip(composed, (0.0, *composed))]
+        composed[0] += factor
+    return tuple(composed)
 
 
 def unit_of(v: Vector) -> Optional[Vector]:
@@ -174,6 +155,16 @@ def check_tree(robot: RawRobot) -> str:
     if reached < len(lines):
         refuse("its joints go in a circle", robot.joints[0].line)
     return roots[0]
+
+
+def held_by_world(robot: RawRobot) -> str:
+    """Return how the link `world` holds a robot if it is the root: free by floating joints alone, else fixed; else "".
+
+    Raises:
+        BrokenRobot: links and joints are not one tree.
+    """
+    hanging = {joint.type for joint in robot.joints if joint.parent == WORLD}
+    return "" if check_tree(robot) != WORLD else "free" if hanging == {"floating"} else "fixed"
 
 
 def closing_loops(robot: RawRobot) -> List[RawLoop]:

@@ -43,6 +43,7 @@ class RawShape(NamedTuple):
         color: red, green, blue, alpha, each from 0 to 1; None: not said.
         script: the material of a simulator by its name, such as Gazebo/Blue.
         surface: friction and contact, or how it shines, by name of VALUES.
+        texture_path: where the image was found, "" if it was not.
     """
 
     role: str
@@ -57,6 +58,7 @@ class RawShape(NamedTuple):
     script: str = ""
     surface: Mapping[str, Tuple[float, ...]] = {}
     line: int = 0
+    texture_path: str = ""
 
 
 class RawLink(NamedTuple):
@@ -128,6 +130,9 @@ class RawLoop(NamedTuple):
 
     Attributes:
         kind: point, frame, or the word of the format for what else it is.
+        axis: in the frame of the first end, where the ends turn or slide about one.
+        polynomial: a0, a1, ... of a follower that is no mimic: its position is the sum of a_k times the position of
+            its leader to the power of k. The links are then the children of the follower and of its leader.
     """
 
     name: str
@@ -135,6 +140,8 @@ class RawLoop(NamedTuple):
     links: Tuple[str, str]
     T_link_end: Tuple[Pose, Pose]
     line: int = 0
+    axis: Optional[Vector] = None
+    polynomial: Tuple[float, ...] = ()
 
 
 class RawSensor(NamedTuple):
@@ -184,8 +191,9 @@ class Unread(NamedTuple):
     """An element of the file that ended in no field: how it is written (`<gazebo reference="foot">`), and why.
 
     Attributes:
-        words: of itself and all elements in it, or the attributes that were not read.
+        words: of itself and all elements in it, or the attributes that were not read (their path is "").
         reference: the link or joint that the `<gazebo>` around it names.
+        where: tags from the next element with a name to it; lines: where each of the words begins.
     """
 
     element: str
@@ -193,6 +201,8 @@ class Unread(NamedTuple):
     line: int = 0
     words: Tuple[Word, ...] = ()
     reference: str = ""
+    where: str = ""
+    lines: Tuple[int, ...] = ()
 
 
 def inside_itself(own: Word, words: Tuple[Word, ...]) -> Tuple[Word, ...]:

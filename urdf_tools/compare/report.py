@@ -9,8 +9,8 @@ from .comparison import Comparison
 from .differences import Difference, DRAWN
 from .map_text import map_lines
 from .mass_matrix import mass_matrix_gap, POSITIONS
-from .words import (angle_text, BUT_DECIDED, EXACTLY, KINDS, length_text, MASSES, MOVES, OTHER, part_text, SAMPLED,
-                    SEVERAL, size_text, text_of, TO, VERDICTS)
+from .words import (angle_text, BUT_DECIDED, BUT_FOR, EXACTLY, KINDS, length_text, MASSES, MOVES, OTHER, part_text,
+                    SAMPLED, SEVERAL, size_text, text_of, TO, VERDICTS)
 
 COLUMNS, MOST_LINES, LABEL = 80, 25, 8
 CAUSES_SHOWN, MOST_OF_REST = 2, 8  # causes, and lines behind the map
@@ -24,7 +24,7 @@ def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS
     head = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
     head += [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
     measured = [line for label, text in sampled(comparison) for line in _lines(label, text, columns)]
-    found = causes_of(comparison.differences)
+    found = causes_of((*comparison.differences, *comparison.unproven, *(comparison.rounded if full else ())))
     causes = [_lines(one.label, one.text, columns) for one in (found if full else folded(found))]
     decided = [_lines(one.label, one.text, columns) for one in causes_of(comparison.decided)]
     notes = [_lines("note", note, columns) for note in comparison.notes]
@@ -50,7 +50,7 @@ def sampled(comparison: Comparison) -> List[Tuple[str, str]]:
 def quiet_lines(comparison: Comparison) -> List[str]:
     """Return one line for each difference: file and line where there is one, the kind, the sentence."""
     lines = []
-    for one in comparison.differences:
+    for one in (*comparison.differences, *comparison.unproven):
         file, line = (comparison.a.file, one.line_a) if one.line_a else (comparison.b.file, one.line_b)
         place = f"{file}:{line}" if line else file
         lines.append(f"{place}: {one.kind}: {text_of(one)}" if place else f"{one.kind}: {text_of(one)}")
@@ -66,6 +66,10 @@ def verdict_line(comparison: Comparison) -> str:
     if comparison.rounded:
         how += f"; {_listed(_sizes(comparison.rounded))}"
     what = _listed([SEVERAL[KINDS[one.kind].label] for one in comparison.differences if KINDS[one.kind].of == OTHER])
+    if comparison.unproven and comparison.is_same:
+        unproven = count_of(len(comparison.unproven), "mesh", "meshes")
+        line = BUT_FOR.format(unproven=unproven, how="" if how == EXACTLY else f": {how}")
+        return line + BUT_DECIDED * bool(comparison.decided)
     line = VERDICTS[comparison.verdict].format(how=how, what=what, joints_a=_joints(comparison, "a"),
                                                joints_b=_joints(comparison, "b"))
     return line + BUT_DECIDED * bool(comparison.decided)

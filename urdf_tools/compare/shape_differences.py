@@ -1,129 +1,100 @@
-"""Where visuals and collisions of paired bodies differ: shape, size, place, mesh, color, friction."""
-from math import dist
-from operator import sub
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+"""Where visuals and collisions of paired bodies differ: as sets of points, and in how they look and touch."""
+from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, transpose, Vector
-from ..verify.rigid_motion import composed, product
+from ..urdf.spatial import IDENTITY_POSE, Pose
+from ..verify.rigid_motion import composed
 from .canonical import Body
-from .differences import Difference, is_called, Settings, Tolerances
-from .joint_differences import differing_values, value_difference
+from .differences import Difference, is_called, Settings
 from .lines import after
+from .placed import center_gap, is_mirrored, mesh_gap, mesh_turn, Placed, SAME, OTHER, scale_of, UNKNOWN
+from .primitive_gap import primitive_gap, size_gap, solids, turn_angle
 from .records import RawShape
 from .robot_map import RobotMap
+from .shape_looks import looks, shape_words, stem_of
 
-UNSCALED = (1.0, 1.0, 1.0)
-ROUND = ("cylinder", "capsule")
 NAME, LINE = map(RawShape._fields.index, ("name", "line"))
-
-
-class Placed(NamedTuple):
-    """A shape in the frame of B's root, as numbers that do not depend on how it is written.
-
-    Attributes:
-        place: center, then what a turn changes: the second moments of a box, the axis of a cylinder (without its
-            sign), the matrix of a mesh with its scale.
-    """
-
-    shape: RawShape
-    link: str
-    place: Tuple[float, ...]
+MESH, BOX = "mesh", "box"
+TURNED = 0.01  # of the area: less of it are slivers that are cut otherwise
 
 
 def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield shapes without a partner, and what differs between partners."""
+    """Yield shapes without a partner, what differs between partners, and what of it is unproven or a note."""
     for a, b in robots.bodies.items():
         body, other, Y = robots.a.bodies[a], robots.b.bodies[b], robots.Y[a]
-        if Y is IDENTITY_POSE and _are_written_alike(body, other):
+        if Y is IDENTITY_POSE and _are_written_alike(body, other, settings):
             continue
         first, second = _placed(body, Y), _placed(other, None)
         for role in ("visual", "collision"):
             if settings.compares(role):
-                yield from _of_body([one for one in first if one.shape.role == role],
+                yield from _of_role([one for one in first if one.shape.role == role],
                                     [one for one in second if one.shape.role == role], settings)
 
 
-def _are_written_alike(body: Body, other: Body) -> bool:
-    """Return True if two bodies have the same shapes by the very numbers of both files; then nothing differs."""
+def _are_written_alike(body: Body, other: Body, settings: Settings) -> bool:
+    """Return True if two bodies have the same shapes by the very numbers and files of both; then nothing differs."""
     shapes, others = ([(part.T_root_link, shape) for role in ("visual", "collision") for part in one.parts
                        for shape in part.link.shapes if shape.role == role] for one in (body, other))
     return len(shapes) == len(others) and all(
-        T == U and a[:NAME] == b[:NAME] and a[NAME + 1:LINE] == b[NAME + 1:LINE] and (
-            a.name == b.name or is_called(b.name, a.name)) for (T, a), (U, b) in zip(shapes, others))
+        T == U and a[:NAME] == b[:NAME] and a[NAME + 1:LINE] == b[NAME + 1:LINE] and a[LINE + 1:] == b[LINE + 1:] and (
+            a.name == b.name or is_called(b.name, a.name)) and (
+                a.geometry != MESH or settings.meshes is None or a.path != "")
+        for (T, a), (U, b) in zip(shapes, others))
 
 
 def _placed(body: Body, Y: Optional[Pose]) -> List[Placed]:
     """Return the shapes of a body; one without any extent, such as a box of 0 0 0, is none."""
-    found = []
-    for part in body.parts:
-        for shape in part.link.shapes:
-            if shape.sizes and not any(shape.sizes):
-                continue
-            T = composed(part.T_root_link, shape.T_link_shape)
-            found.append(Placed(shape, part.link.name, _invariants(shape, T if Y is None else after(Y, T))))
-    return found
+    return [Placed(shape, part.link.name, T if Y is None else after(Y, T), shape.role == "visual" and any(
+        other.role == "collision" and other.line == shape.line and _kind(other) == _kind(shape)
+        for other in part.link.shapes))
+        for part in body.parts for shape in part.link.shapes if any(shape.sizes) or not shape.sizes
+        for T in [composed(part.T_root_link, shape.T_link_shape)]]
 
 
-def _invariants(shape: RawShape, T: Pose) -> Tuple[float, ...]:
-    """Return center and turn of a shape, the same for all ways to write it."""
-    R, (x, y, z) = T
-    if shape.geometry == "sphere":
-        return (x, y, z)
-    if shape.geometry in ROUND:
-        u, v, w = R[0][2], R[1][2], R[2][2]
-        return (x, y, z, u * u, v * v, w * w, u * v, v * w, u * w)
-    if shape.geometry == "plane":
-        return (x, y, z, R[0][2], R[1][2], R[2][2])
-    sizes = shape.sizes if len(shape.sizes) == 3 else UNSCALED
-    scaled = R if sizes == UNSCALED else scaled_columns(R, (sizes[0], sizes[1], sizes[2]))
-    if shape.geometry in ("box", "ellipsoid"):
-        largest = max(map(abs, sizes)) or 1.0
-        scaled = product(scaled, transpose(scaled))
-        return (x, y, z, *(entry / largest ** 2 for row in scaled for entry in row))
-    return (x, y, z, *scaled[0], *scaled[1], *scaled[2])
-
-
-def scaled_columns(R: Matrix, sizes: Vector) -> Matrix:
-    """Return R diag(sizes)."""
-    (a, b, c), (d, e, f), (g, h, i) = R
-    x, y, z = sizes
-    return ((a * x, b * y, c * z), (d * x, e * y, f * z), (g * x, h * y, i * z))
-
-
-def _of_body(first: List[Placed], second: List[Placed], settings: Settings) -> Iterator[Difference]:
+def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> Iterator[Difference]:
     """Yield what differs between the shapes of one role of two bodies, paired where they fit best."""
-    tolerances = settings.tolerances
-    left = _buckets(second)
-    alone: List[Placed] = []
-    for one in first:
-        others = left.get(_kind(one.shape), [])
-        found = _partner(one, others, tolerances)
-        if found is None:
-            alone.append(one)
+    waiting = _buckets(second)
+    single: List[Placed] = []
+    for shape in first:
+        candidates = waiting.get(_kind(shape.shape), [])
+        partner = _partner(shape, candidates, settings)
+        if partner is None:
+            single.append(shape)
             continue
-        others.remove(found)
-        yield from _looks(one, found, settings)
-    rest = [one for several in left.values() for one in several]
-    for one in alone:
-        found = _nearest(one, rest)
-        if found is None and _is_missing(one.shape, settings):
+        candidates.remove(partner)
+        yield from _of_pair(shape, partner, settings)
+        yield from looks(shape, partner, settings)
+    rest = [shape for several in waiting.values() for shape in several]
+    united = _united(single, rest, settings) if single and rest else None
+    if united is not None:
+        yield from united
+        single, rest = ([shape for shape in side if not _is_drawn(shape)] for side in (single, rest))
+    for shape in single:
+        partner = _nearest(shape, rest)
+        if partner is None:
+            yield from _only("shape_only_a", shape, first, single, settings)
             continue
-        if found is None:
-            yield Difference("shape_only_a", one.link, names=(one.link, _words(one.shape)), line_a=one.shape.line)
-            continue
-        rest.remove(found)
-        yield from _changed(one, found, tolerances)
-        yield from _looks(one, found, settings)
-    for one in rest:
-        if _is_missing(one.shape, settings):
-            continue
-        yield Difference("shape_only_b", one.link, names=(one.link, _words(one.shape)), line_b=one.shape.line)
+        rest.remove(partner)
+        yield from _changed(shape, partner, settings)
+        yield from looks(shape, partner, settings)
+    for shape in rest:
+        yield from _only("shape_only_b", shape, second, rest, settings)
 
 
-def _is_missing(shape: RawShape, settings: Settings) -> bool:
-    """Return True for a mesh whose file is not there, which one of both formats then leaves out."""
-    return shape.geometry == "mesh" and not shape.path and not settings.complete and not settings.compares(
-        "missing_mesh")
+def _only(kind: str, shape: Placed, shapes: Sequence[Placed], single: Sequence[Placed], settings: Settings
+          ) -> Iterator[Difference]:
+    """Yield that only one file has a shape; a collision that is drawn where the same is drawn already is a note."""
+    names, line = (shape.link, shape_words(shape.shape)), shape.shape.line
+    if shape.shape.geometry == MESH and not shape.shape.path and not settings.complete and not settings.compares(
+            "missing_mesh"):
+        return  # one of both formats leaves it out
+    if not settings.complete and shape.drawn_collision and any(
+            all(other is not one for one in single) and _kind(other.shape) == _kind(shape.shape)
+            and _is_same(shape, other, settings)
+            for other in shapes):
+        yield Difference("shape_twice", shape.link, names=(f"{names[1]} of {names[0]}",))
+        return
+    yield Difference(kind, shape.link, names=names, line_a=line if kind == "shape_only_a" else 0,
+                     line_b=line if kind == "shape_only_b" else 0)
 
 
 def _kind(shape: RawShape) -> Tuple[str, str]:
@@ -131,131 +102,162 @@ def _kind(shape: RawShape) -> Tuple[str, str]:
     return shape.geometry, stem_of(shape.file)
 
 
-def stem_of(file: str) -> str:
-    """Return the name of a mesh without folder and ending, in lower case."""
-    return file.replace("\\", "/").rsplit("/", 1)[-1].rsplit(".", 1)[0].lower()
-
-
 def _buckets(shapes: Sequence[Placed]) -> Dict[Tuple[str, str], List[Placed]]:
-    found: Dict[Tuple[str, str], List[Placed]] = {}
-    for one in shapes:
-        found.setdefault(_kind(one.shape), []).append(one)
-    return found
+    buckets: Dict[Tuple[str, str], List[Placed]] = {}
+    for shape in shapes:
+        buckets.setdefault(_kind(shape.shape), []).append(shape)
+    return buckets
 
 
-def _partner(one: Placed, others: Sequence[Placed], tolerances: Tolerances) -> Optional[Placed]:
+def _partner(shape: Placed, others: Sequence[Placed], settings: Settings) -> Optional[Placed]:
     """Return the first shape that is the same one in the same place; of several, the one of the same name."""
-    found = None
+    partner = None
     for other in others:
-        is_named = other.shape.name == one.shape.name
-        if (is_named or found is None) and _is_same(one, other, tolerances):
+        is_named = other.shape.name == shape.shape.name
+        if (is_named or partner is None) and _is_same(shape, other, settings):
             if is_named:
                 return other
-            found = other
-    return found
+            partner = other
+    return partner
 
 
-def _is_same(one: Placed, other: Placed, tolerances: Tolerances) -> bool:
-    return (_place_gap(one, other) <= tolerances.length and _turn_gap(one, other) <= tolerances.angle
-            and _size_gap(one.shape, other.shape) <= tolerances.length
-            and (one.shape.geometry != "mesh" or not _different_meshes(one.shape, other.shape)))
+def _is_same(a: Placed, b: Placed, settings: Settings) -> bool:
+    """Return True if two shapes of one kind and name are the same set of points, as far as that can be seen."""
+    if center_gap(a, b) > settings.tolerances.length:
+        return False
+    if a.shape.geometry != MESH:
+        pair = solids(a.shape, a.T, b.shape, b.T)
+        return pair is not None and primitive_gap(*pair) <= settings.tolerances.length
+    if mesh_gap(a, b) > settings.tolerances.angle:
+        return False
+    if settings.meshes is None:
+        return True
+    return settings.meshes.compare([a], [b]).kind != OTHER
 
 
-def _different_meshes(a: RawShape, b: RawShape) -> str:
-    """Return in what two meshes differ, "" if they are the same, are one file, or one of them cannot be read."""
-    if a.path and b.path and a.path != b.path:
-        from .mesh_bodies import different_meshes
-
-        return different_meshes(a.path, b.path)
-    return ""
-
-
-def _are_measured(a: RawShape, b: RawShape) -> bool:
-    """Return True if both meshes are one file, or can be read: then `_different_meshes` knows."""
-    if a.path and b.path:
-        from .mesh_bodies import are_measured
-
-        return are_measured(a.path, b.path)
-    return False
-
-
-def _place_gap(one: Placed, other: Placed) -> float:
-    return dist(one.place[:3], other.place[:3])
-
-
-def _turn_gap(one: Placed, other: Placed) -> float:
-    """Return how far turned two shapes are [rad], near enough for small angles; of a mesh relative to its scale."""
-    largest = max(map(abs, one.shape.sizes), default=1.0) if one.shape.geometry == "mesh" else 1.0
-    return max(map(abs, map(sub, one.place[3:], other.place[3:])), default=0.0) / (largest or 1.0)
-
-
-def _size_gap(shape: RawShape, other: RawShape) -> float:
-    """Return the largest difference of sizes [m]; a box may be written with its sides in another order."""
-    if shape.geometry == "mesh" or len(shape.sizes) != len(other.sizes):
-        return 0.0 if shape.geometry == other.geometry else 1.0
-    sizes, others = list(shape.sizes), list(other.sizes)
-    if shape.geometry in ("box", "ellipsoid"):
-        sizes, others = sorted(sizes), sorted(others)
-    return max((abs(p - q) for p, q in zip(sizes, others)), default=0.0)
-
-
-def _nearest(one: Placed, others: Sequence[Placed]) -> Optional[Placed]:
+def _nearest(shape: Placed, others: Sequence[Placed]) -> Optional[Placed]:
     """Return which shape it may have been: of one kind, else of one name, else the only one."""
-    same = [other for other in others if _kind(other.shape) == _kind(one.shape)]
-    named = [other for other in others if other.shape.name and other.shape.name == one.shape.name]
+    same = [other for other in others if _kind(other.shape) == _kind(shape.shape)]
+    named = [other for other in others if other.shape.name and other.shape.name == shape.shape.name]
     candidates = same or named or (list(others) if len(others) == 1 else [])
-    return min(candidates, key=lambda other: _place_gap(one, other), default=None)
+    return min(candidates, key=lambda other: center_gap(shape, other), default=None)
 
 
-def _changed(one: Placed, other: Placed, tolerances: Tolerances) -> Iterator[Difference]:
+def _of_pair(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+    """Yield what is to be known of meshes that may be the same: a bound, or that it cannot be told."""
+    if a.shape.geometry == MESH and settings.meshes is not None:
+        if _are_missing(a, b):
+            yield Difference("mesh_missing", a.link, names=(a.shape.file,))
+        else:
+            yield from _by_surface(a, b, settings)
+
+
+def _are_missing(*meshes: Placed) -> bool:
+    """Return True if files that have names are not there."""
+    return all(mesh.shape.file and not mesh.shape.path for mesh in meshes)
+
+
+def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     """Yield how two shapes differ that are taken for the same one."""
-    a, b = one.shape, other.shape
-    lines = (a.line, b.line)
-    if a.geometry != b.geometry:
-        yield Difference("shape_kind", one.link, 0.0, "", a.geometry, b.geometry, (one.link, _words(a), _words(b)), (),
+    lengths, shape = settings.tolerances.length, a.shape
+    names, lines = (a.link, shape_words(shape)), (shape.line, b.shape.line)
+    kinds = {shape.geometry, b.shape.geometry}
+    if MESH in kinds and settings.meshes is not None and kinds <= {MESH, BOX} and not (
+            stem_of(shape.file) == stem_of(b.shape.file) and not (shape.path and b.shape.path)):
+        yield from _by_surface(a, b, settings)
+        return
+    if kinds == {MESH}:
+        yield from _other_pose(a, b, settings)
+        return
+    pair = solids(shape, a.T, b.shape, b.T)
+    if pair is None:
+        yield Difference("shape_kind", a.link, 0.0, "", shape.geometry, b.shape.geometry, (
+            *names, shape_words(b.shape)), (), *lines)
+        return
+    gap, size, off = primitive_gap(*pair), size_gap(*pair), center_gap(a, b)
+    if gap <= lengths:
+        return
+    if size > lengths or size > max(off, gap - off):
+        yield Difference("shape_size", a.link, size, "m", shape.sizes, b.shape.sizes, names, (size,), *lines)
+    elif off > lengths or off > gap - off:
+        yield Difference("shape_place", a.link, off, "m", None, None, names, (off,), *lines)
+    else:
+        angle = turn_angle(*pair, lengths) or 0.0
+        yield Difference("shape_turn", a.link, angle, "rad", None, None, names, (angle, gap), *lines)
+
+
+def _other_pose(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+    """Yield how the pose and scale of one mesh differ."""
+    names, lines = (a.link, shape_words(a.shape)), (a.shape.line, b.shape.line)
+    scales = [tuple(map(abs, scale_of(one.shape))) for one in (a, b)]
+    angle, off = mesh_turn(a, b), center_gap(a, b)
+    if angle is None:
+        yield Difference("shape_mirrored", a.link, 0.0, "", a.shape.sizes, b.shape.sizes, (
+            *names, "A" if is_mirrored(a.shape) else "B"), (), *lines)
+    elif max(abs(p - q) for p, q in zip(*scales)) > settings.tolerances.number * max(map(max, scales)):
+        first, second = (" ".join(f"{part:g}" for part in one.shape.sizes) for one in (a, b))
+        yield Difference("shape_scale", a.link, 0.0, "", a.shape.sizes, b.shape.sizes, (*names, first, second), (),
                          *lines)
-        return
-    if a.geometry == "mesh":
-        why = _different_meshes(a, b)
-        if why:
-            yield Difference("mesh", one.link, 0.0, "", a.file, b.file, (one.link, _words(a), b.file, why), (), *lines)
-            return
-        if stem_of(a.file) != stem_of(b.file) and not _are_measured(a, b):
-            yield Difference("mesh_unread", one.link, 0.0, "", a.file, b.file, (one.link, _words(a), b.file), (),
-                             *lines)
-            return
-    size = _size_gap(a, b)
-    if size > tolerances.length:
-        yield Difference("shape_size", one.link, size, "m", a.sizes, b.sizes, (one.link, _words(a)), (size,), *lines)
-        return
-    off, angle = _place_gap(one, other), _turn_gap(one, other)
-    if off > tolerances.length:
-        yield Difference("shape_place", one.link, off, "m", None, None, (one.link, _words(a)), (off,), *lines)
-    elif angle > tolerances.angle:
-        yield Difference("shape_turn", one.link, angle, "rad", None, None, (one.link, _words(a)), (angle,), *lines)
+    elif off > settings.tolerances.length:
+        yield Difference("shape_place", a.link, off, "m", None, None, names, (off,), *lines)
+    elif angle > settings.tolerances.angle:
+        yield Difference("mesh_turn", a.link, angle, "rad", None, None, names, (angle,), *lines)
 
 
-def _looks(one: Placed, other: Placed, settings: Settings) -> Iterator[Difference]:
-    """Yield differences of color and of what touches."""
-    a, b = one.shape, other.shape
-    if "colors" in settings.aspects and settings.compares("color"):
-        gap = max(abs(p - q) for p, q in zip(a.color, b.color)) if a.color is not None and b.color is not None else (
-            float(settings.complete and a.color is not b.color))
-        if gap > settings.tolerances.color:
-            yield Difference("color", one.link, gap, "", a.color, b.color, (one.link, _words(a)), (gap,), a.line,
-                             b.line)
-    if settings.complete:
-        for word, told, other_told in (("name", a.name, b.name), ("file", a.file, b.file), (
-                "texture", a.texture, b.texture), ("script", a.script, b.script)):
-            if told != other_told and settings.compares(word) and not (
-                    word == "name" and is_called(other_told, told)):
-                yield Difference("shape_text", one.link, 0.0, "", told, other_told, (
-                    one.link, _words(a), word, told or "none", other_told or "none"), (), a.line, b.line)
-    if "surfaces" in settings.aspects:
-        for name, said_a, said_b in differing_values(a.surface, b.surface, settings):
-            yield value_difference("surface", one.link, name, said_a, said_b, a.line, b.line)
+def _by_surface(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+    """Yield what two meshes (or a box) are as surfaces: same to a bound, other with a point, or unknown."""
+    assert settings.meshes is not None
+    verdict = settings.meshes.compare([a], [b])
+    names, lines = (a.link, shape_words(a.shape)), (a.shape.line, b.shape.line)
+    if verdict.kind == SAME:
+        yield from _of_same(verdict.bound, verdict.turned, names, lines, settings)
+    elif verdict.kind == UNKNOWN:
+        from .words import why_text
+
+        yield Difference("mesh_unproven", a.link, 0.0, "", a.shape.file, b.shape.file, (
+            *names, why_text(verdict.why, verdict.words)), (), *lines)
+    else:
+        causes = list(_other_pose(a, b, settings)) if a.shape.geometry == b.shape.geometry and (
+            settings.meshes.are_equal(a, b)) else []
+        yield from causes or [Difference("mesh", a.link, verdict.gap, "m", a.shape.file or a.shape.geometry, (
+            b.shape.file or b.shape.geometry), (*names, _point_text(verdict.point, a.shape), verdict.side), (
+                verdict.gap,), *lines)]
 
 
-def _words(shape: RawShape) -> str:
-    """Return what to call a shape: its role, and its mesh, name, or geometry."""
-    return f"{shape.role} {stem_of(shape.file) or shape.name or shape.geometry}"
+def _of_same(bound: float, turned: float, names: Tuple[str, str], lines: Tuple[int, int], settings: Settings
+             ) -> Iterator[Difference]:
+    if bound > settings.tolerances.length:
+        yield Difference("mesh_rounded", names[0], bound, "m", None, None, names, (bound,), *lines)
+    if turned > TURNED:
+        yield Difference("mesh_turned", names[0], turned, "", None, None, names, (turned,), *lines)
+
+
+def _point_text(point: Iterable[float], shape: RawShape) -> str:
+    """Return a point in the coordinates of a mesh file, as CAD shows them."""
+    scales = scale_of(shape) if shape.geometry == MESH else (1.0, 1.0, 1.0)
+    return ", ".join(f"{value / (scale or 1.0):.4g}" for value, scale in zip(point, scales))
+
+
+def _is_drawn(shape: Placed) -> bool:
+    """Return True for a visual that has triangles."""
+    return shape.shape.role == "visual" and shape.shape.geometry in (MESH, BOX)
+
+
+def _united(first: Sequence[Placed], second: Sequence[Placed], settings: Settings) -> Optional[List[Difference]]:
+    """Return what is to be known of the visuals of a body that are the same surface all together, else None.
+
+    Collisions are never taken together: simulators take the hull of each file.
+    """
+    sides = [[shape for shape in side if _is_drawn(shape)] for side in (first, second)]
+    kinds = [sorted(_kind(shape.shape) for shape in side) for side in sides]
+    if settings.meshes is None or not all(sides) or max(map(len, sides)) == 1 or kinds[0] == kinds[1]:
+        return None
+    verdict = settings.meshes.compare(*sides)
+    if verdict.kind != SAME:
+        return None
+    shape, other = sides[0][0], sides[1][0]
+    names, lines = (shape.link, f"visual {stem_of(shape.shape.file)}"), (shape.shape.line, other.shape.line)
+    counts = [len(side) for side in sides]
+    parts = [Difference("mesh_parts", shape.link, names=(shape.link, str(counts[0]), str(counts[1])))]
+    return [*(parts if counts[0] != counts[1] else ()),
+            *_of_same(verdict.bound, verdict.turned, names, lines, settings), *looks(shape, other, settings, sides)]

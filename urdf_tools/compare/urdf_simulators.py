@@ -4,16 +4,15 @@ Which of several values counts is a fact of the format (sdformat src/parser_urdf
 what is done with it here is done for the comparison alone.
 """
 import math
-from typing import AbstractSet, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.number_text import numbers_in
-from ..urdf.lossless_xml import Element
 from ..facts.simulator_values import counting, value_of, WITHOUT_POSE
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
-from .reading import (inverse_of, PARTLY, Reading, rotation_of_quaternion, rotation_of_rpy, sensor_words,
-                      words_of)
-from .records import NOT_READ, RawActuator, RawLink, RawLoop, RawRobot, RawSensor
+from .reading import (inverse_of, PARTLY, rotation_of_quaternion, rotation_of_rpy, sensor_words, unit_of, vector)
+from .records import NOT_READ, RawActuator, RawLink, RawLoop, RawRobot, RawSensor, SLIDING, TURNING
+from .xml_text import Element, words_of
 
 SURFACE = {"mu1": "mu1", "mu2": "mu2", "fdir1": "direction1", "kp": "contact_stiffness", "kd": "contact_damping",
            "minDepth": "min_depth", "maxVel": "max_velocity", "maxContacts": "max_contacts",
@@ -37,7 +36,7 @@ KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
 Values = Dict[str, Tuple[float, ...]]
 
 
-def read_simulators(reading: Reading, others: Sequence[Element], robot: RawRobot) -> RawRobot:
+def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
     """Return the robot with what the other elements of `<robot>` say of it."""
     links = {link.name: link for link in robot.links}
     joints = {joint.name: joint for joint in reversed(robot.joints)}
@@ -46,27 +45,25 @@ def read_simulators(reading: Reading, others: Sequence[Element], robot: RawRobot
     loops: List[RawLoop] = []
     for top in others:
         reference = top.get("reference") or ""
-        if top.name == "gazebo" and (reference in links or reference in joints):
-            blocks.setdefault(reference, []).append(top)
-        elif top.name == "transmission":
-            actuators += read_transmission(reading, top)
-        elif top.name == "ros2_control":
-            actuators += _ros2_control(reading, top)
-        elif top.name == "loop_joint":
-            loops += _loop(reading, top, "link1", "link2")
-        elif top.name == "loop":
-            loops += _loop(reading, top, "predecessor", "successor")
-        else:
-            reading.leave(top)
+        if top.tag == "gazebo" and (reference in links or reference in joints):
+            blocks.setdefault(reference, []).append(top.take())
+        elif top.tag == "transmission":
+            actuators += read_transmission(top)
+        elif top.tag == "ros2_control":
+            actuators += _ros2_control(top)
+        elif top.tag == "loop_joint":
+            loops += _loop(top, "link1", "link2")
+        elif top.tag == "loop":
+            loops += _loop(top, "predecessor", "successor")
     places = _Places(robot)
     sensors = [sensor for top in others for name in [top.get("reference") or ""] if top in blocks.get(name, ())
-               for sensor in _sensors(reading, name, top.elements(), places)]
+               for sensor in _sensors(name, top.children, places)]
     for name, tops in blocks.items():
-        inside = [child for top in tops for child in top.elements()]
+        inside = [child for top in tops for child in top.children]
         if name in links:
-            links[name] = _link(reading, links[name], inside)
+            links[name] = _link(links[name], inside)
         else:
-            joint, values = joints[name], _spring(reading, inside)
+            joint, values = joints[name], _spring(inside)
             joints[name] = joint._replace(values={**joint.values, **values})
     return robot._replace(
         links=tuple(links.values()), sensors=tuple(sensors), actuators=tuple(actuators),
@@ -95,115 +92,130 @@ class _Places:
         return IDENTITY_POSE if frame == "__model__" else self.T_root.get(self.child_of.get(frame, frame))
 
 
-def _link(reading: Reading, link: RawLink, inside: Sequence[Element]) -> RawLink:
+def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
     """Return the link with its values, and with the surface that all its collisions get."""
     told: Dict[str, List[Element]] = {}
     surface: Values = {}
     scripts: List[Element] = []
-    touches = any(shape.role == "collision" for shape in link.shapes)
+    touches, is_drawn = (any(shape.role == role for shape in link.shapes) for role in ("collision", "visual"))
     beside: Dict[str, List[Tuple[float, ...]]] = {}  # the first counts; a tag takes its place, SDF is put behind
     blocks: Dict[int, List[Element]] = {}
     for tag in inside:
-        blocks.setdefault(id(tag.parent), []).append(tag)
+        blocks.setdefault(id(tag.source.parent), []).append(tag)
     for block in blocks.values():  # in each, what is SDF counts less than a tag, wherever it stands
-        for tag in sorted(block, key=lambda tag: tag.name != "collision"):
-            name, found = SURFACE.get(tag.name), _value(tag)
-            if tag.name == "collision":
-                _collision(reading, tag, surface)
-                for one in BESIDE:
-                    beside.setdefault(one, []).extend([surface.pop(one)] if one in surface else [])
-            elif name in BESIDE and found is not None and touches:
-                beside[name] = [*beside.get(name, [])[1:], found]
-            elif tag.name in OF_LINK:
-                told.setdefault(OF_LINK[tag.name], []).append(tag)
-            elif name is not None and found is not None and touches:
-                surface[name] = found
-            elif tag.name == "material" and value_of(tag) and not tag.elements():
-                scripts.append(tag)
-            elif tag.name != "sensor":
-                reading.leave(tag)
+        for tag in sorted(block, key=lambda tag: tag.tag != "collision"):
+            name, value = SURFACE.get(tag.tag), _value(tag)
+            if tag.tag == "collision":
+                _collision(tag.take(), surface)
+                for key in BESIDE:
+                    beside.setdefault(key, []).extend([surface.pop(key)] if key in surface else [])
+            elif name in BESIDE and value is not None and touches:
+                beside[name] = [*beside.get(name, [])[1:], value]
+                tag.take()
+            elif tag.tag in OF_LINK:
+                told.setdefault(OF_LINK[tag.tag], []).append(tag.take())
+            elif name is not None and value is not None and touches:
+                surface[name] = value
+                tag.take()
+            elif tag.tag == "material" and is_drawn and _text(tag) and not tag.children:
+                scripts.append(tag.take())
     values: Values = {}
     for name, tags in told.items():
-        tag = counting(tags)
-        found = _value(tag)
-        if found is None:
-            reading.leave(tag)
+        tag = _counting(tags)
+        value = _value(tag)
+        if value is None:
+            tag.leave(NOT_READ)
         else:
-            values[name] = found
+            values[name] = value
     surface.update({name: several[0] for name, several in beside.items() if several})
     if surface:
         link = link._replace(shapes=tuple(
             shape._replace(surface={**surface, **shape.surface}) if shape.role == "collision" else shape
             for shape in link.shapes))
-    script = value_of(counting(scripts)) if scripts else ""
+    script = _text(_counting(scripts)) if scripts else ""
     if script:
         link = link._replace(shapes=tuple(shape._replace(script=script) if shape.role == "visual" else shape
                                           for shape in link.shapes))
     return link._replace(values={**link.values, **values})
 
 
+def _text(tag: Element) -> str:
+    """Return the value of a tag, and mark the attribute in which it may be."""
+    tag.get("value")
+    return value_of(tag.source)
+
+
+def _counting(tags: Sequence[Element]) -> Element:
+    """Return the one that counts of the tags that set one thing."""
+    counts = counting([tag.source for tag in tags])
+    return next(tag for tag in tags if tag.source is counts)
+
+
 def _value(tag: Element) -> Optional[Tuple[float, ...]]:
     """Return what a tag says: words as sdformat takes them, `selfCollide` as yes only if it is a yes."""
-    text = value_of(tag).lower()
-    if tag.name == "selfCollide":
+    text = _text(tag).lower()
+    if tag.tag == "selfCollide":
         return (float(text in YES),)
-    if tag.name == "turnGravityOff":
+    if tag.tag == "turnGravityOff":
         return (float(text in NO),)
-    if tag.name in ("gravity", "self_collide"):
+    if tag.tag in ("gravity", "self_collide"):
         return (float(text in YES),) if text in YES + NO else None
-    return numbers_in(text, 3 if tag.name == "fdir1" else 1)
+    return numbers_in(text, 3 if tag.tag == "fdir1" else 1)
 
 
-def _collision(reading: Reading, top: Element, surface: Values) -> None:
+def _collision(top: Element, surface: Values) -> None:
     """Put into a surface what SDF's `<collision>` says; its `<surface>` takes the place of all before it."""
-    if top.find("surface") is not None:
-        for name in [name for name in surface if name not in ("max_contacts", "laser_retro")]:
+    if any(child.tag == "surface" for child in top.children):
+        for name in [name for name in surface if name not in BESIDE]:
             del surface[name]
-    waiting = [("", child) for child in reversed(top.elements())]
-    told = set()
+    waiting = [("", child) for child in reversed(top.children)]
     while waiting:
         above, element = waiting.pop()
-        path, inner = above + element.name, element.elements()
-        waiting += [(path + "/", child) for child in reversed(inner)]
-        values = numbers_in(element.text(), 3 if path.endswith("fdir1") else 1) if not inner else None
+        path = above + element.tag
+        waiting += [(path + "/", child) for child in reversed(element.children)]
+        values = numbers_in(element.text, 3 if path.endswith("fdir1") else 1) if not element.children else None
         if path in COLLISION and values is not None and not element.attributes:  # `gz:expressed_in`: another frame
             surface[COLLISION[path]] = values
-            told.add(path)
-    _leave_rest(reading, top, told, PARTLY)
+            element.take()
+    for element in reversed(list(top.walk())[1:]):  # those inside first
+        if any(child.taken for child in element.children):
+            element.take()
+        elif not element.taken:
+            element.leave(PARTLY)
 
 
-def _spring(reading: Reading, inside: Sequence[Element]) -> Values:
+def _spring(inside: Sequence[Element]) -> Values:
     values: Values = {}
     for tag in inside:
-        found = numbers_in(value_of(tag), 1)
-        if tag.name in SPRING and found is not None:
-            values[SPRING[tag.name]] = found
-        elif tag.name in FLAGS:
-            values[FLAGS[tag.name]] = (float(value_of(tag).lower() in YES),)
-        elif tag.name != "sensor":
-            reading.leave(tag)
+        value = numbers_in(_text(tag), 1)
+        if tag.tag in SPRING and value is not None:
+            values[SPRING[tag.take().tag]] = value
+        elif tag.tag in FLAGS:
+            values[FLAGS[tag.take().tag]] = (float(_text(tag).lower() in YES),)
     return values
 
 
-def _sensors(reading: Reading, name: str, inside: Sequence[Element], places: _Places) -> List[RawSensor]:
+def _sensors(name: str, inside: Sequence[Element], places: _Places) -> List[RawSensor]:
     found = []
-    for sensor in (tag for tag in inside if tag.name == "sensor"):
+    for sensor in (tag for tag in inside if tag.tag == "sensor"):
         of_link = name in places.T_root
         owner = name if of_link else places.child_of[name]
         T = _pose_in(sensor, owner, places)
         if T is None:
-            reading.leave(sensor, "its pose is relative to a frame that is not known")
+            sensor.leave("its pose is relative to a frame that is not known")
             continue
-        found.append(sensor_of(reading, sensor, owner, "" if of_link else name, T))
+        found.append(sensor_of(sensor.take(), owner, "" if of_link else name, T))
     return found
 
 
-def sensor_of(reading: Reading, sensor: Element, link: str, joint: str, T_link_sensor: Pose) -> RawSensor:
+def sensor_of(sensor: Element, link: str, joint: str, T_link_sensor: Pose) -> RawSensor:
     """Return a `<sensor>` of SDF, which Gazebo reads inside a URDF too."""
     values: Values = {}
     rate = _number_at(sensor, "update_rate")
+    sensor.first("pose")
     told = {"pose", *(("update_rate",) if rate is not None else ())}
-    alone = len(sensor.elements("camera")) == 1  # a multicamera has several: each stays as it is written
+    tags = [child.tag for child in sensor.children]
+    alone = tags.count("camera") == 1  # a multicamera has several: each stays as it is written
     camera = [_number_at(sensor, path) if alone else None for path in CAMERA]
     if camera[0] is not None:
         values["field_of_view"] = (camera[0],)
@@ -211,39 +223,37 @@ def sensor_of(reading: Reading, sensor: Element, link: str, joint: str, T_link_s
     if camera[1] is not None and camera[2] is not None:
         values["image"] = (camera[1], camera[2])
         told.update(CAMERA[1:])
-    tag = "lidar" if sensor.find("lidar") is not None or sensor.find("ray") is None else "ray"
+    tag = "lidar" if "lidar" in tags or "ray" not in tags else "ray"
     rays = [value for path in RAYS for value in [_number_at(sensor, f"{tag}/{path}")] if value is not None]
     if len(rays) == len(RAYS):
         values.update({"rays": tuple(rays[:3]), "reach": tuple(rays[3:])})
         told.update(f"{tag}/{path}" for path in RAYS)
-    _leave_rest(reading, sensor, told)
+    for path in told:
+        _leaf(sensor, path, take=True)
     return RawSensor(sensor.get("name") or "", sensor.get("type") or "", link, joint, T_link_sensor, rate, values,
                      sensor_words(words_of(sensor), sensor.attributes, told), sensor.line)
 
 
-def _leave_rest(reading: Reading, top: Element, told: AbstractSet[str], why: str = NOT_READ) -> None:
-    """List what is in an element beside what is told: the uppermost elements in which nothing is."""
-    waiting = [(child.name, child) for child in reversed(top.elements())]
-    while waiting:
-        path, element = waiting.pop()
-        if any(one.startswith(f"{path}/") for one in told):
-            waiting += [(f"{path}/{child.name}", child) for child in reversed(element.elements())]
-        elif path not in told:
-            reading.leave(element, why)
+def _leaf(top: Element, path: str, *, take: bool = False) -> Optional[Element]:
+    """Return the first element at a path below another, None without it; `take`: say that it is read."""
+    for tag in path.split("/"):
+        inner = next((child for child in top.children if child.tag == tag), None)
+        if inner is None:
+            return None
+        top = inner.take() if take else inner
+    return top
 
 
 def _number_at(top: Element, path: str) -> Optional[float]:
-    found: Optional[Element] = top
-    for tag in path.split("/"):
-        found = found.find(tag) if found is not None else None
-    values = numbers_in(found.text(), 1) if found is not None else None
+    leaf = _leaf(top, path)
+    values = numbers_in(leaf.text, 1) if leaf is not None else None
     return values[0] if values else None
 
 
 def _pose_in(sensor: Element, owner: str, places: _Places) -> Optional[Pose]:
     """Return the `<pose>` of a sensor in its link with all joints at zero; None where that is not known."""
-    pose = sensor.find("pose")
-    if pose is None or sensor.get("type") in WITHOUT_POSE and not pose.text().strip():
+    pose = _leaf(sensor, "pose")
+    if pose is None or sensor.get("type") in WITHOUT_POSE and not pose.text:
         return IDENTITY_POSE
     T = pose_of_sdf(pose)
     base = pose.get("relative_to") or owner
@@ -258,10 +268,10 @@ def _pose_in(sensor: Element, owner: str, places: _Places) -> Optional[Pose]:
 def pose_of_sdf(pose: Element) -> Optional[Pose]:
     """Return what a `<pose>` of SDF says, None for what is no pose. (http://sdformat.org/spec?elem=pose)"""
     if pose.get("rotation_format") == "quat_xyzw":
-        values = numbers_in(pose.text(), 7)
+        values = numbers_in(pose.text, 7)
         return Pose(rotation_of_quaternion(values[3:]), (values[0], values[1], values[2])) if (
             values and any(values[3:])) else None
-    values = numbers_in(pose.text().strip() or "0 0 0 0 0 0", 6)
+    values = numbers_in(pose.text or "0 0 0 0 0 0", 6)
     if values is None:
         return None
     unit = math.pi / 180.0 if (pose.get("degrees") or "").lower() in ("true", "1") else 1.0
@@ -269,60 +279,75 @@ def pose_of_sdf(pose: Element) -> Optional[Pose]:
     return Pose(R, (values[0], values[1], values[2]))
 
 
-def read_transmission(reading: Reading, top: Element) -> List[RawActuator]:
+def read_transmission(top: Element) -> List[RawActuator]:
     """Return the actuator of a transmission of one joint and one motor."""
-    joints, motors, kind = top.elements("joint"), top.elements("actuator"), top.find("type")
-    if len(joints) != 1 or len(motors) != 1 or kind is None or "SimpleTransmission" not in kind.text():
-        reading.leave(top, "it is not a transmission of one joint and one motor")
+    tags, kind = [child.tag for child in top.children], _leaf(top, "type")
+    joint, motor = _leaf(top, "joint"), _leaf(top, "actuator")
+    if joint is None or motor is None or kind is None or "SimpleTransmission" not in kind.text or (
+            tags.count("joint") + tags.count("actuator") > 2):
+        top.leave("it is not a transmission of one joint and one motor")
         return []
-    for child in top.elements():
-        if child not in (kind, joints[0], motors[0]):
-            reading.leave(child)
-    interface = joints[0].find("hardwareInterface") or motors[0].find("hardwareInterface")
-    word = (interface.text() if interface is not None else "effort").lower()
+    interfaces = [inner for inner in (_leaf(joint, "hardwareInterface"), _leaf(motor, "hardwareInterface")) if inner]
+    word = interfaces[0].text.lower() if interfaces else "effort"
     kinds = [kind for name, kind in KINDS.items() if name in word]
     if len(kinds) != 1:
-        reading.leave(top, f"its interface is '{word.strip()}'")
+        top.leave(f"its interface is '{word}'")
         return []
-    return [RawActuator(motors[0].get("name") or "", kinds[0], joints[0].get("name") or "", line=top.line)]
+    top.take().get("name")
+    for part in (kind, joint, motor, *(inner for inner in interfaces if inner.text.lower() == word)):
+        part.take()
+    values = {name: (value,) for name, value in (
+        ("reduction", _first_number((motor, joint), "mechanicalReduction")),
+        ("transmission_offset", _first_number((joint,), "offset"))) if value is not None}
+    return [RawActuator(motor.get("name") or "", kinds[0], joint.get("name") or "", values, top.line)]
 
 
-def _ros2_control(reading: Reading, top: Element) -> List[RawActuator]:
+def _first_number(owners: Sequence[Element], tag: str) -> Optional[float]:
+    """Return the number in the first element of a tag in these, None without it; others stay unread."""
+    for owner in owners:
+        value = _number_at(owner, tag)
+        if value is not None:
+            owner.first(tag)
+            return value
+    return None
+
+
+def _ros2_control(top: Element) -> List[RawActuator]:
     """Return an actuator for each command interface of a joint."""
-    found: List[RawActuator] = []
-    for joint in top.elements():
-        commands = [one for one in joint.elements("command_interface") if one.get("name") in KINDS]
-        if joint.name != "joint" or not commands:
-            reading.leave(joint)
-        for other in joint.elements() if commands else ():
-            if other not in commands:
-                reading.leave(other)
-        for command in commands if joint.name == "joint" else ():
-            name, word = joint.get("name") or "", command.get("name") or ""
-            bounds = {one.get("name"): numbers_in(one.text(), 1) for one in command.elements("param")}
-            low, high = bounds.get("min"), bounds.get("max")
+    actuators: List[RawActuator] = []
+    top.take()
+    for joint in (child for child in top.children if child.tag == "joint"):
+        commands = [inner for inner in joint.children
+                    if inner.tag == "command_interface" and inner.attributes.get("name") in KINDS]
+        for command in commands:
+            name, word = joint.take().get("name") or "", command.take().get("name") or ""
+            params = {param.attributes.get("name"): param for param in command.children if param.tag == "param"}
+            low, high = (numbers_in(params[key].text, 1) if key in params else None for key in ("min", "max"))
             values: Mapping[str, Tuple[float, ...]] = {"control_range": (*low, *high)} if low and high else {}
-            found.append(RawActuator(name if len(commands) == 1 else f"{name}_{word}", KINDS[word], name, values,
-                                     joint.line))
-    return found
+            for key in ("min", "max") if values else ():
+                params[key].take().get("name")
+            actuators.append(RawActuator(name if len(commands) == 1 else f"{name}_{word}", KINDS[word], name, values,
+                                         joint.line))
+    return actuators
 
 
-def _loop(reading: Reading, top: Element, *ends: str) -> List[RawLoop]:
+def _loop(top: Element, *ends: str) -> List[RawLoop]:
     """Return the loop that an element closes, whose ends name a link, with a pose on them or in an `<origin>`."""
-    found = [top.find(end) for end in ends]
-    if any(end is None or not end.get("link") for end in found):
-        reading.leave(top, "it names no two links")
+    inner = [_leaf(top, end) for end in ends]
+    links = [end.get("link") or "" for end in inner if end is not None]
+    if len(links) < len(ends) or not all(links):
+        top.leave("it names no two links")
         return []
     poses = []
-    for end in (end for end in found if end is not None):
-        origin = end.find("origin") or end
+    for end in (end.take() for end in inner if end is not None):
+        origin = end.first("origin") or end
         xyz, rpy = (numbers_in(origin.get(key) or "0 0 0", 3) for key in ("xyz", "rpy"))
         if xyz is None or rpy is None:
-            reading.leave(top, "where it holds a link is no numbers")
+            top.leave("where it holds a link is no numbers")
             return []
         poses.append(Pose(rotation_of_rpy(rpy), (xyz[0], xyz[1], xyz[2])))
-    links = [(end.get("link") or "") for end in found if end is not None]
-    kind = top.get("type") or "frame"
-    kind = f"loop {kind}" if top.name == "loop" and top.get("type") else kind  # with types of its own
-    return [RawLoop(top.get("name") or f"<{top.name}>", kind, (links[0], links[1]), (poses[0], poses[1]),
-                    top.line)]
+    kind = top.take().get("type") or "frame"
+    axis = unit_of(vector(top.first("axis"), "xyz")) if kind in (*TURNING, *SLIDING) else None
+    kind = f"loop {kind}" if top.tag == "loop" and top.get("type") else kind  # with types of its own
+    return [RawLoop(top.get("name") or f"<{top.tag}>", kind, (links[0], links[1]), (poses[0], poses[1]),
+                    top.line, axis)]

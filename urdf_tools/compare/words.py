@@ -11,6 +11,7 @@ from .differences import Difference
 STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES = "structure", "geometry", "base", "masses", "limits", "names"
 CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES)  # the worst first
 NOTED = "noted"  # a class that leaves the verdict as it is
+UNPROVEN = "unproven"  # what may be the same or not
 DECIDED = "decided"  # by the run that made B of A, as its report says: no difference
 
 
@@ -66,9 +67,20 @@ KINDS: Mapping[str, Row] = {
     "shape_kind": Row("shape", OTHER, "{0}: {1} / {2}"),
     "shape_size": Row("shape", OTHER, "{0}: {1} differs by {n0:m} in size"),
     "shape_place": Row("shape", OTHER, "{0}: {1} is {n0:m} elsewhere"),
-    "shape_turn": Row("shape", OTHER, "{0}: {1} is turned or scaled otherwise (by {n0:rad})"),
-    "mesh": Row("mesh", OTHER, "{0}: {1} has {3} in {2}"),
-    "mesh_unread": Row("mesh", OTHER, "{0}: {1} is {2} in B, and one of both files cannot be read"),
+    "shape_turn": Row("shape", OTHER, "{0}: {1} is turned by {n0:rad}, and up to {n1:m} off"),
+    "shape_scale": Row("shape", OTHER, "{0}: {1} is scaled by {2} / {3}"),
+    "shape_mirrored": Row("shape", OTHER, "{0}: {1} is mirrored in {2}"),
+    "mesh_turn": Row("mesh", OTHER, "{0}: {1} is turned by {n0:rad}"),
+    "mesh": Row("mesh", OTHER, "{0}: {1} is another surface, by at least {n0:m} at ({2}) of {3}"),
+    "mesh_rounded": Row("mesh", OTHER, "{0}: {1} is the same surface to {n0:m} (other triangles)"),
+    "mesh_unproven": Row("mesh", UNPROVEN, "{0}: {1} could not be compared: {2}"),
+    "mesh_missing": Row("mesh", NOTED, "{0} is not there on either side, and not compared",
+                        "are not there on either side, and not compared"),
+    "mesh_parts": Row("mesh", NOTED, "{0}: the same surface in other parts ({1} / {2} meshes)"),
+    "mesh_turned": Row("mesh", NOTED, "{0}: {n0:%} of the area of {1} faces the other way in B"),
+    "shape_twice": Row("shape", NOTED, "{0} is drawn twice in one file", "are drawn twice in one file"),
+    "color_one_side": Row("color", NOTED, "{0}: a color or image that only one file says",
+                          ": colors or images that only one file says"),
     "shape_text": Row("shape", OTHER, "{0}: the {2} of {1} is {3} / {4}"),
     "color": Row("color", OTHER, "{0}: {1} has another color"),
     "surface": Row("surface", OTHER, "{0}: {1} {2} / {3}"),
@@ -110,6 +122,13 @@ KINDS: Mapping[str, Row] = {
     "decided_tensor": Row("decided", DECIDED, "{0}: the nearest inertia that a body has is written"),
 }
 
+WHY: Dict[str, str] = {  # why surfaces could not be compared
+    "steps": "they take too many steps", "tolerance": "they are as far apart as the tolerance",
+    "empty": "one of both draws nothing", "witnesses": "the proof that they are the same failed",
+    "pointer": "{0} is a Git LFS pointer (git lfs pull)", "missing": "{0} is not there in {1}",
+    "inline": "it is written inside of {0}, which is not read", "unread": "{0}: {1}",
+    "colors": "which part has which color",
+}
 EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"
 MOVES = "exactly the same motion"  # where other numbers are rounded
 VERDICTS: Dict[str, str] = {
@@ -122,13 +141,22 @@ VERDICTS: Dict[str, str] = {
     GEOMETRY: "Not the same robot: same tree, other geometry",
     STRUCTURE: "Different joints: {joints_a} in A, {joints_b} in B",
 }
+BUT_FOR = "Same robot, but for {unproven} that could not be compared{how}"
 SEVERAL = {"limit": "limits", "effort": "efforts", "velocity": "velocities", "mimic": "mimic joints", "loop": "loops",
            "frame": "frames", "shape": "shapes", "mesh": "meshes", "color": "colors", "surface": "surfaces",
            "sensor": "sensors", "actuator": "actuators", "gravity": "gravity", "angle": "angles",
            "mass": "masses", "center": "centers of mass", "tensor": "tensors",
            "pairs": "pairs that never collide", "state": "named states", "joint": "dynamics", "link": "values of links"}
+NOT_COMPARED = "{0}: not compared: {1}"
+UNREAD_DIFFERS = "not compared, and not alike: {0}{1}: {2} (line {3}) / {4} (line {5})"
+UNREAD_MORE = "not compared, and not alike: {0} more"
 BUT_DECIDED = ", but for what the run decided"
 SAMPLED = ("M(q)", "up to {part} apart (sampled at {positions} positions)")
+
+
+def why_text(why: str, names: Tuple[str, ...]) -> str:
+    """Return why surfaces could not be compared."""
+    return WHY[why].format(*names)
 
 
 def text_of(difference: Difference) -> str:

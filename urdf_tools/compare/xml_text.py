@@ -1,13 +1,15 @@
-"""XML as the readers of MJCF and SDF see it: a small tree with lines, which knows what was read of it.
+"""XML as the readers of URDF, MJCF and SDF see it: a small tree with lines, which is a ledger of what was read of it.
 
-A reader says what it takes; `unread_of` lists the rest, so nothing of a file can be passed over in silence.
+A reader marks each element and attribute that it takes; `unread_of` lists the rest, so nothing of a file can be passed
+over in silence. The text of an element that was taken counts as read.
 """
 import re
-from typing import Dict, Iterator, List, NoReturn, Optional, Set, Tuple, Union
+from typing import Any, Dict, Iterator, List, NoReturn, Optional, Set, Tuple, Union
 from xml.parsers import expat
 
 from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import LARGEST, read_numbers
+from ..urdf.lossless_xml import Document
 from .records import inside_itself, NOT_READ, Unread, Word
 
 COMMENT = rb"<!--.*?-->"
@@ -21,12 +23,14 @@ class Element:
         taken: a reader has put it into a field, or has said why not.
         read: the attributes that a reader has asked for.
         why: why it is not read, if a reader has said so.
+        source: of a URDF, the element of `lossless_xml` that this shows; messages show its start tag as it is written.
     """
 
-    __slots__ = ("attributes", "children", "file", "line", "read", "tag", "taken", "text", "why")
+    __slots__ = ("attributes", "children", "file", "line", "read", "source", "tag", "taken", "text", "why")
 
-    def __init__(self, tag: str, attributes: Dict[str, str], file: str = "", line: int = 0) -> None:
-        self.tag, self.attributes, self.file, self.line = tag, attributes, file, line
+    def __init__(self, tag: str, attributes: Dict[str, str], file: str = "", line: int = 0,
+                 source: Any = None) -> None:
+        self.tag, self.attributes, self.file, self.line, self.source = tag, attributes, file, line, source
         self.children: List[Element] = []
         self.text = ""
         self.taken, self.why = False, NOT_READ
@@ -34,6 +38,8 @@ class Element:
 
     def __repr__(self) -> str:
         name = self.attributes.get("name")
+        if self.source is not None:
+            return f'{self.source.start_tag.strip().rstrip("/>").rstrip()}>'
         return f'<{self.tag} name="{name}">' if name is not None else f"<{self.tag}>"
 
     def get(self, name: str) -> Optional[str]:
@@ -146,6 +152,20 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
     return top.children[0]
 
 
+def view_of(document: Document) -> Element:
+    """Return the root of a URDF as the readers see it; messages show start tags as they are written."""
+    top = Element("", {})
+    waiting = [(document.root, top)]
+    while waiting:
+        source, around = waiting.pop()
+        element = Element(source.name, source.attributes, document.path, source.line, source)
+        if source.children:
+            element.text = source.text().strip()
+        around.children.append(element)
+        waiting += [(child, element) for child in reversed(source.elements())]
+    return top.children[0]
+
+
 def words_of(top: Element) -> Tuple[Word, ...]:
     """Return path, attributes and text of all elements inside one, in order."""
     found: List[Word] = []
@@ -157,20 +177,39 @@ def words_of(top: Element) -> Tuple[Word, ...]:
     return tuple(found)
 
 
+Inside = Tuple[Element, "Optional[Inside]"]  # an element, and the one around it with what is around that
+
+
 def unread_of(root: Element) -> List[Unread]:
     """Return what is left: elements that nobody took (not what is inside them), attributes that nobody asked for."""
     found: List[Unread] = []
-    waiting = [root.take()]
+    waiting: List[Inside] = [(root.take(), None)]
     while waiting:
-        element = waiting.pop()
+        inside = waiting.pop()
+        element = inside[0]
         if not element.taken:
-            found.append(Unread(repr(element), element.why, element.line, inside_itself(
-                (element.tag, tuple(sorted(element.attributes.items())), element.text), words_of(element))))
+            own = (element.tag, tuple(sorted(element.attributes.items())), element.text)
+            found.append(_unread(inside, element.why, inside_itself(own, words_of(element))))
             continue
         if element.attributes and not element.read.issuperset(element.attributes):
             left = [name for name in element.attributes if name not in element.read]
-            found.append(Unread(repr(element), ", ".join(left), element.line, tuple(
-                ("", ((name, element.attributes[name]),), "") for name in left)))
+            found.append(_unread(inside, ", ".join(left), (
+                ("", tuple((name, element.attributes[name]) for name in left), ""),)))
         if element.children:
-            waiting += reversed(element.children)
+            waiting += [(child, inside) for child in reversed(element.children)]
     return found
+
+
+def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:
+    """Return what is left of an element, with its place: tags from the next element around that has a name."""
+    element, around = inside
+    reference = around[0].attributes.get("reference", "") if around is not None else ""
+    lines = tuple(part.line for _, part in zip(words, element.walk()))
+    place, name = "", ""
+    at: Optional[Inside] = inside
+    while at is not None and not name:
+        part, above = at
+        name = part.attributes.get("name") or part.attributes.get("reference") or ""
+        number = 0 if above is None else [one for one in above[0].children if one.tag == part.tag].index(part)
+        place, at = f"/{part.tag} {name or number}{place}", above
+    return Unread(repr(element), why, element.line, words, reference, place, lines)

@@ -57,4 +57,4 @@ def _names(parts: Sequence[Union[RawLink, RawJoint]]) -> "Count[str]":
 def _words(robot: RawRobot) -> "Count[Tuple[str, Tuple[Tuple[str, str], ...], str]]":
     """Count what has no field, without where it is: of a block of which a part has one, the rest has moved."""
     return Counter((path.rpartition("/")[2], attributes, text) for one in robot.unread
-                   for path, attributes, text in one.words)
+                   for path, attributes, text in one.words if path)

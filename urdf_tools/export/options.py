@@ -54,7 +54,8 @@ EXPORT_OPTIONS: Tuple[Option, ...] = (
            "workflow), or sarif (2.1.0)", default="text", choices=("text", "json", "github", "sarif"),
            needs=("lint", "check", "compare")),
     Option("compare", COMPARING, "compare with the robot of another file, both as they are (URDF, xacro, MJCF, SDF, "
-           "USD, JSON; - is standard input); write nothing but a --report and a --page; exit 1 if it is another",
+           "USD, JSON; - is standard input); write nothing but a --report and a --page; exit 1 if it is another, and "
+           "with --strict if a mesh could not be compared",
            "FILE"),
     Option("names", COMPARING, "how joints find each other: by names, else by lines and masses (auto, default), by "
            "equal names alone, or by structure alone", choices=("auto", "equal", "structure"), needs=("compare",)),

@@ -11,8 +11,7 @@ from typing import (AbstractSet, Callable, Dict, FrozenSet, Iterable, Iterator, 
 
 from ..base.errors import ProofFailed
 from ..compare.all_differences import differences_of, settings_of
-from ..compare.canonical import canonical, Canonical
-from ..compare.content_differences import link_places
+from ..compare.canonical import canonical, Canonical, link_places
 from ..compare.differences import Difference, EXACT, is_called
 from ..compare.formats import Loss, LOSSES, VALUES
 from ..compare.mapping import find_map, Given, IDENTITY

@@ -89,6 +89,8 @@ def _loop_joint(loop: RawLoop, moved: Mapping[str, Placement]) -> str:
     for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):
         origin = _pose(composed(inverse_of(moved.get(link, IDENTITY_POSE)), T))
         top.add(f"link{index}", link=link, xyz=exact_numbers(origin.xyz), rpy=exact_numbers(origin.rpy))
+    if loop.axis is not None:
+        top.add("axis", xyz=exact_numbers(loop.axis))
     return render(top).strip()
 
 

@@ -6,7 +6,7 @@ one script for all shapes of a link, and one name space where others have severa
 from typing import Iterable, List, Mapping, Sequence, Set, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
-from ..compare.formats import LOSSES
+from ..compare.formats import LOSSES, OF_LIMITS
 from ..compare.mjcf_scene import unused
 from ..compare.records import RawActuator, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape
 from ..compare.urdf_simulators import FLAGS, SPRING
@@ -16,7 +16,8 @@ from .kinds import INPUT_LOST, INPUT_READ, INPUT_RENAMED
 DRIVES = ("motor", "position", "velocity")  # the kinds of actuators that a transmission has
 LOOPS = ("point", "frame", "revolute", "continuous", "prismatic", "fixed", "ball")
 NEEDS_REFERENCE = frozenset((*SPRING.values(), *FLAGS.values()))  # what `<gazebo reference="JOINT">` says of a joint
-NOT_WRITTEN = frozenset(("control_range",))  # what a URDF could say, and a transmission does not
+# What a URDF could say: a transmission is written without it, and no other format has it.
+NOT_WRITTEN = frozenset(("control_range", "reduction", "transmission_offset", *OF_LIMITS))
 EARTH = (0.0, 0.0, -9.81)  # m/s^2: where a URDF, which says nothing of it, is simulated
 Values = Mapping[str, Tuple[float, ...]]
 

@@ -94,8 +94,8 @@ def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Seq
 def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], selected: Collection[str],
              left_out: Collection[str]) -> Examined:
     """Examine a file, and leave out the kinds that are not asked for."""
-    source = sys.stdin.buffer.read() if path == "-" else read_expanded(path, arguments.xacro_args) if (
-        path.endswith(".xacro")) else read_file(path)
+    source = sys.stdin.buffer.read() if path == "-" else (
+        read_expanded(path, arguments.xacro_args, arguments.package) if path.endswith(".xacro") else read_file(path))
     each = examine(source, "<stdin>" if path == "-" else path, known, tuple(arguments.package))
     wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
     return each._replace(findings=tuple(one for one in each.findings if one.found.kind.name in wanted),

@@ -58,7 +58,7 @@ def _checked(path: str, arguments: argparse.Namespace, extension: Extension) -> 
     options = options_of(arguments, extension.options)
     output = default_output(path)
     asked = Asked(arguments.exports, path, output, writes=False, exports=False)
-    request = Request(asked, options, partial(read_expanded, path, arguments.xacro_args),
+    request = Request(asked, options, partial(read_expanded, path, arguments.xacro_args, options.meshes.package),
                       companions=extension.companions(asked))
     with Transaction() as transaction:
         return prepare(request, extension, transaction)

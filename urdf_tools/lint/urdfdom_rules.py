@@ -16,7 +16,7 @@ DRAWN = ("link/visual/geometry/", "link/collision/geometry/")
 REQUIRED: Dict[str, Tuple[str, ...]] = {  # by the path of an element, what it must have
     "joint/limit": ("effort", "velocity"), "joint/safety_controller": ("k_velocity",), "joint/mimic": ("joint",),
     "link/inertial/inertia": INERTIA_KEYS, **{f"{path}mesh": ("filename",) for path in DRAWN},
-    "link/visual/material": ("name",), "material": ("name",)}
+    "material": ("name",)}  # that of a visual has a kind of its own
 NUMBERS = {"joint/limit": ("effort", "velocity"), "joint/safety_controller": ("k_position", "k_velocity"),
            "joint/dynamics": ("damping", "friction")}  # of which this tool takes what is no number for nothing
 

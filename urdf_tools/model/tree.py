@@ -1,11 +1,15 @@
 """The tree of a robot: who hangs on whom, and where everything is when its joints are moved."""
-from typing import Dict, List, Mapping, Optional, Tuple, Union
+from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
-from ..base.errors import BrokenRobot
+from ..base.errors import BrokenRobot, did_you_mean, UsageError
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import compose, IDENTITY_POSE, IDENTITY, scale, rotation_about, ZERO
 from .pose import Pose, Transform
 from .records import Joint, Link, Robot
+
+
+class UnknownName(UsageError, KeyError):
+    """A name among what is asked for that no link has, or no joint that can be given a position."""
 
 
 class Tree:
@@ -53,31 +57,70 @@ def leaders_of(robot: Robot) -> Dict[str, Joint]:
 
 
 Positions = Dict[str, Union[float, Pose]]
+AT_ZERO: Mapping[str, float] = {}
 
 
-def positions_of(robot: Robot, given: Mapping[str, Union[float, Pose]]) -> Positions:
-    """Return the position of every joint, by child link: as given by name, 0 elsewhere, followed where it mimics.
+def positions_of(robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float] = AT_ZERO
+                 ) -> Positions:
+    """Return the position [rad or m] of every joint, by child link: as given by name, followed where it mimics.
+
+    Args:
+        given: by names of free joints.
+        rest: where free joints are that are not given, 0 if it has no such name; other names in it mean nothing.
+
+    Raises:
+        UnknownName: a given name is that of no joint, of a fixed one, or of one that follows another.
+    """
+    positions, free = _followed(robot, given, rest)
+    for name in given:
+        if name not in free:
+            raise UnknownName(_why_not_given(name, leaders_of(robot), sorted(free)))
+    return positions
+
+
+def free_joints(robot: Robot) -> Set[str]:
+    """Return the names of the joints that `positions_of` takes: neither fixed nor followers.
 
     In a circle of followers, or where the leader does not exist, a joint is free.
     """
+    return _followed(robot, {}, AT_ZERO)[1]
+
+
+def _followed(robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float]
+              ) -> Tuple[Positions, Set[str]]:
+    """Return the position of every joint, by child link, and the names of the joints that are free."""
     by_name = leaders_of(robot)
-    found: Positions = {}
+    positions: Positions = {}
+    free: Set[str] = set()
     for joint in robot.joints:
         chain, children = [joint], {joint.child}
-        while chain[-1].child not in found:
+        while chain[-1].child not in positions:
             last = chain[-1]
             leader = by_name.get(last.mimic.joint) if last.mimic and last.type in MOVABLE else None
-            if leader is None or leader.child in children:
-                found[last.child] = given.get(last.name, 0.0) if last.type != "fixed" else 0.0
-            else:
+            if leader is not None and leader.child not in children:
                 chain.append(leader)
                 children.add(leader.child)
+            elif last.type == "fixed":
+                positions[last.child] = 0.0
+            else:
+                positions[last.child] = given.get(last.name, rest.get(last.name, 0.0))
+                free.add(last.name)
         for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
-            lead = found[leader.child]
+            lead = positions[leader.child]
             assert follower.mimic is not None
             lead = lead if isinstance(lead, (int, float)) and leader.type in MOVABLE else 0.0
-            found[follower.child] = follower.mimic.multiplier * lead + follower.mimic.offset
-    return found
+            positions[follower.child] = follower.mimic.multiplier * lead + follower.mimic.offset
+    return positions, free
+
+
+def _why_not_given(name: str, by_name: Mapping[str, Joint], free: Sequence[str]) -> str:
+    """Return why a joint that is not free cannot be given a position."""
+    joint = by_name.get(name)
+    if joint is None:
+        return f"no joint '{name}'{did_you_mean(name, free)}"
+    if joint.mimic is None or joint.type == "fixed":
+        return f"joint '{name}' is fixed: it has no position"
+    return f"joint '{name}' follows '{joint.mimic.joint}': give '{joint.mimic.joint}'"
 
 
 def motion_of(joint: Joint, position: Union[float, Pose]) -> Optional[Transform]:

@@ -159,10 +159,11 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "converted, all meshes that are named are copied there (package only)", "DIR"),
     _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
              "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
-    _of_plan("package", MESHES, "the folder of package://NAME/; repeatable (else package.xml upward from the URDF, "
-             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)", "NAME=PATH", kind=tuple,
-             read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
-    _of_mesh("strict", "a mesh that cannot be found or read is an error, not a warning"),
+    _of_plan("package", MESHES, "the folder of package://NAME/ and, in xacro, $(find NAME); repeatable (else "
+             "package.xml upward from the URDF, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)",
+             "NAME=PATH", kind=tuple, read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
+    _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning",
+             needs=("compare", *CONVERSIONS)),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
     _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
              flag="--keep-equal-colors"),

@@ -341,8 +341,9 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         if one.is_named and not target:
             raise UsageError(f"{one.destination.spelled} is written together with the output: give output")
     outputs = [Destination("output", target, path)] if target else []
-    request = Request(asked, options_from(choices), partial(read_expanded, path, arguments), outputs, companions,
-                      overwrites)
+    options = options_from(choices)
+    request = Request(asked, options, partial(read_expanded, path, arguments, options.meshes.package), outputs,
+                      companions, overwrites)
     check_needs(OPTION_ROWS, given, flags=False)
     with Transaction() as transaction:
         result = prepare(request, extension, transaction)

@@ -105,14 +105,30 @@ def _spellings(path: str) -> List[str]:
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
-    """Try --package, the package that holds the URDF, the search paths of ROS 1 and ROS 2, then a folder of that name
-    beside the URDF, where onshape-to-robot has its `assets`, or beside a folder above it: that is assumed."""
+    """Try the folders of a package, then one of its name beside the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
+    folders = _package_folders(package, resolver)
+    found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
+    for start, folder in () if found.path else _folders_beside(package, resolver):
+        beside = _first_file(_spellings(os.path.join(folder, inside)))
+        if beside.path:
+            name = os.path.relpath(folder, os.path.realpath(start)).replace(os.sep, "/")
+            return beside._replace(assumed=(package, name))
+    return found if folders else Found(
+        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
+
+
+def find_package(package: str, resolver: Resolver) -> Optional[str]:
+    """Return the folder of a package, looked for as that of `package://` is, from the root; None: there is none."""
+    folders = [*_package_folders(package, resolver), *(folder for _, folder in _folders_beside(package, resolver))]
+    return next((os.path.abspath(folder) for folder in folders if os.path.isdir(folder)), None)
+
+
+def _package_folders(package: str, resolver: Resolver) -> List[str]:
+    """Return what --package says, the package that holds the URDF, then the search paths of ROS 1 and ROS 2."""
     folders = [folder for name, folder in resolver.packages if name == package]
-    above = {start: _folders_above(start, resolver)
-             for start in dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)) if package}
-    for folders_above in above.values():
-        folders += [folder for folder, name in folders_above
+    for start in _starts(package, resolver):
+        folders += [folder for folder, name in _folders_above(start, resolver)
                     if package in (name, os.path.basename(folder))][:1]
     for variable in PACKAGE_PATHS:
         for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
@@ -120,15 +136,18 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
                 os.path.join(folder, package)))
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
-    found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
-    for start, folders_above in above.items() if not found.path else ():
-        for folder, _ in folders_above:
-            beside = _first_file(_spellings(os.path.join(folder, package, inside)))
-            if beside.path:
-                name = os.path.relpath(os.path.join(folder, package), os.path.realpath(start)).replace(os.sep, "/")
-                return beside._replace(assumed=(package, name))
-    return found if folders else Found(
-        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
+    return folders
+
+
+def _folders_beside(package: str, resolver: Resolver) -> List[Tuple[str, str]]:
+    """Return where a folder of a name may be: beside the URDF, as onshape-to-robot has its `assets`, or beside a folder
+    above it; each with the folder that the search began in."""
+    return [(start, os.path.join(folder, package)) for start in _starts(package, resolver)
+            for folder, _ in _folders_above(start, resolver)]
+
+
+def _starts(package: str, resolver: Resolver) -> List[str]:
+    return list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder))) if package else []
 
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:

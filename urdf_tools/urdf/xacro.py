@@ -1,14 +1,25 @@
 """Expand xacro input with the user's own `xacro` command."""
 import os
 import re
+import sys
 from shutil import which
-from typing import Sequence
+from typing import Dict, Mapping, Sequence, Tuple
 
 from ..base.errors import UsageError
 from ..base.files import is_same_file, read_file
+from .package_resolver import find_package, Resolver
 
 XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
 LAST_LINES = 3  # of what xacro says when it fails
+# xacro of ROS 2 calls this function of this module for `$(find NAME)` (its substitution_args.py); `pip install xacro`
+# does not install the module.
+PACKAGES_MODULE = """FOLDERS = {!r}
+def get_package_share_directory(name, *more, **options):
+    if name not in FOLDERS:
+        raise LookupError("no folder of the package <" + name + ">")
+    return FOLDERS[name]
+"""
+MISSING_PACKAGE = rb"no folder of the package <([^<>]*)>"
 
 
 def is_xacro(path: str) -> bool:
@@ -26,15 +37,17 @@ def check_not_xacro(output: str, path: str) -> None:
         raise UsageError("the output is the input file itself, which is xacro: give another", output)
 
 
-def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
+def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[Tuple[str, str]] = ()) -> bytes:
     """Return the bytes of a file, or, if it is named `*.xacro`, what the `xacro` command makes of it.
 
     Args:
         path: the file.
         arguments: for xacro, each as `name:=value`.
+        packages: folders by name of a package for `$(find NAME)`; others are looked for as those of meshes are.
 
     Raises:
-        UsageError: the file cannot be read, there is no xacro command, it fails, or an argument has another form.
+        UsageError: the file cannot be read, there is no xacro command, it fails, a package is not there, or an
+            argument has another form.
     """
     for argument in arguments:
         if not re.fullmatch(XACRO_ARGUMENT, argument):
@@ -44,28 +57,64 @@ def read_expanded(path: str, arguments: Sequence[str] = ()) -> bytes:
             raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
         return read_file(path)
     read_file(path)  # report a missing file with the usual message
-    return _run_xacro(path, arguments)
+    resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, above={})
+    folders: Dict[str, str] = {}
+    while True:  # a file that is included may name a further package: xacro is asked until it misses none
+        status, printed, complaints = _run_xacro(path, arguments, folders)
+        missing = re.search(MISSING_PACKAGE, complaints) if status else None
+        if missing is None:
+            return _checked_output(status, printed, complaints, path)
+        name = missing.group(1).decode("utf-8", "backslashreplace")
+        folder = find_package(name, resolver)
+        if folder is None or name in folders:
+            raise UsageError(f"no folder is known for the package '{name}' that $(find {name}) names: "
+                             f"--package {name}=FOLDER says where it is", path)
+        folders[name] = folder
 
 
-def _run_xacro(path: str, arguments: Sequence[str]) -> bytes:
+def _run_xacro(path: str, arguments: Sequence[str], folders: Mapping[str, str]) -> Tuple[int, bytes, bytes]:
+    """Run the xacro command, which finds the packages that have a folder here and no others.
+
+    Returns:
+        Its exit status, what it printed, and what it complained of.
+    """
     import subprocess
+    import tempfile
 
+    command, name = _xacro_command(path), path if not path.startswith("-") else os.path.join(".", path)
+    with tempfile.TemporaryDirectory() as modules:
+        package = os.path.join(modules, "ament_index_python")
+        os.mkdir(package)
+        for module, text in (("__init__.py", ""), ("packages.py", PACKAGES_MODULE.format(dict(folders)))):
+            with open(os.path.join(package, module), "w", encoding="utf-8") as stream:
+                stream.write(text)
+        search = os.pathsep.join(filter(None, [modules, os.environ.get("PYTHONPATH", "")]))
+        try:
+            done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                                  check=False, env={**os.environ, "PYTHONPATH": search})
+        except (OSError, ValueError) as error:
+            raise UsageError(f"xacro cannot be run: {error}", path) from None
+    return done.returncode, done.stdout, done.stderr
+
+
+def _xacro_command(path: str) -> str:
     command = which("xacro")
     if command is None:
         plain = os.path.basename(path)[: -len(".xacro")]
         plain = plain if "." in plain else f"{plain}.urdf"
-        raise UsageError(f"this is xacro, and there is no xacro command on the PATH: `pip install xacro`, or run "
-                         f"`xacro {path} > {plain}` where ROS is installed and give {plain}", path)
-    name = path if not path.startswith("-") else os.path.join(".", path)
-    try:
-        done = subprocess.run([command, name, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
-                              check=False)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"xacro cannot be run: {error}", path) from None
-    if done.returncode != 0:
-        lines = [line.strip() for line in done.stderr.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
-        why = "; ".join(lines[-LAST_LINES:]) or f"no message, exit status {done.returncode}"
+        expand = f"`xacro {path} > {plain}` where ROS is installed and give {plain}"
+        if sys.platform == "emscripten":  # a browser, which has no commands
+            raise UsageError(f"this is xacro, which a browser cannot expand: run {expand}", path)
+        raise UsageError("this is xacro, and there is no xacro command on the PATH: `pip install xacro`, "
+                         f"or run {expand}", path)
+    return command
+
+
+def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -> bytes:
+    if status != 0:
+        lines = [line.strip() for line in complaints.decode("utf-8", "backslashreplace").splitlines() if line.strip()]
+        why = "; ".join(lines[-LAST_LINES:]) or f"no message, exit status {status}"
         raise UsageError(f"xacro failed: {why}", path)
-    if not done.stdout.strip():
+    if not printed.strip():
         raise UsageError("xacro printed nothing", path)
-    return done.stdout
+    return printed

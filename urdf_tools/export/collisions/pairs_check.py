@@ -43,7 +43,7 @@ def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUr
     outputs = [Destination(spelled, name, "") for spelled, name in (
         ("--pairs-report", arguments.pairs_report), ("--page", arguments.page)) if name]
     check_destinations([path, srdf], outputs, force=arguments.force)
-    source = as_urdf(read_expanded(path, arguments.xacro_args), path).data
+    source = as_urdf(read_expanded(path, arguments.xacro_args, arguments.package), path).data
     robot = read_robot(parse_document(source, path), repair=arguments.repair)
     document = parse_document(read_file(srdf), srdf)
     if not named_links(document):

@@ -6,7 +6,7 @@ from ...base.diagnostics import Diagnostic
 from ...base.number_text import read_numbers
 from ...model.choices import MjcfOptions
 from ...model.records import Robot
-from ...model.tree import poses_at
+from ...model.tree import free_joints, poses_at
 from ...run.pipeline import Exported
 from ...urdf.model import MOVABLE
 from ..kinds import SCENE_KEPT
@@ -96,6 +96,8 @@ def _states(request: ExportRequest, robot: Robot) -> Tuple[State, Tuple[Tuple[st
                 continue
     passive = {one.get("name") for one in document.root.elements("passive_joint")} if document else set()
     driven = {joint.name for joint in robot.joints if joint.type in MOVABLE and not joint.mimic} - passive
+    free = free_joints(robot)
+    states = {name: {joint: q for joint, q in values.items() if joint in free} for name, values in states.items()}
     home = tuple(states.pop("home", {}).items())
     keys = tuple((name, tuple(values.items())) for name, values in states.items() if driven <= values.keys())
     others = [name for name in states if name not in dict(keys)]

@@ -65,11 +65,12 @@ def write_keyframes(model: Model, actuators: Node) -> Node:
 
 
 def _write_key(section: Node, name: str, given: Dict[str, Union[float, Pose]], model: Model, actuators: Node) -> None:
+    rest: Dict[str, float] = {}
     for joint in model.robot.joints:
         limits = limits_of(joint)
-        if joint.name not in given and limits is not None and limits[0] <= limits[1]:
-            given[joint.name] = min(max(0.0, limits[0]), limits[1])
-    positions = positions_of(model.robot, given)
+        if limits is not None and limits[0] <= limits[1]:
+            rest.setdefault(joint.name, min(max(0.0, limits[0]), limits[1]))
+    positions = positions_of(model.robot, given, rest)
     qpos: List[float] = []
     poses = None
     for body in model.bodies.bodies:

@@ -106,7 +106,7 @@ def _base_in_world(bodies: Bodies) -> str:
 def _loops(robot: RawRobot) -> List[RawLoop]:
     """Return the loops that MuJoCo closes: between two frames of one name, or by a joint that turns, as two points."""
     names = {link.name for link in robot.links}
-    own = [loop._replace(kind="point") for loop in robot.loops
+    own = [loop._replace(kind="point", axis=None) for loop in robot.loops
            if loop.kind in HOLD_POINTS and names.issuperset(loop.links)]
     return [loop._replace(T_link_end=(Pose(IDENTITY, loop.T_link_end[0].translation),
                                       Pose(IDENTITY, loop.T_link_end[1].translation)))

@@ -7,8 +7,7 @@ is: the robot's numbers are rounded as USD does, and all else must be the same t
 from typing import (AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Sequence, Tuple, TYPE_CHECKING,
                     Union)
 
-from ...compare.canonical import canonical
-from ...compare.content_differences import link_places
+from ...compare.canonical import canonical, link_places
 from ...compare.formats import LOSSES
 from ...compare.read_usd import BODY, JOINTS, read_usd_layer
 from ...compare.read_usd_joints import AXES
@@ -66,6 +65,8 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
                         decided.without - ({"world"} if written.base == "fixed" else set()))
     for one in written.unread:
         fail(f"{one.element} in line {one.line} says what nobody reads ({one.why})")
+    for note in written.notes:
+        fail(note)
     prims = {prim.path: prim for prim in top.walk()}
     _prove_dialects(prims.values(), options)
     _prove_grid(prims.values())

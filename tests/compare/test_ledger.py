@@ -1,0 +1,267 @@
+"""The ledger of the readers: one number or word edited is refused, or in a field, or said; the rest is a table.
+
+Files are those of `fixtures/`, and public ones beside the project where they are there.
+"""
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Dict, List, Sequence, Tuple
+
+import pytest
+from conftest import examples, FUZZ, ROOT
+from edits import changed, Edit, edit_of, NOTHING, read_or_refused, robot_of, robots_in, SAME, words_of
+from hypothesis import given
+from hypothesis import strategies as st
+from not_compared_table import not_compared_table
+
+from urdf_tools.compare import unread
+from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.mapping import Given, GivenJoint
+from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare.records import RawRobot
+from urdf_tools.compare.unread import compare_unread, unread_notes
+from urdf_tools.compare.xml_text import Element
+
+FORMATS = ("urdf", "mjcf", "sdf")
+PLACES = st.tuples(st.integers(0, 10**6), st.integers(0, 10**6), st.booleans())
+
+
+@lru_cache(maxsize=None)
+def files() -> Dict[str, List[Path]]:
+    beside = ROOT.parent / "shared" / "robots"
+    return robots_in(ROOT / "fixtures", *([beside] if FUZZ and beside.is_dir() else []))
+
+
+def drawn(format: str, place: Tuple[int, int, bool]) -> Tuple[Path, Edit]:
+    path = files()[format][place[0] % len(files()[format])]
+    return path, edit_of(path, place[1], opposite=place[2])
+
+
+def is_in_table(names: Sequence[str], table: Any) -> bool:
+    """Return True if a field, or what it is a part of, has a row."""
+    return any(".".join(names[:count]) in table for count in range(1, len(names) + 1))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@examples(120, fuzzed=1000)
+@given(place=PLACES)
+def test_no_reader_passes_over_a_number_or_a_word(format: str, place: Tuple[int, int, bool]) -> None:
+    path, edit = drawn(format, place)
+    robot = read_or_refused(edit.data, path)
+    if robot is not None and not changed(robot_of(path), robot):
+        attribute = "xmlns" if edit.attribute.startswith("xmlns") else edit.attribute
+        assert (format, edit.element, attribute) in NOTHING, f"{path}:{edit.lines[0]}"
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@examples(25, fuzzed=300)
+@given(place=PLACES)
+def test_an_edit_is_another_verdict_or_a_sentence_with_its_line(format: str, place: Tuple[int, int, bool]) -> None:
+    path, edit = drawn(format, place)
+    before, after = robot_of(path), read_or_refused(edit.data, path)
+    assert before is not None
+    if after is None or not changed(before, after):
+        return
+    found = compare(before, after)
+    is_said = any(re.search(rf"\bline {line}\b", note) for note in found.notes for line in edit.lines)
+    if found.verdict == "same" and not is_said and not found.noted:
+        assert is_in_table(changed(before, after).split("."), SAME), f"{path}:{edit.lines[0]}: {changed(before, after)}"
+
+
+ARM = """<robot name="arm">
+ <link name="a"/>
+ <link name="b"/>
+ <joint name="j" type="continuous"><parent link="a"/><child link="b"/><limit lower="1" effort="2" velocity="3"/></joint>
+ <gazebo><plugin name="p" filename="p.so"><rate>50</rate></plugin><static>true</static></gazebo>
+</robot>"""
+WORLD = """<mujoco><worldbody><body name="b"><joint name="j"/><inertial pos="0 0 1" mass="1" diaginertia="1 1 1"/>
+ <geom name="g" size="1" solref="0.1 1"/></body></worldbody></mujoco>"""
+MODEL = """<sdf version="1.7"><model name="m"><link name="a"><sensor name="s" type="imu">
+ <always_on>1</always_on></sensor></link></model></sdf>"""
+UNREAD = [  # a file, what is written otherwise, and the sentence
+    (ARM, ">50<", ">60<", "not compared, and not alike: <gazebo> plugin/rate: 50 (line 5) / 60 (line 5)"),
+    (ARM, ">true<", ">false<", "not compared, and not alike: <gazebo> static: true (line 5) / false (line 5)"),
+    (
+        ARM,
+        'name="p"',
+        'name="q"',
+        'not compared, and not alike: <gazebo> plugin: name="p" (line 5) / name="q" (line 5)',
+    ),
+    (
+        ARM,
+        'lower="1"',
+        'lower="2"',
+        'not compared, and not alike: <limit lower="1" effort="2" velocity="3">: '
+        'lower="1" (line 4) / lower="2" (line 4)',
+    ),
+    (
+        WORLD,
+        '"0.1 1"',
+        '"0.2 1"',
+        'not compared, and not alike: <geom name="g">: solref="0.1 1" (line 2) / solref="0.2 1" (line 2)',
+    ),
+    (MODEL, "<always_on>1", "<always_on>0", "not compared, and not alike: <always_on>: 1 (line 2) / 0 (line 2)"),
+]
+
+
+def pair(text: str, old: str, new: str) -> Tuple[RawRobot, RawRobot]:
+    assert text.count(old) == 1, old
+    return read_bytes(text.encode(), "a"), read_bytes(text.replace(old, new).encode(), "b")
+
+
+@pytest.mark.parametrize("text, old, new, sentence", UNREAD, ids=lambda value: value[:20])
+def test_what_nobody_reads_and_is_not_alike_is_said_with_both_values(
+    text: str, old: str, new: str, sentence: str
+) -> None:
+    a, b = pair(text, old, new)
+    found = compare(a, b)
+    assert (found.verdict, [note for note in found.notes if "not alike" in note]) == ("same", [sentence])
+
+
+def test_what_is_alike_says_what_it_said_before() -> None:
+    """Elements are listed; attributes that nobody reads and both files have need no word."""
+    a, b = pair(ARM, "p.so", "p.so")
+    assert unread_notes(a, b) == [f"{side}: not compared: <gazebo> (line 5)" for side in "AB"]
+    assert compare_unread(a, b) == ([], [], [])
+
+
+def test_what_one_file_has_alone_comes_first() -> None:
+    more = "<odd/><gazebo><extra/></gazebo>"
+    a, b = pair(ARM, "</robot>", f"{more}</robot>")
+    assert unread_notes(a, b)[1] == "B: not compared: <odd> (line 6), <gazebo> (line 6) and 1 more"
+
+
+def test_an_element_of_another_name_belongs_to_that_of_its_kind() -> None:
+    a, b = pair(ARM, "<gazebo>", '<gazebo reference="nobody">')
+    (sentence,) = [note for note in unread_notes(a, b) if "not alike" in note]
+    assert sentence.endswith(' nothing (line 5) / reference="nobody" (line 5)')
+
+
+def test_what_other_formats_do_not_read_belongs_to_nothing() -> None:
+    a, b = read_bytes(ARM.encode(), "a"), read_bytes(WORLD.encode(), "b")
+    assert compare_unread(a, b) == ([], list(a.unread), list(b.unread))
+
+
+def test_of_many_that_are_not_alike_five_are_shown() -> None:
+    several = "".join(f'<gazebo reference="x{k}"><plugin name="p{k}"/></gazebo>' for k in range(8))
+    a = read_bytes(ARM.replace("</robot>", f"{several}</robot>").encode(), "a")
+    b = read_bytes(ARM.replace("</robot>", several.replace('name="p', 'name="q') + "</robot>").encode(), "b")
+    assert [note for note in unread_notes(a, b) if "not alike" in note][5:] == ["not compared, and not alike: 3 more"]
+
+
+LOOP = """<robot name="l"><link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/>
+ <child link="b"/></joint><loop_joint name="k" type="revolute"><link1 link="a" xyz="1 0 0"/>
+ <link2 link="b" xyz="1 0 0"/><axis xyz="0 0 1"/></loop_joint></robot>"""
+DRIVEN = """<robot name="l"><link name="a"/><link name="b"/><joint name="j" type="revolute"><parent link="a"/>
+ <child link="b"/><limit lower="-1" upper="1" acceleration="9" deceleration="8" jerk="7"/></joint>
+ <transmission name="t">
+ <type>transmission_interface/SimpleTransmission</type><joint name="j"><offset>0.5</offset></joint>
+ <actuator name="m">
+ <mechanicalReduction>100</mechanicalReduction></actuator></transmission></robot>"""
+TIED = """<mujoco><compiler angle="radian"/><worldbody><body name="b"><joint name="j" range="-1 1" axis="1 0 0"/>
+ <inertial pos="0 .1 1" mass="1" diaginertia="1 2 2"/><body name="c" pos="0 0 1">
+ <joint name="k" range="-1 1" axis="0 1 0"/><inertial pos="0.1 .1 1" mass="1" diaginertia="1 2 2"/></body></body>
+ </worldbody>
+ <equality><joint joint1="j" joint2="k" polycoef="0 1 0.5"/></equality><contact><exclude body1="b" body2="c"/></contact>
+ <keyframe><key name="up" qpos="0.1 0.2"/></keyframe></mujoco>"""
+SAID = [  # what was dropped before: a file, what is written otherwise, and the kinds of difference
+    (LOOP, '"0 0 1"', '"0 1 0"', ["loop_only_a", "loop_only_b"]),
+    (LOOP, '"0 0 1"', '"0 0 -2"', []),
+    (DRIVEN, 'acceleration="9" d', 'acceleration="90" d', ["dynamics"]),
+    (DRIVEN, '"8"', '"9"', ["dynamics"]),
+    (DRIVEN, 'jerk="7"', "", ["dynamics"]),
+    (DRIVEN, ">100<", ">-1<", ["actuator"]),
+    (DRIVEN, ">0.5<", ">0<", ["actuator"]),
+    (TIED, "0.5", "0.6", ["loop_only_a", "loop_only_b"]),
+    (TIED, "0 1 0.5", "0.1 1 0.5", ["loop_only_a", "loop_only_b"]),
+    (TIED, 'joint1="j" joint2="k"', 'joint1="k" joint2="j"', ["loop_only_a", "loop_only_b"]),
+    (TIED, "0 1 0.5", "0 1 0.5 0", []),
+    (TIED, '"0.1 0.2"', '"0.1 0.3"', ["key"]),
+    (TIED, 'body1="b" body2="c"', 'body1="c" body2="b"', []),
+    (TIED, 'body1="b"', 'body1="world"', ["apart_only_a", "apart_only_b"]),
+    (TIED, 'name="up"', 'name="down"', ["key_only_a", "key_only_b"]),
+]
+
+
+@pytest.mark.parametrize("text, old, new, kinds", SAID, ids=lambda value: str(value)[-20:])
+def test_what_was_dropped_is_compared(text: str, old: str, new: str, kinds: List[str]) -> None:
+    found = compare(*pair(text, old, new))
+    assert sorted(one.kind for one in (*found.differences, *found.noted)) == kinds
+
+
+MIRRORED = (  # joint k the other way round, with its zero half a radian elsewhere: q_b = 0.5 - q_a
+    ('axis="0 1 0"', 'axis="0 -1 0" ref="0.5"'),
+    ('name="k" range="-1 1"', 'name="k" range="-0.5 1.5"'),
+    ("0 1 0.5", "0.625 -1.5 0.5"),
+    ('"0.1 0.2"', '"0.1 0.3"'),
+)
+
+
+def test_states_and_polynomials_follow_the_map() -> None:
+    """With q = 0.5 - p: q + 0.5 q^2 = 0.625 - 1.5 p + 0.5 p^2; MuJoCo counts both from where they are drawn."""
+    other = TIED
+    for old, new in MIRRORED:
+        assert other.count(old) == 1, old
+        other = other.replace(old, new)
+    other = other.replace("0.625 -1.5 0.5", "0 -1 0.5")  # of p - 0.5
+    found = compare(read_bytes(TIED.encode(), "a"), read_bytes(other.encode(), "b"))
+    assert (found.verdict, found.differences) == ("same", ())
+    wrong = compare(read_bytes(TIED.encode(), "a"), read_bytes(other.replace("0 -1 0.5", "0 1 0.5").encode(), "b"))
+    assert wrong.verdict == "limits"
+
+
+TURNED = (
+    ('lower="-1"', 'lower="-0.5"'),
+    ('upper="1"', 'upper="1.5"'),
+    ('type="revolute">', 'type="revolute"><axis xyz="-1 0 0"/>'),
+)
+
+
+@pytest.mark.parametrize(
+    "reduction, offset, kinds",
+    [  # of the same motor; as it was; and of none of both
+        ("-100", "0", []),
+        ("100", "0.5", []),
+        ("-100", "0.5", ["actuator"]),
+        ("50", "0.5", ["actuator", "actuator"]),
+    ],
+)
+def test_a_transmission_of_a_joint_that_turns_the_other_way(reduction: str, offset: str, kinds: List[str]) -> None:
+    """Joint j is 0.5 - q in B."""
+    other = DRIVEN.replace(">100<", f">{reduction}<").replace(">0.5<", f">{offset}<")
+    for old, new in TURNED:
+        assert other.count(old) == 1, old
+        other = other.replace(old, new)
+    map_of_j = Given(joints=(GivenJoint("j", "j", -1.0, 0.5),))
+    found = compare(read_bytes(DRIVEN.encode(), "a"), read_bytes(other.encode(), "b"), given=map_of_j)
+    assert [one.kind for one in found.differences] == kinds
+
+
+MUTANTS = [  # what is broken; the sentences of the rows above then differ
+    (Element, "get", lambda element, name: element.read.update(element.attributes) or element.attributes.get(name)),
+    (unread, "KEYS", ()),
+    (unread, "_pairs_by", lambda key, first, second: []),
+]
+
+
+@pytest.mark.parametrize("place, name, broken", MUTANTS, ids=lambda value: str(value)[:20])
+def test_a_mutant_of_the_ledger_is_seen(place: Any, name: str, broken: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(place, name, broken)
+    said = [
+        [note for note in compare(*pair(text, old, new)).notes if "not alike" in note] for text, old, new, _ in UNREAD
+    ]
+    assert said != [[sentence] for *_, sentence in UNREAD]
+
+
+def test_the_page_has_the_tables() -> None:
+    page = (ROOT / "urdf_tools/compare/README.md").read_text(encoding="utf-8")
+    shown = page.partition("<!-- not compared -->\n")[2].partition("\n<!-- /not compared -->")[0]
+    assert shown.splitlines() == not_compared_table(), "make golden"
+
+
+def test_every_row_of_the_tables_has_a_reason() -> None:
+    assert all(len(reason.split()) > 1 for reason in (*NOTHING.values(), *SAME.values()))
+    assert all(format in FORMATS for format, _, _ in NOTHING)
+    assert {name.partition(".")[0] for name in SAME} <= set(RawRobot._fields)
+    assert all(len(words_of(path)) > 3 for paths in files().values() for path in paths)

@@ -1,0 +1,87 @@
+"""The checker of covers: what it accepts, what it refuses, and the distance to a triangle against slow formulas."""
+from math import cos, dist, inf, nan, pi, sin, sqrt
+from typing import Any, List, Sequence, Tuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from surfaces import _to_triangle, Point, samples, Triangle
+
+from urdf_tools.meshes.witnesses import Ball, ball_gap, Cut, halves, Tree, triangle_gap, verify_cover
+
+BIG: Triangle = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+UPPER: Triangle = ((0.0, 0.0, 0.1), (0.5, 0.0, 0.1), (0.0, 1.0, 0.1))
+LOWER: Triangle = ((0.5, 0.0, -0.2), (1.0, 0.0, -0.2), (0.0, 1.0, -0.2))
+TREE: Tree = [Cut(0, 0.5), 0, 1]
+parts = st.floats(-2.0, 2.0)
+points = st.tuples(parts, parts, parts)
+triangles = st.tuples(points, points, points)
+
+
+def test_a_cover_has_the_largest_distance_of_its_pieces() -> None:
+    assert verify_cover([BIG], [TREE], [UPPER, LOWER], triangle_gap) == pytest.approx(0.2)
+    assert verify_cover([BIG, UPPER], [TREE, [0]], [UPPER, LOWER], triangle_gap) == pytest.approx(0.2)
+    assert verify_cover([], [], [], triangle_gap) == 0.0
+
+
+REFUSED: List[Tuple[Sequence[Tree], str]] = [
+    ([], "no tree"), ([TREE, TREE], "a tree too many"), ([[Cut(0, 0.5), 0]], "too short"),
+    ([[Cut(0, 0.5), 0, 1, 1]], "too long"), ([[]], "empty"), ([[2]], "a number too large"), ([[-1]], "below 0"),
+    ([[Cut(0, 0.5), 0, 2]], "off by one")]
+
+
+@pytest.mark.parametrize("trees, why", REFUSED)
+def test_what_is_no_cover_is_refused(trees: Sequence[Tree], why: str) -> None:
+    assert verify_cover([BIG], trees, [UPPER, LOWER], triangle_gap) == inf, why
+
+
+@pytest.mark.parametrize("tree", ([Cut(0, 0.5), 1, 0], [Cut(1, 0.5), 0, 1], [Cut(0, 0.9), 0, 1], [0]))
+def test_another_witness_is_farther(tree: Tree) -> None:
+    assert 0.25 < verify_cover([BIG], [tree], [UPPER, LOWER], triangle_gap) < inf
+
+
+def test_what_is_not_finite_proves_nothing() -> None:
+    assert verify_cover([((nan, 0.0, 0.0), *BIG[1:])], [[0]], [BIG], triangle_gap) == inf
+    assert verify_cover([((inf, 0.0, 0.0), *BIG[1:])], [[0]], [BIG], triangle_gap) == inf
+    assert verify_cover([BIG], [[0]], [Ball((0.0, 0.0, nan), 2.0)], ball_gap) == inf
+
+
+def test_pieces_may_be_in_balls() -> None:
+    balls = [Ball((0.0, 0.5, 0.0), 0.5), Ball((0.5, 0.25, 0.0), 0.56)]
+    assert verify_cover([BIG], [[Cut(1, 0.5), 1, 0]], balls, ball_gap) == 0.0
+    smaller = [Ball(ball.center, 0.99 * ball.radius) for ball in balls]
+    assert verify_cover([BIG], [[Cut(1, 0.5), 1, 0]], smaller, ball_gap) > 0.0
+
+
+@given(triangles, st.lists(st.tuples(st.integers(0, 2), st.floats(-0.5, 1.5)), max_size=6), points)
+def test_cuts_lose_no_point(triangle: Triangle, cuts: List[Tuple[int, float]], point: Point) -> None:
+    """Each point of the triangle is in a piece, whatever the cuts are, even beyond the ends of an edge."""
+    pieces = [triangle]
+    for edge, part in cuts:
+        pieces += halves(pieces.pop(0), Cut(edge, part))
+    for sample in samples(triangle, 3):
+        assert min(_to_triangle(sample, piece) for piece in pieces) < 1e-12
+    assert all(_to_triangle(corner, triangle) < 1e-7 for piece in pieces for corner in piece)
+
+
+@given(points, triangles)
+def test_the_distance_to_a_triangle(point: Point, triangle: Triangle) -> None:
+    gap = triangle_gap(point, triangle)
+    assert abs(gap - _to_triangle(point, triangle)) <= 1e-7
+    assert all(gap <= dist(point, sample) + 1e-12 for sample in samples(triangle))
+
+
+@pytest.mark.parametrize("height", (1e-3, 1e-6, 1e-9, 1e-12, 0.0))
+def test_slivers_have_their_distance(height: float) -> None:
+    """Also where no foot of a point can be computed: then an edge is nearest."""
+    for k in range(12):
+        point = (2.0 * cos(k * pi / 6), 1.5 * sin(k * pi / 6), 0.3)
+        sliver = ((-1.0, 0.0, 0.0), (0.3, height, 0.0), (1.0, 0.0, 0.0))
+        x, y = abs(point[0]), point[1]
+        expected = sqrt(max(0.0, x - 1.0) ** 2 + y ** 2 + 0.09)
+        assert abs(triangle_gap(point, sliver) - expected) <= 1.1 * height + 1e-12
+
+
+def test_a_point_is_a_triangle_too() -> None:
+    corner: Any = ((1.0, 2.0, 3.0),) * 3
+    assert triangle_gap((1.0, 2.0, 5.0), corner) == 2.0

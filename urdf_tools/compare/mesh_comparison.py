@@ -1,0 +1,202 @@
+"""If the meshes of two bodies are the same surface, in the same colors: by their bytes, else by their triangles."""
+import os
+from functools import lru_cache
+from hashlib import sha256
+from typing import AbstractSet, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.errors import UrdfError
+from ..meshes.same_surface import Other, Same, same_surface, Unknown
+from ..meshes.surfaces import ColoredTriangles, lfs_digest, named_files, read_surfaces
+from ..meshes.witnesses import Point, Triangle
+from ..urdf.spatial import IDENTITY_POSE, Pose
+from .placed import (
+    entries, is_mirrored, ONE_SIDE, OTHER, Placed, relative_pose, SAME, scale_of, scaled_columns, SurfaceVerdict,
+    UNKNOWN)
+from .primitive_gap import corners_of, Solid
+from .records import RawShape
+
+MOST_TRIANGLES, MOST_STEPS = 2_000_000, 200_000  # of a file; of a robot
+SAME_POSE = 1e-12  # of numbers of poses: what multiplying them leaves
+UNMOVED = 1e-9  # m: poses that are nearer are one, and the bound says by how much they are not
+POINTER, MISSING, INLINE, UNREAD = "pointer", "missing", "inline", "unread"  # beside the reasons of `Unknown`
+Rgba = Tuple[float, float, float, float]
+BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+
+
+class Identity(NamedTuple):
+    """Digests of what a mesh file draws, and of what colors it; with `is_pointer`, of the file that Git LFS keeps."""
+
+    shape: str
+    colors: str
+    is_pointer: bool
+
+
+class Group(NamedTuple):
+    """The triangles of one color, None: none is said; `texture` is the digest of an image."""
+
+    color: Optional[Rgba]
+    texture: str
+    triangles: Sequence[Triangle]
+
+
+class MeshComparison:
+    """Compares the meshes of two robots: to `tolerance` [m], in a number of steps for all of them.
+
+    `inside`: the sides, A or B, whose meshes are written in the robot's file itself, which is not read.
+    """
+
+    def __init__(self, tolerance: float, color_tolerance: float, inside: AbstractSet[str] = frozenset()) -> None:
+        self.tolerance, self.color_tolerance, self.inside = tolerance, color_tolerance, inside
+        self.steps = MOST_STEPS
+        self._verdicts: Dict[Tuple[object, ...], SurfaceVerdict] = {}
+        self._identity = lru_cache(maxsize=None)(identity)
+        self._read = lru_cache(maxsize=2)(lambda path: read_surfaces(path, MOST_TRIANGLES))
+
+    def compare(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
+        """Return if shapes of A together are the same surface as shapes of B; points are in the frame of the first."""
+        key = tuple((one.shape.geometry, one.shape.path, one.shape.sizes, *(
+            round(number, 12) for number in entries(relative_pose(a[0], one)))) for one in (*a, *b))
+        if (len(a), key) not in self._verdicts:
+            self._verdicts[len(a), key] = self._compare(a, b)
+        return self._verdicts[len(a), key]
+
+    def _compare(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
+        for side, pieces in (("A", a), ("B", b)):
+            for shape in (piece.shape for piece in pieces if piece.shape.geometry == "mesh"):
+                if side in self.inside or not shape.file:
+                    return _unknown(INLINE, side)
+                if not shape.path:
+                    return _unknown(MISSING, shape.file, side)
+        try:
+            meshes = [one for one in (*a, *b) if one.shape.geometry == "mesh"]
+            if len(a) == len(b) == 1 and len(meshes) == 2 and self.are_equal(a[0], b[0]) and (
+                    a[0].shape.sizes == b[0].shape.sizes):
+                off = max(abs(p - q) for p, q in zip(entries(relative_pose(a[0], b[0])), entries(IDENTITY_POSE)))
+                if off <= SAME_POSE:
+                    return SurfaceVerdict(SAME)
+            for one in meshes:
+                if self._identity(one.shape.path).is_pointer:
+                    return _unknown(POINTER, one.shape.file)
+            return self._by_triangles(a, b)
+        except UrdfError as error:
+            return _unknown(UNREAD, os.path.basename(error.path), error.message)
+        except OSError as error:
+            return _unknown(UNREAD, os.path.basename(error.filename or ""), error.strerror or str(error))
+
+    def are_equal(self, a: Placed, b: Placed, *, colors: bool = False) -> bool:
+        """Return True if two files draw the same, or also in the same colors, by the very bytes of all their files."""
+        path, other = a.shape.path, b.shape.path
+        first, second = self._identity(path), self._identity(other)
+        return os.path.realpath(path) == os.path.realpath(other) or first.shape == second.shape and (
+            not colors or first.colors == second.colors)
+
+    def is_one_image(self, a: RawShape, b: RawShape) -> bool:
+        """Return True if two images have the same bytes; where one is not there, if they have one name."""
+        if a.texture_path and b.texture_path:
+            return file_digest(a.texture_path) == file_digest(b.texture_path)
+        return os.path.basename(a.texture) == os.path.basename(b.texture)
+
+    def _by_triangles(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
+        """Compare in the frame of A's first shape; a pose that is the same but for rounding moves no point."""
+        first, second = self._triangles(a, a[0]), self._triangles(b, a[0])
+        off = 0.0
+        if len(a) == len(b) == 1:
+            unmoved = self._triangles(b, b[0])
+            off = max((abs(p - q) for t, u in zip(second, unmoved) for x, y in zip(t, u) for p, q in zip(x, y)),
+                      default=0.0) * 3.0 ** 0.5
+            second, off = (unmoved, off) if off <= UNMOVED else (second, 0.0)
+        verdict = same_surface(first, second, self.tolerance - off, self.steps)
+        self.steps -= verdict.steps
+        if isinstance(verdict, Same):
+            return SurfaceVerdict(SAME, verdict.bound + off, verdict.turned)
+        if isinstance(verdict, Unknown):
+            return _unknown(verdict.why)
+        return SurfaceVerdict(OTHER, point=verdict.point, side=verdict.side, gap=verdict.gap)
+
+    def _triangles(self, pieces: Sequence[Placed], frame: Placed) -> List[Triangle]:
+        return [triangle for piece in pieces for group in self._groups(piece, frame) for triangle in group.triangles]
+
+    def _groups(self, piece: Placed, frame: Placed) -> List[Group]:
+        """Return what a shape draws by color: that of the mesh file counts first, as for most who draw it."""
+        shape, T = piece.shape, relative_pose(frame, piece)
+        if shape.geometry == "box":
+            p = corners_of(Solid("box", shape.sizes, T))
+            return [Group(shape.color, "", [triangle for i, j, k, m in BOX_FACES for triangle in (
+                (p[i], p[j], p[k]), (p[i], p[k], p[m]))])]
+        return [Group(surface.color or shape.color, surface.texture, _moved(surface, T, piece))
+                for surface in self._read(shape.path)]
+
+    def colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> str:
+        """Return if the same places have the same colors and images: SAME, OTHER, or ONE_SIDE.
+
+        The shapes are the same surface. Where a part of one side says no color, it cannot be held against the other.
+        """
+        groups = [[group for piece in pieces for group in self._groups(piece, a[0])] for pieces in (a, b)]
+        bare = [any(group.color is None and not group.texture for group in side) for side in groups]
+        if any(bare):
+            return SAME if all(all(group.color is None and not group.texture for group in side)
+                                      for side in groups) else ONE_SIDE
+        sets = [self._by_color(side, groups[0]) for side in groups]
+        if sets[0].keys() != sets[1].keys():
+            return OTHER
+        outcome = SAME
+        for key in sets[0] if len(sets[0]) > 1 else ():
+            verdict = same_surface(sets[0][key], sets[1][key], self.tolerance, self.steps)
+            self.steps -= verdict.steps
+            if isinstance(verdict, Other):
+                return OTHER
+            outcome = UNKNOWN if isinstance(verdict, Unknown) else outcome
+        return outcome
+
+    def _by_color(self, groups: Sequence[Group], named: Sequence[Group]) -> Dict[object, List[Triangle]]:
+        """Return triangles by image and color; a color within the tolerance of one of `named` counts as that one."""
+        found: Dict[object, List[Triangle]] = {}
+        for group in groups:
+            key = next((other for other in named if other.texture == group.texture and max(
+                (abs(p - q) for p, q in zip(other.color or (), group.color or ())), default=0.0
+            ) <= self.color_tolerance), group)
+            found.setdefault((key.texture, key.color), []).extend(group.triangles)
+        return found
+
+
+def _unknown(why: str, *words: str) -> SurfaceVerdict:
+    return SurfaceVerdict(UNKNOWN, why=why, words=words)
+
+
+def _moved(surface: ColoredTriangles, T: Pose, piece: Placed) -> List[Triangle]:
+    """Return triangles scaled and moved; a mirrored one keeps its outside, as simulators draw it."""
+    scale = scale_of(piece.shape)
+    (a, b, c), (d, e, f), (g, h, i) = scaled_columns(T.rotation, scale)
+    u, v, w = T.translation
+    if T == IDENTITY_POSE and scale == (1.0, 1.0, 1.0):
+        return list(surface.triangles)
+    points: Dict[Point, Point] = {}
+    for point in {corner for triangle in surface.triangles for corner in triangle}:
+        x, y, z = point
+        points[point] = (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w)
+    if is_mirrored(piece.shape):
+        return [(points[p], points[r], points[q]) for p, q, r in surface.triangles]
+    return [(points[p], points[q], points[r]) for p, q, r in surface.triangles]
+
+
+def identity(path: str) -> Identity:
+    """Return digests of a mesh file, together with the files that it names.
+
+    Raises:
+        OSError, UrdfError: one of them cannot be read.
+    """
+    pointer = lfs_digest(path)
+    if pointer is not None:
+        return Identity(pointer, "", True)
+    beside = named_files(path)
+    shape = [file_digest(name) for name in (path, *beside.shape)]
+    return Identity(shape[0] if len(shape) == 1 else " ".join(shape), " ".join(map(file_digest, beside.colors)), False)
+
+
+def file_digest(path: str) -> str:
+    """Return the SHA-256 of a file, in hexadecimal digits."""
+    digest = sha256()
+    with open(path, "rb") as stream:
+        for block in iter(lambda: stream.read(1 << 20), b""):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,260 @@
+"""Whether two surfaces are the same set of points: same with a bound, other with a point that shows it, or unknown.
+
+Equal triangles are dropped, then those that are equal but for rounding. What is left is cut along the edges of the
+other surface until each piece is within the tolerance of one triangle. All distances are those of sets of points
+(Hausdorff): duplicates, other triangulations, T-junctions and the sense of rotation make no other surface. A triangle
+that is less than 1e-7 of the size high draws nothing.
+"""
+from math import dist, sqrt
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from .snapping import oriented, snap
+from .triangle_tree import TriangleTree
+from .witnesses import Cut, halves, Point, Triangle, triangle_gap, verify_cover
+
+STEPS, EDGE, EMPTY, WITNESSES = "steps", "tolerance", "empty", "witnesses"  # why it is unknown
+FLAT = 1e-7  # of the size: a triangle that is less high draws nothing, and need not be covered
+SAMPLES = 48
+SNAP = 1e-5  # of the size
+FINE, FINE_STEPS, FINE_TRIES = 32.0, 6, 64  # a better bound, where few cuts give it
+LEAST_STEPS, STEPS_EACH = 20000, 30
+ROUNDING = 64 * 2.2e-16  # of the largest coordinate: the error of the distances
+
+
+class Same(NamedTuple):
+    """No point of either surface is farther than `bound` [m] from the other one.
+
+    Attributes:
+        turned: the part of A's area that faces the other way in B, from 0 to 1.
+        steps: pieces that were looked at.
+    """
+
+    bound: float
+    turned: float = 0.0
+    steps: int = 0
+
+
+class Other(NamedTuple):
+    """`point` of one surface (`side`: A or B) is `gap` [m] from the other one; other points may be farther."""
+
+    point: Point
+    gap: float
+    side: str
+    steps: int = 0
+
+
+class Unknown(NamedTuple):
+    """Neither is proven: too many steps (STEPS), too near to the tolerance (EDGE), or a side draws nothing (EMPTY)."""
+
+    why: str
+    steps: int = 0
+
+
+Verdict = Union[Same, Other, Unknown]
+
+
+class Side(NamedTuple):
+    """A surface: its triangles, and the numbers of those that the other one must cover."""
+
+    triangles: List[Triangle]
+    left: List[int]
+    tree: TriangleTree
+
+
+class Pieces(NamedTuple):
+    """What a search made of a triangle.
+
+    Attributes:
+        tree: its pieces and their witnesses, as `verify_cover` takes them.
+        turned: the area of pieces that face the other way than their witness [m^2].
+        far: a point of it that is too far from the other surface, None: there is none.
+        why: why there is no list of witnesses, "": there is.
+    """
+
+    tree: List[Union[int, Cut]]
+    steps: int
+    turned: float = 0.0
+    far: Optional[Point] = None
+    why: str = ""
+
+
+def same_surface(a: Sequence[Triangle], b: Sequence[Triangle], tolerance: float, most_steps: Optional[int] = None
+                 ) -> Verdict:
+    """Return whether two surfaces are the same but for `tolerance` [m]; `most_steps` bounds the search."""
+    lists = [list(dict.fromkeys(oriented(one) for one in triangles if one[0] != one[1] != one[2] != one[0]))
+             for triangles in (a, b)]
+    sets = [set(triangles) for triangles in lists]
+    if sets[0] == sets[1] and sets[0]:
+        return Same(0.0)
+    size, farthest = _extent([*lists[0], *lists[1]])
+    if any(all(_is_flat(one, FLAT * size) for one in triangles) for triangles in lists):
+        return Unknown(EMPTY)
+    sides = [Side(triangles, [number for number, one in enumerate(triangles)
+                              if one not in others and not _is_flat(one, FLAT * size)], TriangleTree(triangles))
+             for triangles, others in zip(lists, reversed(sets))]
+    return (_outside(sides, tolerance) or _covered(sides, tolerance, min(tolerance, SNAP * size), most_steps,
+                                                   ROUNDING * farthest))
+
+
+def _covered(sides: Sequence[Side], tolerance: float, step: float, most_steps: Optional[int], rounding: float
+             ) -> Verdict:
+    """Return the verdict on surfaces of equal boxes: witnesses for all that is left on both sides, or a point."""
+    trees, turned = _snapped(sides, step)
+    open_ones = [[number for number in side.left if number not in tree] for side, tree in zip(sides, trees)]
+    shown = _sampled(sides, open_ones, tolerance)
+    if shown is not None:
+        return shown
+    most = LEAST_STEPS + STEPS_EACH * sum(map(len, open_ones))
+    most = most if most_steps is None else min(most, most_steps)
+    steps, why = 0, ""
+    for k, (side, other) in enumerate(zip(sides, reversed(sides))):
+        tries = fine = 0
+        for number in open_ones[k]:
+            triangle = side.triangles[number]
+            found = Pieces([], 0, why=EDGE)
+            if tries < FINE_TRIES or 2 * fine >= tries:
+                found = pieces_of(triangle, other.tree, tolerance / FINE, min(FINE_STEPS, most - steps))
+                tries, fine, steps = tries + 1, fine + (not found.why), steps + found.steps
+            if found.why:
+                found = pieces_of(triangle, other.tree, tolerance, most - steps)
+                steps += found.steps
+            if found.far is not None:
+                return Other(found.far, other.tree.nearest(found.far)[0], "AB"[k], steps)
+            if found.why == STEPS:
+                return Unknown(STEPS, steps)
+            why = found.why or why
+            trees[k][number] = found.tree
+            turned += 0.0 if k else found.turned
+    if why:
+        return Unknown(why, steps)
+    bound = rounding + max(
+        verify_cover([side.triangles[number] for number in side.left], [tree.get(number, ()) for number in side.left],
+                     other.triangles, triangle_gap) for side, other, tree in zip(sides, reversed(sides), trees))
+    if bound > tolerance + 2.0 * rounding:
+        return Unknown(WITNESSES, steps)
+    return Same(bound, turned and turned / sum(map(_area, sides[0].triangles)), steps)
+
+
+def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) -> Pieces:
+    """Cut a triangle until each piece is within `near` [m] of one triangle of a tree, in at most so many steps."""
+    trace: List[Union[int, Cut]] = []
+    waiting: List[Tuple[Triangle, int]] = [(triangle, -1)]  # a piece, and the triangle along whose edges it is cut
+    steps, turned, why = 0, 0.0, ""
+    while waiting:
+        piece, number = waiting.pop()
+        steps += 1
+        if steps > most:
+            return Pieces(trace, steps, turned, None, STEPS)
+        is_new = number < 0
+        if is_new:
+            middle = _middle(piece)
+            _, number = tree.nearest(middle, near, near / 8.0)
+            if number < 0:
+                return Pieces(trace, steps, turned, middle, EDGE)
+        other = tree.triangles[number]
+        if all(triangle_gap(corner, other) <= near for corner in piece):
+            trace.append(number)
+            turned += _area(piece) if _faces_away(piece, other) else 0.0
+            continue
+        cut = _edge_cut(piece, other, near / 16.0)
+        if cut is None and not is_new:
+            waiting.append((piece, -1))
+            continue
+        if cut is None:
+            sides = [dist(piece[k], piece[k - 2]) for k in (0, 1, 2)]
+            number = -1
+            if max(sides) < near / 64.0:
+                why = EDGE
+                continue
+            cut = Cut(sides.index(max(sides)), 0.5)
+        trace.append(cut)
+        waiting += [(half, number) for half in reversed(halves(piece, cut))]
+    return Pieces(trace, steps, turned, None, why)
+
+
+def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[Cut]:
+    """Return a cut of a piece by a plane through an edge of a triangle, square to it; None: no such plane cuts it."""
+    nx, ny, nz = _normal(other)
+    for k in (0, 1, 2):
+        (px, py, pz), (qx, qy, qz) = other[k], other[k - 2]
+        ux, uy, uz = qx - px, qy - py, qz - pz
+        mx, my, mz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
+        length = sqrt(mx * mx + my * my + mz * mz)
+        if length == 0.0:
+            return None
+        inward = [((x - px) * mx + (y - py) * my + (z - pz) * mz) / length for x, y, z in piece]
+        for edge in (0, 1, 2):
+            first, last = inward[edge], inward[edge - 2]
+            if first > margin and last < -margin or first < -margin and last > margin:
+                return Cut(edge, first / (first - last))
+    return None
+
+
+def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, List[Union[int, Cut]]]], float]:
+    """Return the witnesses of triangles that are the same but for rounding, and A's area of those that are turned."""
+    trees: List[Dict[int, List[Union[int, Cut]]]] = [{}, {}]
+    first_left, second_left = ([side.triangles[number] for number in side.left] for side in sides)
+    found = snap(first_left, second_left, step)
+    for first, second in (*found.pairs, *found.turned):
+        numbers = sides[0].left[first], sides[1].left[second]
+        trees[0].setdefault(numbers[0], [numbers[1]])
+        trees[1].setdefault(numbers[1], [numbers[0]])
+    return trees, sum(_area(sides[0].triangles[sides[0].left[number]]) for number in {
+        first for first, _ in found.turned})
+
+
+def _outside(sides: Sequence[Side], tolerance: float) -> Optional[Other]:
+    """Return the corner that is farthest outside of the box of the other surface, None: all are within."""
+    room = tolerance * tolerance
+    gaps = [(side.tree.root.squared_gap(corner), corner, k) for k, side in ((0, sides[1]), (1, sides[0]))
+            for number in sides[k].left for corner in sides[k].triangles[number]]
+    largest, corner, k = max(gaps, default=(0.0, (0.0, 0.0, 0.0), 0))
+    return None if largest <= room else Other(corner, sides[1 - k].tree.nearest(corner)[0], "AB"[k])
+
+
+def _sampled(sides: Sequence[Side], open_ones: Sequence[Sequence[int]], tolerance: float) -> Optional[Other]:
+    """Return the farthest of some corners and middles, None: all are near."""
+    farthest = Other((0.0, 0.0, 0.0), tolerance, "")
+    for k, (side, other) in enumerate(zip(sides, reversed(sides))):
+        for number in open_ones[k][::max(1, len(open_ones[k]) // SAMPLES)]:
+            triangle = side.triangles[number]
+            for point in (*triangle, _middle(triangle)):
+                gap, _ = other.tree.nearest(point, good=farthest.gap)
+                if gap > farthest.gap:
+                    farthest = Other(point, gap, "AB"[k])
+    return farthest if farthest.side else None
+
+
+def _extent(triangles: Sequence[Triangle]) -> Tuple[float, float]:
+    """Return the longest side of the box of some triangles, and their largest coordinate [m]."""
+    columns = [[*zip(*corners)] for corners in zip(*triangles)]
+    sides = [(min(map(min, axis)), max(map(max, axis))) for axis in zip(*columns)]
+    return (max(high - low for low, high in sides), max(max(-low, high) for low, high in sides)) if sides else (0., 0.)
+
+
+def _normal(triangle: Triangle) -> Point:
+    """Return the normal of a triangle, twice as long as its area."""
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+    return (uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
+
+
+def _area(triangle: Triangle) -> float:
+    x, y, z = _normal(triangle)
+    return 0.5 * sqrt(x * x + y * y + z * z)
+
+
+def _faces_away(triangle: Triangle, other: Triangle) -> bool:
+    (x, y, z), (u, v, w) = _normal(triangle), _normal(other)
+    return x * u + y * v + z * w < 0.0
+
+
+def _is_flat(triangle: Triangle, height: float) -> bool:
+    """Return True if a triangle is less high than that over its longest side."""
+    a, b, c = triangle
+    return 2.0 * _area(triangle) < height * max(dist(a, b), dist(b, c), dist(c, a))
+
+
+def _middle(triangle: Triangle) -> Point:
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    return ((ax + bx + cx) / 3.0, (ay + by + cy) / 3.0, (az + bz + cz) / 3.0)

@@ -1,0 +1,75 @@
+"""The triangle that is nearest to a point: a tree of boxes, each of which is split when it is first looked into."""
+from math import inf
+from typing import List, Sequence, Tuple
+
+from .witnesses import Point, Triangle, triangle_gap
+
+MOST_IN_A_LEAF = 3
+
+
+class Box:
+    """A box around triangles, by their numbers; `parts` are the boxes in it, once they were asked for."""
+
+    __slots__ = ("low", "high", "numbers", "parts")
+
+    def __init__(self, numbers: List[int], triangles: Sequence[Triangle]) -> None:
+        columns = [[*zip(*(triangles[number][corner] for number in numbers))] for corner in range(3)]
+        self.low = tuple(min(map(min, axis)) for axis in zip(*columns))
+        self.high = tuple(max(map(max, axis)) for axis in zip(*columns))
+        self.numbers = numbers
+        self.parts: List[Box] = []
+
+    def squared_gap(self, point: Point) -> float:
+        """Return the square of the distance from a point to the box."""
+        (x, y, z), (i, j, k), (p, q, r) = point, self.low, self.high
+        u = i - x if x < i else x - p if x > p else 0.0
+        v = j - y if y < j else y - q if y > q else 0.0
+        w = k - z if z < k else z - r if z > r else 0.0
+        return u * u + v * v + w * w
+
+
+class TriangleTree:
+    """The triangles of a surface, none without corners apart; there is at least one."""
+
+    def __init__(self, triangles: Sequence[Triangle]) -> None:
+        self.triangles = triangles
+        self.root = Box(list(range(len(triangles))), triangles)
+        self.last = 0  # the triangle that was nearest before: neighbors often share it
+
+    def nearest(self, point: Point, within: float = inf, good: float = 0.0) -> Tuple[float, int]:
+        """Return the distance and the number of the nearest triangle; (`within`, -1) if none is nearer than that.
+
+        The first that is found within `good` will do.
+        """
+        best, number, triangles = within, -1, self.triangles
+        gap = triangle_gap(point, triangles[self.last])
+        if gap < best:
+            best, number = gap, self.last
+        waiting = [(self.root.squared_gap(point), self.root)] if best > good or number < 0 else []
+        while waiting:
+            squared, box = waiting.pop()
+            if squared >= best * best:
+                continue
+            if len(box.numbers) > MOST_IN_A_LEAF:
+                first, second = box.parts or self._split(box)
+                gap, other = first.squared_gap(point), second.squared_gap(point)
+                waiting += ((other, second), (gap, first)) if gap < other else ((gap, first), (other, second))
+                continue
+            for candidate in box.numbers:
+                gap = triangle_gap(point, triangles[candidate])
+                if gap < best:
+                    best, number = gap, candidate
+            if best <= good and number >= 0:
+                break
+        self.last = max(number, 0)
+        return best, number
+
+    def _split(self, box: Box) -> List[Box]:
+        """Make both halves of a box, by the middles of its triangles along its longest side."""
+        axis = max(range(3), key=lambda side: box.high[side] - box.low[side])
+        triangles = self.triangles
+        numbers = sorted(box.numbers, key=lambda number: (
+            triangles[number][0][axis] + triangles[number][1][axis] + triangles[number][2][axis]))
+        half = len(numbers) // 2
+        box.parts = [Box(numbers[:half], triangles), Box(numbers[half:], triangles)]
+        return box.parts

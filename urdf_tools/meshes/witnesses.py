@@ -1,0 +1,116 @@
+"""Verify, without any search, that each point of some triangles is near a surface or in a ball: a list of witnesses.
+
+A witness is a triangle, or a ball. The distance to either is a convex function, so on a triangle it is largest at a
+corner: a piece whose three corners are within a distance of one witness is within it as a whole. A list has a tree of
+pieces for each triangle, in the order in which they are met: `Cut(edge, part)` halves a piece from the corner that the
+edge does not touch to the point at this part of the edge, and a number names the witness of a piece.
+"""
+from math import dist, inf, isnan
+from typing import Callable, List, NamedTuple, Sequence, Tuple, TypeVar, Union
+
+Point = Tuple[float, float, float]
+Triangle = Tuple[Point, Point, Point]
+Witness = TypeVar("Witness")
+
+
+class Cut(NamedTuple):
+    """A cut of a piece: through which edge (0: from its first to its second corner), and where, from 0 to 1."""
+
+    edge: int
+    part: float
+
+
+class Ball(NamedTuple):
+    """A ball [m]."""
+
+    center: Point
+    radius: float
+
+
+Tree = Sequence[Union[int, Cut]]
+
+
+def verify_cover(triangles: Sequence[Triangle], trees: Sequence[Tree], witnesses: Sequence[Witness],
+                 gap: Callable[[Point, Witness], float]) -> float:
+    """Return a distance [m] within which each point of each triangle is from a witness; inf: that is not proven.
+
+    Args:
+        trees: of each triangle its pieces; gap: the distance of a point to a witness, or more.
+    """
+    if len(trees) != len(triangles):
+        return inf
+    largest = 0.0
+    for triangle, tree in zip(triangles, trees):
+        pieces = [triangle]
+        for step in tree:
+            if not pieces:
+                return inf
+            piece = pieces.pop()
+            if isinstance(step, Cut):
+                pieces += halves(piece, step)[::-1]
+            elif 0 <= step < len(witnesses):
+                gaps = [gap(corner, witnesses[step]) for corner in piece]
+                if any(map(isnan, gaps)):
+                    return inf
+                largest = max(largest, *gaps)
+            else:
+                return inf
+        if pieces:
+            return inf
+    return largest
+
+
+def halves(piece: Triangle, cut: Cut) -> List[Triangle]:
+    """Return both parts of a piece, with its sense of rotation; the cut ends on the edge, so nothing is lost."""
+    a, b, c = piece[cut.edge % 3], piece[(cut.edge + 1) % 3], piece[(cut.edge + 2) % 3]
+    part = min(max(cut.part, 0.0), 1.0)
+    point = _between(a, b, part)
+    return [(a, point, c), (point, b, c)]
+
+
+def ball_gap(point: Point, ball: Ball) -> float:
+    """Return how far a point is outside of a ball."""
+    gap = dist(point, ball.center) - ball.radius
+    return 0.0 if gap <= 0.0 else gap  # not `max`, which would take NaN for 0
+
+
+def triangle_gap(point: Point, triangle: Triangle) -> float:
+    """Return the distance of a point to a triangle: to a point of it, which is the nearest but for rounding."""
+    a, b, c = triangle
+    px, py, pz = point
+    ax, ay, az = a
+    ux, uy, uz = b[0] - ax, b[1] - ay, b[2] - az
+    vx, vy, vz = c[0] - ax, c[1] - ay, c[2] - az
+    wx, wy, wz = px - ax, py - ay, pz - az
+    uu, uv, vv = ux * ux + uy * uy + uz * uz, ux * vx + uy * vy + uz * vz, vx * vx + vy * vy + vz * vz
+    uw, vw = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
+    area = uu * vv - uv * uv
+    s, t = vv * uw - uv * vw, uu * vw - uv * uw  # parts of u and v in the foot of the point, times `area`
+    if area > 1e-8 * uu * vv:
+        if s >= 0.0 and t >= 0.0 and s + t <= area:
+            s, t = s / area, t / area
+            return dist(point, (ax + s * ux + t * vx, ay + s * uy + t * vy, az + s * uz + t * vz))
+        return min(_segment_gap(point, a, b) if t < 0.0 else inf, _segment_gap(point, c, a) if s < 0.0 else inf,
+                   _segment_gap(point, b, c) if s + t > area else inf)
+    return min(_segment_gap(point, a, b), _segment_gap(point, b, c), _segment_gap(point, c, a))
+
+
+def _segment_gap(point: Point, a: Point, b: Point) -> float:
+    """Return the distance of a point to a segment."""
+    ax, ay, az = a
+    ux, uy, uz = b[0] - ax, b[1] - ay, b[2] - az
+    along = (point[0] - ax) * ux + (point[1] - ay) * uy + (point[2] - az) * uz
+    if along <= 0.0:
+        return dist(point, a)
+    squared = ux * ux + uy * uy + uz * uz
+    if along >= squared:
+        return dist(point, b)
+    part = along / squared
+    return dist(point, (ax + part * ux, ay + part * uy, az + part * uz))
+
+
+def _between(a: Point, b: Point, part: float) -> Point:
+    """Return a point of a segment; its ends are exact."""
+    if part == 1.0:
+        return b
+    return (a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1]), a[2] + part * (b[2] - a[2]))
