@@ -1,18 +1,21 @@
 """What `import urdf_tools` offers, and that it loads no more than is asked for."""
 import pickle
+import re
 import subprocess
 import sys
 from copy import copy
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 from conftest import ROOT
 
 import urdf_tools
-from urdf_tools import api, compare, compare_api, model, model_api
+from urdf_tools import api, compare, compare_api, lint, lint_api, model, model_api
 from urdf_tools.model.from_urdf import read_urdf
 
-FACADES = pytest.mark.parametrize("facade, behind", [(urdf_tools, api), (model, model_api), (compare, compare_api)])
+FACADES = pytest.mark.parametrize("facade, behind", [
+    (urdf_tools, api), (model, model_api), (compare, compare_api), (lint, lint_api)])
 
 
 def modules_after(statement: str) -> "set[str]":
@@ -24,9 +27,14 @@ def modules_after(statement: str) -> "set[str]":
 
 @FACADES
 def test_every_name_offered_can_be_imported_from_the_package(facade: ModuleType, behind: ModuleType) -> None:
-    assert {"simplify", "Robot", "Comparison"} & set(behind.__all__)
+    assert {"simplify", "Robot", "Comparison", "lint"} & set(behind.__all__)
     for name in behind.__all__:
         assert getattr(facade, name) is getattr(behind, name)
+
+
+@FACADES
+def test_dir_has_just_what_is_offered(facade: ModuleType, behind: ModuleType) -> None:
+    assert dir(facade) == sorted(behind.__all__)
 
 
 @FACADES
@@ -46,7 +54,7 @@ def test_unknown_name_is_the_usual_error() -> None:
 
 
 def test_only_what_is_asked_for_is_loaded() -> None:
-    assert modules_after("import urdf_tools") == {"urdf_tools"}
+    assert modules_after("import urdf_tools") == {"urdf_tools", "urdf_tools.lazy_names"}
     loaded = modules_after("import urdf_tools.collada.convert")
     assert "urdf_tools.collada.convert" in loaded
     assert loaded.isdisjoint({"urdf_tools.cli.main", "urdf_tools.run.pipeline", "urdf_tools.api"})
@@ -63,3 +71,36 @@ def test_a_robot_of_the_model_stays_one_when_it_is_read_and_changed() -> None:
                 pickle.loads(pickle.dumps(robot))):
         assert type(one) is model.Robot and one.root == "b"
     assert robot == read_urdf("<robot name='a'><link name='b'/></robot>") and not hasattr(robot, "__dict__")
+
+
+def test_what_is_returned_is_shown_in_one_line() -> None:
+    arm = str(ROOT / "fixtures" / "arm" / "robot.urdf")
+    result = urdf_tools.simplify(arm)
+    assert re.fullmatch(r"<Result 'reachSix': 13 -> 10 links, .*3 links merged.*, same robot>", repr(result))
+    assert str(result).startswith("urdf_simplify ") and "reachSix" in str(result) and "\n" in str(result)
+    assert isinstance(result, api.Result)
+    robot = model.Robot.from_urdf(arm)
+    assert re.fullmatch(r"<Robot 'reachSix': 13 links, 12 joints, \d+\.\d{3} kg>", repr(robot))
+    assert str(robot) == repr(robot)
+    unsound = model.Link("a", collisions=(model.Collision(model.Mesh("x.stl"), density=5.0),))
+    assert repr(model.Robot("r", (unsound,))) == "<Robot 'r': 1 link, 0 joints>"
+    assert repr(compare.compare(arm, arm)) == "<Comparison: Same robot: exactly, for all positions (0 differences)>"
+
+
+def test_a_comparison_is_true_of_the_same_robot_alone() -> None:
+    arm, quadruped = (str(ROOT / "fixtures" / name / "robot.urdf") for name in ("arm", "quadruped"))
+    assert compare.compare(arm, arm)
+    other = compare.compare(arm, quadruped)
+    assert not other and str(other) == compare.as_text(other) == other.text() != other.text(full=True)
+
+
+def test_findings_for_programs(tmp_path: Path) -> None:
+    file = tmp_path / "robot.urdf"
+    file.write_text("<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='revolute'><parent "
+                    "link='a'/><child link='b'/><limit lower='1' upper='-1' effort='1' velocity='1'/></joint></robot>")
+    findings = lint.lint(file)
+    reversed_, = (finding for finding in findings if finding.kind == "limits-reversed")
+    assert (reversed_.severity, reversed_.line) == ("error", 2) and "lower 1 is above upper -1" in reversed_.message
+    assert repr(findings) == "<Findings: 2 errors, 3 notes>" and len(findings) == 5
+    file.write_text("<robot")
+    assert [(finding.kind, finding.severity) for finding in lint.lint(file)] == [("refused", "error")]

@@ -7,10 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .api import *  # noqa: F403
 else:
-    def __getattr__(name):
-        from importlib import import_module
+    from .lazy_names import lazy
 
-        try:
-            return getattr(import_module(".api", __name__), name)
-        except AttributeError:
-            raise AttributeError(f"module '{__name__}' has no attribute '{name}'") from None
+    __getattr__, __dir__ = lazy(__name__, "api")

@@ -2,14 +2,34 @@
 import os
 from typing import AbstractSet, Optional, Union
 
-from .compare.comparison import compare as compare_raw, Comparison
+from .base.number_text import count_of
+from .compare.comparison import compare as compare_raw, Comparison as ComparisonRecord
 from .compare.differences import ASPECTS, Difference, Tolerances
 from .compare.json_form import as_json
 from .compare.mapping import Given, GivenJoint
 from .compare.read import read_robot_of as read_robot
 from .compare.records import RawRobot
-from .compare.report import report as as_text
+from .compare.report import report as as_text, verdict_line
 from .compare.words import text_of
+
+class Comparison(ComparisonRecord):
+    """What came out of a comparison: true if it is the same robot; `str()` is the report, of all differences `text`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<Comparison: {verdict_line(self)} ({count_of(len(self.differences), 'difference')})>"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __bool__(self) -> bool:
+        return self.is_same
+
+    def text(self, *, full: bool = False) -> str:
+        """Return the report, of all that differs if `full`."""
+        return as_text(self, full=full)
+
 
 Source = Union[str, "os.PathLike[str]", RawRobot]
 
@@ -29,7 +49,8 @@ def compare(a: Source, b: Source, *, given: Optional[Given] = None, names: str =
         UrdfError: a file cannot be read as a robot; a sentence with file and line.
     """
     first, second = (one if isinstance(one, RawRobot) else read_robot(one) for one in (a, b))
-    return compare_raw(first, second, given=given, names=names, aspects=aspects, tolerance=tolerance)
+    return Comparison._make(compare_raw(
+        first, second, given=given, names=names, aspects=aspects, tolerance=tolerance))
 
 
 __all__ = ["ASPECTS", "Comparison", "Difference", "Given", "GivenJoint", "RawRobot", "Tolerances", "as_json",

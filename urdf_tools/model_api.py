@@ -8,6 +8,7 @@ from typing import Callable, List, Mapping, Optional, Union
 
 from .base.errors import did_you_mean, UsageError
 from .base.files import read_file
+from .base.number_text import count_of
 from .compare.read_mjcf import read_mjcf
 from .compare.read_sdf import read_sdf
 from .compare.records import RawRobot
@@ -28,6 +29,7 @@ from .model.shapes import Collision, Compound, Ellipsoid, Geometry, Material, Pa
 from .model.tree import poses_at, positions_of, tree_of, UnknownName
 from .model.urdf_text import write_urdf
 from .model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
+from .report.layout import mass_text
 from .urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 
 
@@ -46,6 +48,13 @@ class Robot(RobotRecord):
     """
 
     __slots__ = ()
+
+    def __repr__(self) -> str:
+        counts = f"{count_of(len(self.links), 'link')}, {count_of(len(self.joints), 'joint')}"
+        try:
+            return f"<Robot '{self.name}': {counts}, {mass_text(self.mass)} kg>"
+        except ValueError:  # a density on a shape without volume; a robot that is not sound is shown as well
+            return f"<Robot '{self.name}': {counts}>"
 
     @classmethod
     def from_urdf(cls, source: Union[str, "os.PathLike[str]"]) -> "Robot":

@@ -107,7 +107,8 @@ def test_a_wrong_guess_of_the_library_changes_nothing(monkeypatch: pytest.Monkey
 INEXACT = {"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "dist", "erf", "exp",
            "exp2", "expm1", "gamma", "hypot", "lgamma", "log", "log10", "log1p", "log2", "pow", "sin", "sinh",
            "sumprod", "tan", "tanh"}
-PROOFS = ("verify", "proof", "measure", "forward_kinematics")  # they write no number, and may differ from what does
+PROOFS = ("verify", "proof", "measure", "forward_kinematics",  # they write no number, and may differ from what does
+          "same_surface", "snapping", "triangle_tree", "witnesses")
 IN_BLENDER = "import_armature.py"
 READERS = ("read", "json_reading", "sdf_", "mjcf", "urdf_simulators", "tensors")  # of compare/: what inputs/ builds on
 # The first guess of an arctangent; powers and sums of whole numbers.

@@ -20,6 +20,9 @@ from ..collada.records import COLLADA_ENDINGS, RareCollada
 from ..collision.settings import asks_for_collisions
 from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
+from ..report.layout import Style
+from ..report.plan_text import plan_text
+from ..report.summary import change_line
 from ..run.companions import Companion
 from ..run.pipeline import Asked, Exported, Extension, MadeUrdf, MeshMaking, Result, simplify as simplify_with
 from .library import of_call
@@ -357,12 +360,26 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     return run_command_line(argv, EXTENSION)
 
 
+class ShownResult(Result):
+    """A result that is shown in one line; `str()` is the plan."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        counts = " -> ".join(str(len(robot.links)) for robot in (self.before, self.after))
+        change = change_line(self)
+        return f"<Result '{self.before.name}': {counts} links, {f'{change}, ' if change else ''}same robot>"
+
+    def __str__(self) -> str:
+        return "\n".join(plan_text(self, Style(boxes=True, color=False)))
+
+
 def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None, *,
              srdf: "Union[str, os.PathLike[str], None]" = None,
              srdf_output: "Union[str, os.PathLike[str], None]" = None, xacro_args: Iterable[str] = (),
              force: bool = False, **choices: Any) -> Result:
-    return simplify_with(urdf, output, xacro_args=xacro_args, force=force, extension=EXTENSION, srdf=srdf,
-                         srdf_output=srdf_output, **choices)
+    return ShownResult._make(simplify_with(urdf, output, xacro_args=xacro_args, force=force, extension=EXTENSION,
+                                           srdf=srdf, srdf_output=srdf_output, **choices))
 
 
 simplify.__doc__ = simplify_with.__doc__

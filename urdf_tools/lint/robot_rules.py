@@ -1,8 +1,9 @@
 """Rules for the robot as a whole: lengths in another unit, and joints that turn about an axis far from their parts."""
-from math import cos, pi, prod, sin
+from math import fsum, prod
 from typing import Dict, Iterator, List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, NOTE
+from ..base.exact_trigonometry import cosine_sine, PI
 from ..compare.zeros import across
 from ..urdf.model import Joint, Link, NO_MASS
 from ..urdf.spatial import compose, dot, IDENTITY_POSE, Pose, rotate, subtract, UNIT_AXES
@@ -18,7 +19,7 @@ FACTORS = {1e9: "millimeters", 1e6: "centimeters"}  # by how much a volume in su
 MARKER = 0.005  # [m] what is smaller is a mark
 # Of 6576 joints of 490 robots none is as far from both its bodies as half the larger one is long, six as a fifth.
 FAR, RATHER_FAR, LEAST = 0.5, 0.2, 0.02  # of the larger body; [m]
-DIRECTIONS = [(cos(2.0 * pi * k / 90), sin(2.0 * pi * k / 90)) for k in range(90)]
+DIRECTIONS = [cosine_sine(2.0 * PI * k / 90) for k in range(90)]
 Parts = List[Tuple[Link, Pose]]
 
 
@@ -28,7 +29,7 @@ def robot_rules(subject: Subject) -> Iterator[Finding]:
              for found in [supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh)] if found and link.mass > NO_MASS
              for sides in [[high - low for low, high in (interval(found, n) for n in UNIT_AXES)]]
              if max(sides) > MARKER and min(sides) > 0.0]
-    volume, mass = sum(prod(sides) for _, sides in drawn), sum(one for one, _ in drawn)
+    volume, mass = fsum(prod(sides) for _, sides in drawn), fsum(mass for mass, _ in drawn)
     if len(drawn) > 1 and mass < LIGHTEST * volume:
         units = [unit for factor, unit in FACTORS.items() if USUAL[0] < factor * mass / volume < USUAL[1]]
         yield Finding(Diagnostic(UNITS if len(units) == 1 else TOO_LIGHT, 0, "robot", tuple(units[:1]), (

@@ -1,5 +1,5 @@
 """Rules for left and right: what differs, and tensors that are those of the other side told wrongly."""
-from math import dist
+from math import fsum
 from typing import Dict, Iterator, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -37,8 +37,10 @@ def is_small(one: Asymmetry) -> bool:
     if one.what == "mass":
         masses = (*one.left_value, *one.right_value)
         return abs(float(masses[0]) - float(masses[1])) < SMALL_PART * max(map(float, masses))
-    return one.what in ("origin", "center") and one.mirrored is not None and dist(
-        map(float, one.mirrored), map(float, one.right_value)) < SMALL
+    if one.what not in ("origin", "center") or one.mirrored is None:
+        return False
+    gaps = [p - q for p, q in zip(map(float, one.mirrored), map(float, one.right_value))]
+    return fsum(gap * gap for gap in gaps) < SMALL * SMALL
 
 
 def _tensor(six: Sequence[float]) -> Matrix:

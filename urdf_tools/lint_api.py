@@ -1,0 +1,54 @@
+"""The names of `urdf_tools.lint`: what is odd about a file, for programs."""
+import os
+from typing import Mapping, NamedTuple, Tuple, Union
+
+from .base.diagnostics import ERROR, NOTE, WARNING
+from .base.files import read_file
+from .base.number_text import count_of
+from .export.all_kinds import EXPORT_KINDS
+from .lint.examine import examine
+from .lint.report import reported
+from .urdf.xacro import read_expanded
+
+
+class Finding(NamedTuple):
+    """Something odd: its kind, error, warning or note, its line (0: the whole file), its sentence and what to do."""
+
+    kind: str
+    severity: str
+    line: int
+    message: str
+    cure: str = ""
+
+
+class Findings(Tuple[Finding, ...]):
+    """Findings by their lines; what comments of the file ignore is not among them."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        counts = [count_of(count, severity) for severity in (ERROR, WARNING, NOTE) for count in (
+            sum(finding.severity == severity for finding in self),) if count]
+        return f"<Findings: {', '.join(counts) or 'none'}>"
+
+
+def lint(path: Union[str, "os.PathLike[str]"], *, package: Mapping[str, str] = {}, xacro_args: Tuple[str, ...] = ()
+         ) -> Findings:
+    """Return what is odd about a robot, as `--lint` does; notes are among it.
+
+    Args:
+        path: of a URDF or a xacro. What cannot be read as a robot is a finding, too.
+        package: folders of meshes by package name.
+        xacro_args: of a xacro, each `name:=value`.
+
+    Raises:
+        UrdfError: the file cannot be read, or its xacro cannot be expanded.
+    """
+    name = os.fspath(path)
+    source = read_expanded(name, xacro_args) if name.endswith(".xacro") else read_file(name)
+    examined = examine(source, name, [kind.name for kind in EXPORT_KINDS], tuple(package.items()))
+    return Findings(Finding(each.kind, each.severity, each.line, each.text, each.cure)
+                    for each in reported([examined]) if each.reason is None)
+
+
+__all__ = ["Finding", "Findings", "lint"]
