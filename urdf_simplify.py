@@ -471,7 +471,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9d30f158644419dec8219c1110e7835d788be06037384e0a2379701cf8d45d4c"
+SOURCE_DIGEST = "1ee14b61e1301148c641b0e46dc96f161fa6a387c648189b4f50f51185b1f9b8"
 
 
 def source_digest(source: bytes) -> str:
@@ -12483,7 +12483,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
     _of_plan("package", MESHES, "the folder of package://NAME/ and, in xacro, $(find NAME); repeatable (else "
              "package.xml upward from the URDF, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)",
-             "NAME=PATH", kind=tuple, read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
+             "NAME=PATH", kind=tuple, read=read_package,
+             advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning",
              needs=("compare", *CONVERSIONS)),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
