@@ -473,7 +473,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0642b63e8bf97673412b7bdb6c0b1ea01749a483581c6a6121a817eb12e6937c"
+SOURCE_DIGEST = "78f5595a5e1ecb7a34543980cf491c3b9faf1ff78e9b31e27c1a42e11660d9ca"
 
 
 def source_digest(source: bytes) -> str:
@@ -12492,7 +12492,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
     _of_plan("package", MESHES, "the folder of package://NAME/ and, in xacro, $(find NAME); repeatable (else "
              "package.xml upward from the URDF, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)",
-             "NAME=PATH", kind=tuple, read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
+             "NAME=PATH", kind=tuple, read=read_package,
+             advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning",
              needs=("compare", *CONVERSIONS)),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),

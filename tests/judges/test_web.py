@@ -284,7 +284,7 @@ def test_a_robot_is_linted(opened: Tuple[Chromium, Path], tmp_path: Path) -> Non
     shutil.copy(FIXTURES / "humanoid" / "robot.urdf", tmp_path)
     give(chromium, [tmp_path / "robot.urdf"])
     again(chromium, click("#task-lint"))
-    words = ["robot.urdf", "--lint", "--report", "robot_lint.json"]
+    words = ["robot.urdf", "--lint", "--full", "--report", "robot_lint.json"]
     status, said = run_here(tmp_path, words)
     assert text(chromium, "#plan").strip() == said.strip()
     assert text(chromium, "#command") == " ".join(["urdf-simplify", *words])

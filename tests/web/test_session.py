@@ -69,6 +69,24 @@ def test_the_robot_on_top_comes_first(tmp_path: Path) -> None:
                                                                 "b/c.urdf.xacro"]
 
 
+def test_a_result_of_this_tool_comes_after_what_it_was_made_of(tmp_path: Path) -> None:
+    """Whatever it is called, and also where the robot lies deeper; a robot that only has such a name is no result."""
+    (tmp_path / "deep").mkdir()
+    shutil.copy(HUMANOID, tmp_path / "deep" / "robot.urdf")
+    words = [str(HUMANOID), "-o", str(tmp_path / "a.urdf"), "--mjcf", str(tmp_path / "b.xml"), "--yes"]
+    assert session.main(words) == 0
+    (tmp_path / "c_simplified.urdf").write_text("<robot/>", encoding="utf-8")
+    found = [one.path for one in find_robots(str(tmp_path))]
+    assert found[:2] == ["c_simplified.urdf", "deep/robot.urdf"] and set(found[2:]) == {"a.urdf", "b.xml", "scene.xml"}
+
+
+def test_the_form_of_lint_shows_notes(tmp_path: Path) -> None:
+    """A verdict over an empty page helps nobody: notes are shown unless they are switched off."""
+    (tmp_path / "r.urdf").write_text('<robot name="r"><link name="a"/></robot>', encoding="utf-8")
+    shown = {field["name"]: field["on"] for field in session.form() if field["task"] == LINT}
+    assert shown["full"] is True and "--full" in run(tmp_path, "r.urdf", LINT, full=True).command
+
+
 def test_an_archive_is_unpacked_in_its_place_and_nowhere_else(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     with zipfile.ZipFile(tmp_path / "in" / "a.zip", "w") as packed:

@@ -161,7 +161,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
     _of_plan("package", MESHES, "the folder of package://NAME/ and, in xacro, $(find NAME); repeatable (else "
              "package.xml upward from the URDF, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)",
-             "NAME=PATH", kind=tuple, read=read_package, advice="give a name and a folder that exists, such as my_robot=../my_robot"),
+             "NAME=PATH", kind=tuple, read=read_package,
+             advice="give a name and a folder that exists, such as my_robot=../my_robot"),
     _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning",
              needs=("compare", *CONVERSIONS)),
     _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),

@@ -6,6 +6,7 @@ import zipfile
 from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError, UrdfError
+from ..base.files import OWN_MARK
 from ..cli.arguments import is_model
 from ..urdf.lossless_xml import parse_document
 from ..urdf.package_resolver import resolve, resolver_for
@@ -37,10 +38,18 @@ def files_in(folder: str) -> Iterator[str]:
 
 
 def find_robots(folder: str) -> List[Found]:
-    """Return the robots, SRDFs and models in a folder: the ones nearest to its top first, then the largest."""
+    """Return the robots, SRDFs and models in a folder: results of this tool last of what can be worked on, else the
+    ones nearest to its top first, then the largest."""
     found = [Found(path, kind, os.path.getsize(os.path.join(folder, path)))
              for path in files_in(folder) for kind in [format_of(os.path.join(folder, path))] if kind]
-    return sorted(found, key=lambda one: (one.format in ONLY_AS_OTHER, one.path.count("/"), -one.size, one.path))
+    return sorted(found, key=lambda one: (one.format in ONLY_AS_OTHER, is_result(os.path.join(folder, one.path)),
+                                             one.path.count("/"), -one.size, one.path))
+
+
+def is_result(path: str) -> bool:
+    """Return True for a file that this tool wrote, by the comment at its beginning."""
+    with open(path, "rb") as stream:
+        return re.search(OWN_MARK, stream.read(FIRST_BYTES)) is not None
 
 
 def format_of(path: str) -> str:

@@ -71,7 +71,7 @@ FIELDS: Tuple[Field, ...] = (
     Field("massless", "Give massless links 1e-9 kg", SIMPLIFY, MENDS, value="tiny"),
     Field("inertia", "Replace impossible tensors", SIMPLIFY, MENDS, value="nearest"),
     Field("full", "Show all of the plan", SIMPLIFY, CHANGES),
-    Field("full", "Show notes, too", LINT, FINDINGS),
+    Field("full", "Show notes, too", LINT, FINDINGS, on=True),
     Field("lint_ignore", "Leave out kinds", LINT, FINDINGS, hint="left-right, mesh-*"),
     Field("lint_select", "Only these kinds", LINT, FINDINGS, hint="inertia-*"),
     Field("report", "Findings as JSON", LINT, OUTPUTS, ".json", on=True),

@@ -31,7 +31,7 @@ function verdictText(task, ran) {
   if (ran.status > 1) return [ran.status === 2 ? REFUSED : FAILED, text.split("\n")[0]];
   if (task === "simplify") return ["Proved the same robot", paragraph(text, "Plan") || paragraph(text, "Same robot")];
   const [first = "", second = ""] = text.split("\n"), [title, ...more] = first.split(": ");
-  return task === "lint" ? [more.join(": ") || title, title] : [title, more.join(": ") || second];
+  return task === "lint" ? [`${ran.status || /\d warning/.test(first) ? "" : "OK: "}${more.join(": ") || title}`, title] : [title, more.join(": ") || second];
 }
 
 // A file without errors may have warnings, which are no reason for green.
@@ -110,7 +110,7 @@ export class Results {
   }
 
   showTheme() {
-    if (this.frame) this.frame.src = `${this.address}#${/\baa=0\b/.test(location.hash) ? "aa=0&" : ""}theme=${isDark() ? "dark" : "light"}`;
+    if (this.frame) this.frame.src = `${this.address}#embedded&${/\baa=0\b/.test(location.hash) ? "aa=0&" : ""}theme=${isDark() ? "dark" : "light"}`;
   }
 
   showFiles(files, folder) {

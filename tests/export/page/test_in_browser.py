@@ -485,6 +485,38 @@ def test_it_can_be_used_without_seeing(chromium: Chromium, humanoid: Tuple[Page,
 
 
 @needs_chromium
+@pytest.mark.parametrize("hidden", ["display: none", "width: 0; height: 0; border: 0"])
+def test_a_page_that_is_shown_later_is_fitted(chromium: Chromium, humanoid: Tuple[Page, Path], tmp_path: Path,
+                                              hidden: str) -> None:
+    """In a frame without a size nothing can be fitted; with its first size the robot is as large as in one that had it.
+
+    Embedded, the page leaves the verdict and the theme to the page around it.
+    """
+    distances = []
+    shown = "width: 1200px; height: 800px"
+    for style in (shown, hidden):
+        outer = tmp_path / "outer.html"
+        outer.write_text(f'<iframe style="{style}" src="{humanoid[1].resolve().as_uri()}#aa=0&embedded"></iframe>',
+                         encoding="utf-8")
+        chromium.open(outer)
+        context = [event["params"]["context"] for event in chromium.events
+                   if event["method"] == "Runtime.executionContextCreated"][-1]["id"]
+
+        def inside(script: str, context: int = context) -> Any:
+            return chromium.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True,
+                                 contextId=context)["result"].get("value")
+
+        frames = "new Promise(done => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 500))"
+        assert inside("document.documentElement.dataset.ready") == "1"
+        assert inside("canvas.clientWidth > 0") is (style == shown)
+        chromium.run(f"document.querySelector('iframe').style = '{shown}'; 1")
+        chromium.run(frames)
+        assert inside("canvas.clientWidth") > 0 and inside("state.fitted") is True
+        distances.append(inside("state.camera[2]"))
+        assert inside("[...document.querySelectorAll('#verdict, #theme')].map(e => e.offsetWidth)") == [0, 0]
+    assert distances[0] == pytest.approx(distances[1], rel=0.01)
+
+
 def test_without_webgl_the_lists_still_work(humanoid: Tuple[Page, Path]) -> None:
     page, path = humanoid
     with Chromium(drawing=NO_GL) as browser:

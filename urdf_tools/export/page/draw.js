@@ -170,13 +170,18 @@ function paintGhost(list) {
   gl.disable(gl.POLYGON_OFFSET_FILL);
 }
 
-let asked = 0, coarse = 1, lastFrame = 0, sharpen = 0;
+let asked = 0, coarse = 1, lastFrame = 0, sharpen = 0, fittedFor = "";
 function ask() { asked = asked || requestAnimationFrame(draw); }
 function resize() {
   const scale = Math.min(devicePixelRatio || 1, 2) / coarse;
   const [w, h] = [canvas.clientWidth, canvas.clientHeight].map(length => Math.max(1, Math.round(length * scale)));
   if (canvas.width === w && canvas.height === h) return false;
   [canvas.width, canvas.height] = [w, h];
+  // Fitted here, as a frame may be drawn before the observer hears of a new size; by the size on the screen, as the
+  // coarse frames of Play leave the camera where it is. A page that is not shown has no size.
+  const size = `${canvas.clientWidth}x${canvas.clientHeight}`;
+  if (size !== fittedFor && state.fitted && canvas.clientWidth && state.camera) fit();
+  fittedFor = size;
   return true;
 }
 

@@ -34,6 +34,7 @@ function readAddress() {
   if (["dark", "light"].includes(told.get("theme"))) page.dataset.theme = told.get("theme");
   state.degrees = told.get("unit") === "deg";
   state.dump = told.has("dump");
+  page.toggleAttribute("data-embedded", told.has("embedded"));
 }
 
 let writing = 0;
@@ -42,6 +43,7 @@ function writeAddress() {
   writing = setTimeout(() => {
     const parts = /\baa=0\b/.test(location.hash) ? ["aa=0"] : [];
     if (state.dump) parts.push("dump");
+    if (page.hasAttribute("data-embedded")) parts.push("embedded");
     // Twice, because the address is decoded once as a whole, and `,` and `:` part what is in it.
     const coded = joint => encodeURIComponent(encodeURIComponent(data.new.joints[joint].name));
     const q = [...state.free].filter(([, value]) => value).map(([k, value]) => `${coded(k)}:${+value.toFixed(5)}`);
@@ -270,7 +272,7 @@ function start() {
     if (!state.camera) fit();
     listenToPointers();
     // At once and not in the next frame: a canvas that changes its size is empty.
-    new ResizeObserver(() => { if (resize()) { if (state.fitted) fit(); draw(); } }).observe(canvas);
+    new ResizeObserver(() => { if (resize()) draw(); }).observe(canvas);
   } else {
     find("#without").hidden = false;
     find("#toolbar").hidden = true;
