@@ -42,7 +42,8 @@ TEXT = '''#!/usr/bin/env python3
 """Joints of {title} before and after urdf_simplify {version}: positions, velocities, efforts from OLD to NEW and back.
 
 A position is sign * (old - zero) in NEW, a velocity or an effort sign * old; units are rad and m. Each function takes
-as many numbers as OLD or NEW has names, in that order, and returns a list.
+as many numbers as OLD or NEW has names, in that order, and returns a list. Of an array of NumPy or torch the last axis
+is the joints, and an array comes back: (q[..., list(ORDER)] - ZEROS) * SIGNS in one line of NumPy.
 
 >>> zeros = to_old([0.0] * len(NEW))   # all joints at their new zeros
 >>> [round(q, 9) + 0.0 for q in zeros[:3]]
@@ -60,6 +61,11 @@ OLD = tuple(row[0] for row in MAP)
 PLACES = tuple(row[1:] for row in MAP)
 NEW = (
 {names})
+_SOURCES = tuple((number, sign, zero) for place, number, sign, zero in sorted(
+    (row[0], number) + row[1:] for number, row in enumerate(PLACES) if row[0] is not None))
+ORDER = tuple(number for number, _, _ in _SOURCES)  # for each joint of NEW its place in OLD, its sign and its zero
+SIGNS = tuple(sign for _, sign, _ in _SOURCES)
+ZEROS = tuple(zero for _, _, zero in _SOURCES)
 BASE = {base}
 R_NEW_OLD = (  # a vector in the frame of the base, such as an angular velocity: new = R_NEW_OLD old
 {matrix})
@@ -67,24 +73,23 @@ R_NEW_OLD = (  # a vector in the frame of the base, such as an angular velocity:
 
 def to_new(q):
     """Return positions of NEW from those of OLD."""
-    return _to_new(q, [zero for _, _, zero in PLACES])
+    return _each(q, OLD, "OLD", _SOURCES, lambda x, sign, zero: sign * (x - zero))
 
 
 def to_old(q):
     """Return positions of OLD from those of NEW; joints that do not move any more are where they are held."""
-    _check(q, NEW, "NEW")
-    return [zero if place is None else sign * q[place] + zero for place, sign, zero in PLACES]
+    return _each(q, NEW, "NEW", PLACES, lambda x, sign, zero: sign * x + zero)
 
 
 def velocities_to_new(v):
     """Return velocities (or changes of positions) of NEW from those of OLD."""
-    return _to_new(v, [0.0] * len(OLD))
+    return _each(v, OLD, "OLD", _SOURCES, lambda x, sign, zero: sign * x)
 
 
 def velocities_to_old(v):
     """Return velocities (or changes of positions) of OLD from those of NEW; 0 for joints that do not move any more."""
-    _check(v, NEW, "NEW")
-    return [0.0 if place is None else sign * v[place] for place, sign, _ in PLACES]
+    rows = [(place, sign, 0.0) for place, sign, _ in PLACES]
+    return _each(v, NEW, "NEW", rows, lambda x, sign, zero: sign * x)
 
 
 def efforts_to_new(tau):
@@ -99,26 +104,34 @@ def efforts_to_old(tau):
 
 def vector_to_new(v):
     """Return a vector in the new axes of the base from one in its old axes."""
-    return [sum(R * x for R, x in zip(row, v)) for row in R_NEW_OLD]
+    return _turned(v, R_NEW_OLD)
 
 
 def vector_to_old(v):
     """Return a vector in the old axes of the base, such as what a policy wants of an IMU, from one in its new axes."""
-    return [sum(R * x for R, x in zip(row, v)) for row in zip(*R_NEW_OLD)]
+    return _turned(v, tuple(zip(*R_NEW_OLD)))
 
 
-def _to_new(values, zeros):
-    _check(values, OLD, "OLD")
-    new = [0.0] * len(NEW)
-    for value, zero, (place, sign, _) in zip(values, zeros, PLACES):
-        if place is not None:
-            new[place] = sign * (value - zero)
-    return new
+def _each(q, names, which, rows, rule):
+    """Return rule(number of q at a place, sign, zero) of each row, its zero where it has no place."""
+    count = q.shape[-1] if hasattr(q, "shape") else len(q)
+    if count != len(names):
+        raise ValueError("%s has %d joints, and %d numbers were given" % (which, len(names), count))
+    return _filled(q, [lambda x, row=row: row[2] if row[0] is None else rule(x(row[0]), *row[1:]) for row in rows])
 
 
-def _check(values, names, which):
-    if len(values) != len(names):
-        raise ValueError("%s has %d joints, and %d numbers were given" % (which, len(names), len(values)))
+def _turned(v, R):
+    return _filled(v, [lambda x, row=row: sum(row[k] * x(k) for k in range(3)) for row in R])
+
+
+def _filled(q, values):
+    """Return the values of a function of the numbers of q: a list, or an array with them along its last axis."""
+    if not hasattr(q, "shape"):
+        return [value(lambda place: q[place]) for value in values]
+    result = q[..., :0].sum(-1)[..., None][..., [0] * len(values)] * 1.0  # zeros of the same kind, without an import
+    for number, value in enumerate(values):
+        result[..., number] = value(lambda place: q[..., place])
+    return result
 
 
 def self_test():
