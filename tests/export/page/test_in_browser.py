@@ -517,6 +517,18 @@ def test_a_page_that_is_shown_later_is_fitted(chromium: Chromium, humanoid: Tupl
     assert distances[0] == pytest.approx(distances[1], rel=0.01)
 
 
+def test_a_frame_before_the_observer_fits_as_well(chromium: Chromium, humanoid: Tuple[Page, Path]) -> None:
+    """An animation frame comes before what a ResizeObserver hears; it has drawn, and nothing was left to be fitted."""
+    chromium.open(humanoid[1])
+    fitted = chromium.run("state.camera[2]")
+    wait = "new Promise(done => setTimeout(done, 300))"
+    chromium.run(f"document.body.style.display = 'none'; {wait}")
+    chromium.run("resize(); fit(); 1")  # as at the start of a page without a size
+    assert chromium.run("canvas.width") == 1 and chromium.run("state.camera[2]") > 1.3 * fitted
+    chromium.run(f"document.body.style.display = ''; ask(); {wait}")
+    assert chromium.run("state.camera[2]") == pytest.approx(fitted, rel=1e-3)
+
+
 def test_without_webgl_the_lists_still_work(humanoid: Tuple[Page, Path]) -> None:
     page, path = humanoid
     with Chromium(drawing=NO_GL) as browser:
