@@ -10,7 +10,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from .snapping import oriented, snap
 from .triangle_tree import TriangleTree
-from .witnesses import Cut, halves, Point, Triangle, triangle_gap, verify_cover
+from .witnesses import corner_gap, Cut, halves, Point, Triangle, triangle_gap, verify_cover
 
 STEPS, EDGE, EMPTY, WITNESSES = "steps", "tolerance", "empty", "witnesses"  # why it is unknown
 FLAT = 1e-7  # of the size: a triangle that is less high draws nothing, and need not be covered
@@ -128,8 +128,10 @@ def _covered(sides: Sequence[Side], tolerance: float, step: float, most_steps: O
     if why:
         return Unknown(why, steps)
     bound = rounding + max(
-        verify_cover([side.triangles[number] for number in side.left], [tree.get(number, ()) for number in side.left],
-                     other.triangles, triangle_gap) for side, other, tree in zip(sides, reversed(sides), trees))
+        verify_cover([side.triangles[number] for number in numbers], [tree.get(number, ()) for number in numbers],
+                     other.triangles, gap)
+        for side, other, tree, cut in zip(sides, reversed(sides), trees, open_ones)
+        for numbers, gap in ((cut, triangle_gap), ([*set(side.left).difference(cut)], corner_gap)))
     if bound > tolerance + 2.0 * rounding:
         return Unknown(WITNESSES, steps)
     return Same(bound, turned and turned / sum(map(_area, sides[0].triangles)), steps)

@@ -74,6 +74,11 @@ def ball_gap(point: Point, ball: Ball) -> float:
     return 0.0 if gap <= 0.0 else gap  # not `max`, which would take NaN for 0
 
 
+def corner_gap(point: Point, triangle: Triangle) -> float:
+    """Return the distance of a point to the nearest corner of a triangle: more than that to the triangle, but quick."""
+    return min(map(dist, triangle, (point, point, point)))
+
+
 def triangle_gap(point: Point, triangle: Triangle) -> float:
     """Return the distance of a point to a triangle: to a point of it, which is the nearest but for rounding."""
     a, b, c = triangle
