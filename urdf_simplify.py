@@ -368,12 +368,14 @@ def raise_all(problems: Sequence[UrdfError]) -> None:
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
-    `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one.
+    `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one. The dashes of
+    options are alike and say nothing: without them `--set` is not like `--strict`.
     """
     from difflib import get_close_matches  # imported here: only errors need it
 
-    meant = {**(begun or {}), **{one: one for one in known}}
-    close = get_close_matches(name, meant, 1, 0.75 if name[:1] == "-" else 0.6)
+    names = {**(begun or {}), **{one: one for one in known}}
+    meant = {word.lstrip("-"): whole for word, whole in names.items()}
+    close = get_close_matches(name.lstrip("-"), meant, 1, 0.7 if name[:1] == "-" else 0.6)
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
@@ -471,7 +473,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1ee14b61e1301148c641b0e46dc96f161fa6a387c648189b4f50f51185b1f9b8"
+SOURCE_DIGEST = "78f5595a5e1ecb7a34543980cf491c3b9faf1ff78e9b31e27c1a42e11660d9ca"
 
 
 def source_digest(source: bytes) -> str:
@@ -526,6 +528,8 @@ def version_text() -> str:
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
 OWN_MARK = (f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
             '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
+ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")  # as in file(1)'s magic
+ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
 
@@ -533,19 +537,24 @@ def read_file(path: str) -> bytes:
     """Return the bytes of a file.
 
     Raises:
-        UsageError: it is missing, a folder or a device, or may not be read.
+        UsageError: it is missing, a folder, an archive or a device, or may not be read.
     """
     try:
         with open(path, "rb") as stream:
             if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):  # it might never end
                 raise UsageError("this is a device, not a file", path)
-            return stream.read()
+            data = stream.read()
+        if data.startswith(ARCHIVES):
+            raise UsageError("this is an archive: unpack it, and name a file in it", path)
+        return data
     except UsageError:
         raise
     except FileNotFoundError:
         raise no_such_file(path) from None
     except IsADirectoryError:
-        raise UsageError("this is a folder, not a URDF file", path) from None
+        inside = sorted(name for name in os.listdir(path) if name.endswith(ROBOT_ENDINGS))
+        hint = f": name a file in it, such as {', '.join(inside[:3])}" if inside else ", not a URDF file"
+        raise UsageError(f"this is a folder{hint}", path) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
 

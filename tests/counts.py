@@ -23,7 +23,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9374, readme=200, function=70, parameters=8)
+LIMITS = Limits(single_file=9382, readme=200, function=70, parameters=8)
 
 
 def docstring_lines(tree: ast.AST) -> Set[int]:

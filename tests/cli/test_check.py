@@ -92,6 +92,7 @@ def test_the_command_that_it_names_can_be_pasted(folder: Path, name: str) -> Non
     (["robot.urdf", "--check", "-o", "out.urdf"], "--check writes nothing but a --report, so it takes no --output"),
     (["robot.urdf", "--color=allways"], "--color allways: give auto or always or never (did you mean 'always'?)"),
     (["robot.urdf", "--chec"], "unknown option --chec (did you mean '--check'?)"),
+    (["robot.urdf", "--set"], "unknown option --set;"),
     (["robot.urdf", "--sperate"], "unknown option --sperate (did you mean '--separate-meshes'?)")])
 def test_what_is_refused(command: List[str], folder: Path, words: List[str], message: str) -> None:
     done = run(command, *words)

@@ -1,6 +1,7 @@
 """Input that is refused: the exact message, exit status 2, and nothing written."""
 import errno
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -93,6 +94,21 @@ def test_command(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], ar
                  ) -> None:
     (folder / "folder").mkdir()
     assert refusal(tool, capsys, *arguments) == message
+
+
+def test_a_folder_names_the_robots_in_it(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "inside").mkdir()
+    for name in ("b.urdf", "a.xacro", "c.sdf", "d.urdf", "notes.txt"):
+        (folder / "inside" / name).write_text("")
+    assert refusal(tool, capsys, "inside", "-n") == (
+        "inside: this is a folder: name a file in it, such as a.xacro, b.urdf, c.sdf\n")
+
+
+@pytest.mark.parametrize("form", ["zip", "gztar", "bztar", "xztar"])
+def test_an_archive_is_said_to_be_one(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+    archive = os.path.basename(shutil.make_archive("packed", form, ".", "robot.urdf"))
+    for words in ([archive, "-n"], [archive, "--check"]):
+        assert refusal(tool, capsys, *words) == f"{archive}: this is an archive: unpack it, and name a file in it\n"
 
 
 def test_a_dry_run_does_not_ask_for_the_place_of_an_output_that_nobody_named(tool: Any, folder: Path) -> None:

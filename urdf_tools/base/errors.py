@@ -67,10 +67,12 @@ def raise_all(problems: Sequence[UrdfError]) -> None:
 def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
-    `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one.
+    `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one. The dashes of
+    options are alike and say nothing: without them `--set` is not like `--strict`.
     """
     from difflib import get_close_matches  # imported here: only errors need it
 
-    meant = {**(begun or {}), **{one: one for one in known}}
-    close = get_close_matches(name, meant, 1, 0.75 if name[:1] == "-" else 0.6)
+    names = {**(begun or {}), **{one: one for one in known}}
+    meant = {word.lstrip("-"): whole for word, whole in names.items()}
+    close = get_close_matches(name.lstrip("-"), meant, 1, 0.7 if name[:1] == "-" else 0.6)
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""

@@ -10,6 +10,8 @@ from .version import OWN_NOTE
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
 OWN_MARK = (f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
             '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
+ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")  # as in file(1)'s magic
+ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
 
@@ -17,19 +19,24 @@ def read_file(path: str) -> bytes:
     """Return the bytes of a file.
 
     Raises:
-        UsageError: it is missing, a folder or a device, or may not be read.
+        UsageError: it is missing, a folder, an archive or a device, or may not be read.
     """
     try:
         with open(path, "rb") as stream:
             if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):  # it might never end
                 raise UsageError("this is a device, not a file", path)
-            return stream.read()
+            data = stream.read()
+        if data.startswith(ARCHIVES):
+            raise UsageError("this is an archive: unpack it, and name a file in it", path)
+        return data
     except UsageError:
         raise
     except FileNotFoundError:
         raise no_such_file(path) from None
     except IsADirectoryError:
-        raise UsageError("this is a folder, not a URDF file", path) from None
+        inside = sorted(name for name in os.listdir(path) if name.endswith(ROBOT_ENDINGS))
+        hint = f": name a file in it, such as {', '.join(inside[:3])}" if inside else ", not a URDF file"
+        raise UsageError(f"this is a folder{hint}", path) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
 

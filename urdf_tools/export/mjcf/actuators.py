@@ -7,6 +7,7 @@ from ...model.tree import leaders_of
 from ...model.xml_tree import Node, node
 from ...urdf.model import MOVABLE
 from ..kinds import EXPORT_ACTUATOR
+from ..limits import greatest
 from ...model.kinds import EXPORT_LOST
 from ..names import unused
 from .loops import Loop, write_loops
@@ -67,7 +68,7 @@ def write_actuators(model: Model) -> Node:
                 model.found.note(EXPORT_ACTUATOR, "massless", joint.name, part="joint")
             elif own or effort is not None and effort > 0.0:
                 section.children.append(_actuator(joint, own, model, taken))
-            else:
+            elif not effort:  # one below 0 is noted with the limits
                 model.found.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
     return section
 
@@ -85,8 +86,8 @@ def _actuator(joint: Joint, said: List[Actuator], model: Model, taken: Set[str])
         named = fits or said
         name = named[0].name if len(named) == 1 and named[0].name else model.names[joint.child]
         chosen = Actuator(name, joint.name, "position" if asked == "position" else "motor")
-    effort = joint.limit.effort if joint.limit else None
-    bound = (-effort, effort) if effort is not None and 0.0 < effort < MAX_COORDINATE else None
+    effort = greatest(joint, "effort", MAX_COORDINATE)
+    bound = (-effort, effort) if effort is not None else None
     limits = limits_of(joint)
     found = node(chosen.type, name=unused(chosen.name or joint.name, taken), joint=model.names[joint.child])
     control, force = chosen.control_range, chosen.force_range
@@ -107,8 +108,8 @@ def _actuator(joint: Joint, said: List[Actuator], model: Model, taken: Set[str])
         force = force or bound
     else:
         found.attributes["kv"] = format_number(chosen.kv or 0.0)
-        speed = joint.limit.velocity if joint.limit else None
-        control = control or ((-speed, speed) if speed is not None and speed < MAX_COORDINATE else None)
+        speed = greatest(joint, "velocity", MAX_COORDINATE)
+        control = control or ((-speed, speed) if speed is not None else None)
         force = force or bound
     if control is not None and control[0] < control[1]:
         found.attributes["ctrlrange"] = format_numbers(control)

@@ -21,6 +21,7 @@ from .loops import find_loops
 from .sensors import write_keyframes, write_sensors
 from ...model.choices import MjcfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
+from ..limits import greatest
 from ...model.kinds import EXPORT_LOST
 from ..names import unused
 from ..rounding import clean_direction
@@ -235,11 +236,9 @@ def _put_limits(into: Node, joint: Joint, found: Findings) -> None:
             into.attributes["range"] = format_numbers(limits)
         elif limits[0] > limits[1]:
             found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint")
-    effort = joint.limit.effort if joint.limit else None
-    if effort is not None and 0.0 < effort < MAX_COORDINATE:
+    effort = greatest(joint, "effort", MAX_COORDINATE, found if joint.type in MOVABLE else None)
+    if effort is not None:
         into.attributes["actuatorfrcrange"] = format_numbers((-effort, effort))
-    elif effort == 0.0 and joint.type in MOVABLE:
-        found.note(EXPORT_MISREAD, "unbounded", joint.name, "effort", part="joint")
 
 
 def across(normal: Vector) -> Tuple[Vector, Vector]:

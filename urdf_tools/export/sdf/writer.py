@@ -17,6 +17,7 @@ from ...model.choices import Frame, SdfOptions
 from .gazebo import fit_all, Model, put_physics, write_rest
 from .links import Anchor, Carried, plan_links
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
+from ..limits import greatest
 from ...model.kinds import EXPORT_LOST
 from ..names import unused
 from ..rounding import clean_lengths
@@ -311,11 +312,10 @@ def _axis(joint: Joint, model: Model) -> Node:
         for key, value in zip(("lower", "upper"), bounds):
             if abs(value) < MAX_COORDINATE:
                 limit.add(key, format_number(value))
-    for key, most in (("effort", joint.limit.effort), ("velocity", joint.limit.velocity)) if joint.limit else ():
-        if most and most < MAX_COORDINATE:
+    for key in ("effort", "velocity"):
+        most = greatest(joint, key, MAX_COORDINATE, model.found, "locked")
+        if most is not None:
             limit.add(key, format_number(most))
-        elif most == 0.0:
-            model.found.note(EXPORT_MISREAD, "locked", joint.name, key, part="joint")
     if limit.children:
         found.children.append(limit)
     dynamics = node("dynamics")

@@ -11,6 +11,7 @@ from ...model.records import Joint
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, matrix_from_quaternion, Pose, Vector, ZERO
 from ..kinds import EXPORT_ACTUATOR, EXPORT_ENGINE, EXPORT_MISREAD
+from ..limits import greatest
 from ..rounding import clean_direction
 from .bodies import body0_of
 from .model import Model, OUT_OF_REACH
@@ -95,10 +96,8 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
     _put_limits(prim, joint, model, turns=turns)
     _put_drive(prim, joint, model, turns=turns)
     values = {"velocityLimit": None, "armature": joint.armature, "damping": None, "friction": None}
-    velocity = joint.limit.velocity if joint.limit is not None else None
-    if velocity == 0.0:
-        model.found.note(EXPORT_MISREAD, "locked", joint.name, "velocity", part="joint")
-    elif velocity is not None and velocity < OUT_OF_REACH:
+    velocity = greatest(joint, "velocity", OUT_OF_REACH, model.found)
+    if velocity is not None:
         values["velocityLimit"] = angular(velocity, turns=turns)
     for key, number in (joint.dynamics._asdict() if joint.dynamics is not None else {}).items():
         if number is not None and number < 0.0:
@@ -136,17 +135,14 @@ def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
 
 def _put_drive(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
     """Put the effort, which only a drive can say, and the gains that somebody has given; others are zero."""
-    effort = joint.limit.effort if joint.limit is not None else None
-    if effort == 0.0:
-        model.found.note(EXPORT_MISREAD, "unbounded", joint.name, "effort", part="joint")
-    bound = effort if effort is not None and 0.0 < effort < OUT_OF_REACH else None
+    bound = greatest(joint, "effort", OUT_OF_REACH, model.found)
     if model.leader_of(joint) is not None or model.options.actuators == "none":
         if bound is not None:
             prim.put(EFFORT, single_text(bound))
         return
     stiffness, damping = model.gains_of(joint)
     if bound is None and not stiffness and not damping:
-        if effort is None:
+        if joint.limit is None or joint.limit.effort is None:
             model.found.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
         return
     drive = DRIVES[turns]
