@@ -405,3 +405,14 @@ def test_the_parts_are_in_the_package() -> None:
     assert told and '"*" = ["README.md"]' in text
     endings = set(re.findall(r'"\*(\.\w+)"', told.group(1)))
     assert {path.suffix for path in PAGE.iterdir() if path.is_file()} - {".py", ".md"} == endings
+
+
+def test_replaced_collisions_are_counted(tmp_path: Path) -> None:
+    """They are no fewer shapes, and are not the same."""
+    shutil.copytree(ROOT / "fixtures" / "painted_arm", tmp_path / "in")
+    for words, expected in ((["--collision", "box"], True), ([], False)):
+        page = tmp_path / "page.html"
+        assert main([str(tmp_path / "in" / "robot.urdf"), "-o", str(tmp_path / "out.urdf"), "--yes", "--force",
+                     "--page", str(page), *words]) == 0
+        shapes = re.search("<dt>Shapes</dt>(.*?)</div>", page.read_text(encoding="utf-8"), re.S)
+        assert shapes and bool(re.search(r"\d+ collisions? replaced", shapes[1])) is expected

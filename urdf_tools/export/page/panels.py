@@ -59,7 +59,8 @@ def counts(result: Result, record: Dict[str, Any]) -> Markup:
         ("Shapes", _change(*shapes), [_minus(sum(len(link.shapes) for link in gone), "dropped"),
                                       _minus(len(plan.strips), "stripped"),
                                       _minus(len(plan.copies), "copies" if len(plan.copies) != 1 else "copy"),
-                                      f"+{made} by color" if made > 0 else ""]),
+                                      f"+{made} by color" if made > 0 else "",
+                                      *(change for change in result.exported.changes if "collision" in change)]),
         ("Mass", f"{mass_text(after.mass)} kg", [f"was {mass_text(before.mass)} kg: {' and '.join(masses)}" if masses
                                                  else "unchanged"]),
         ("Warnings", element("a", str(warnings), href="#warnings") if warnings else "0", [
