@@ -88,10 +88,11 @@ class Ran(NamedTuple):
     seconds: Dict[str, float]
 
 
-def run_share(files: Sequence[Path], words: Sequence[str], environment: Dict[str, str], report: str) -> Ran:
-    """Run pytest on some files; `report` is a file of its own for what each test took."""
+def run_share(files: Sequence[Path], words: Sequence[str], environment: Dict[str, str], folder: str) -> Ran:
+    """Run pytest on some files; `folder` is one of its own: of those that processes share one removes another's."""
+    report = f"{folder}.xml"
     options = ["-q", "-rs", "--no-header", f"--rootdir={TESTS.parent}", f"--junitxml={report}",
-               "--override-ini=junit_family=xunit1"]
+               "--override-ini=junit_family=xunit1", f"--basetemp={folder}"]
     done = subprocess.run([sys.executable, "-m", "pytest", *options, *words, *map(str, files)], cwd=TESTS.parent,
                           env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
                           errors="replace")
@@ -123,7 +124,7 @@ def run_shares(shares: Sequence[Sequence[Path]], words: Sequence[str], processor
     """Yield what becomes of each share, as soon as it has ended."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(processors) as pool:
         environment = environment_of(folder)
-        for future in as_completed([pool.submit(run_share, share, words, environment, f"{folder}/{number}.xml")
+        for future in as_completed([pool.submit(run_share, share, words, environment, f"{folder}/{number}")
                                     for number, share in enumerate(shares)]):
             yield future.result()
 
