@@ -17,7 +17,8 @@ def test_what_is_no_code() -> None:
 
 def test_complexity_counts_each_way_through() -> None:
     text = ("def f(x, y):\n    for a in x:\n        if a and y or x:\n"
-            "            return [b for b in a if b] if y else x\n    try:\n        pass\n    except OSError:\n        while x:\n            x = y\n")
+            "            return [b for b in a if b] if y else x\n"
+            "    try:\n        pass\n    except OSError:\n        while x:\n            x = y\n")
     function, = counts.functions_in("f.py", ast.parse(text))
     assert (function.name, function.lines, function.parameters, function.complexity) == ("f.py:f", 9, 2, 9)
 
