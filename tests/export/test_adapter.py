@@ -26,6 +26,7 @@ from urdf_tools.report.run_json import joint_orders, record_text
 from urdf_tools.run.pipeline import Result, simplify_bytes
 
 HUMANOID, TWO_ARMS = (golden.FIXTURES / name / "robot.urdf" for name in ("humanoid", "variants/two_arms"))
+MIMICS = golden.FIXTURES / "exports" / "mimics.urdf"
 VARIANT: Dict[str, Any] = {"lock": (("waist_yaw", 0.3),), "zero": (("*_elbow", "middle"),), "drop": ("*_hand",),
                            "flip": ("left_elbow",), "keep_signs": True, "snap": 0.0}
 CLOSE = 1e-9  # m, and of entries of rotations
@@ -98,6 +99,55 @@ def test_any_robot_and_its_adapter(seed: int) -> None:
     flips = {escape(hinge.name) for hinge in hinges if r.random() < 0.2}
     assert_moves_alike(simplified(text.encode(), snap=0.0, keep_signs=r.random() < 0.3, zero=tuple(zeros.items()),
                                   flip=tuple(sorted(flips))), seed)
+
+
+def assert_followers_follow(result: Result, seed: int, order: str = "") -> Dict[str, Any]:
+    """What expands is where the mimics of the URDF, read naively, put it; and reduces to what it was."""
+    r, module, robot = random.Random(seed), run(text_of(result, order)), naive.read(result.data)
+    for _ in range(3):
+        driven = [r.uniform(-2.0, 2.0) for _ in module["DRIVEN"]]
+        free = dict(dict.fromkeys(module["NEW"], 9.0), **dict(zip(module["DRIVEN"], driven)))
+        expected, expanded = naive.positions(robot, free), module["expand"](driven)
+        assert expanded == pytest.approx([expected[name] for name in module["NEW"]], abs=CLOSE)
+        assert module["reduce"](expanded) == driven
+    return module
+
+
+@examples(25, fuzzed=40)
+@given(st.integers(0, 2 ** 32 - 1), st.sampled_from(ORDERS))
+def test_any_robot_and_its_followers(seed: int, order: str) -> None:
+    text = write_robot(random.Random(seed), ORDINARY._replace(links=8, mimics=0.7))
+    assert_followers_follow(simplified(text.encode(), snap=0.0), seed, order)
+
+
+def test_followers_of_followers_of_what_is_fixed_and_of_none() -> None:
+    module = assert_followers_follow(simplified(MIMICS.read_bytes(), keep_signs=True, snap=0.0), 1)
+    assert module["NEW"] == ("lead", "follow", "again", "of_fixed", "of_none")
+    assert module["DRIVEN"] == ("lead", "of_none")
+    assert module["expand"]([0.5, -0.1]) == pytest.approx([0.5, -0.7, -0.35, 0.2, -0.1])
+    assert module["reduce"]([1.0, 2.0, 3.0, 4.0, 5.0]) == [1.0, 5.0]
+    with pytest.raises(ValueError, match="DRIVEN has 2 joints, and 5 numbers were given"):
+        module["expand"]([0.0] * 5)
+
+
+def test_of_a_circle_of_followers_one_is_driven() -> None:
+    text = MIMICS.read_text(encoding="utf-8")
+    circle = text.replace('velocity="3"/>', 'velocity="3"/><mimic joint="again"/>', 1)
+    module = run(text_of(simplified(circle.encode(), keep_signs=True, snap=0.0)))
+    assert circle != text and len(module["DRIVEN"]) == 2 and "of_none" in module["DRIVEN"]
+
+
+def test_followers_that_follow_otherwise_are_found() -> None:
+    result = simplified(MIMICS.read_bytes(), keep_signs=True, snap=0.0)
+    good = adapted_joints(result, joint_orders(result.after)["ros"])
+    verify_module(module_text(good), result)
+    follow, again, fixed = good.followers
+    for rows in ((again, follow, fixed), (follow, again), (follow, fixed), (*good.followers, ("lead", "x", 0.0, 0.0)),
+                 (*good.followers, ("x", "lead", 1.0, 0.0)), (follow, ("again", "lead", *again[2:]), fixed),
+                 (("follow", "lead", 2.0, 0.3), again, fixed), (("follow", "lead", -2.0, -0.3), again, fixed),
+                 (follow, again, ("of_fixed", "lead", 0.1, 0.2)), (follow, again, ("of_fixed", "bolt", 1.0, 0.0))):
+        with pytest.raises(ProofFailed, match="a joint follows otherwise"):
+            verify_module(module_text(good._replace(followers=rows)), result)
 
 
 def test_what_does_not_move_any_more_is_held() -> None:

@@ -11,7 +11,8 @@ from urdf_tools.run.pipeline import simplify_bytes
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 PAIRS = (("to_new", "OLD"), ("to_old", "NEW"), ("velocities_to_new", "OLD"), ("velocities_to_old", "NEW"),
-         ("efforts_to_new", "OLD"), ("efforts_to_old", "NEW"), ("vector_to_new", ""), ("vector_to_old", ""))
+         ("efforts_to_new", "OLD"), ("efforts_to_old", "NEW"), ("vector_to_new", ""), ("vector_to_old", ""),
+         ("expand", "DRIVEN"), ("reduce", "NEW"))
 LOCKED = {"lock": (("waist_yaw", 0.3),), "zero": (("*_elbow", "middle"),), "flip": ("left_elbow",)}
 
 

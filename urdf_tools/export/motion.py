@@ -1,6 +1,6 @@
 """Positions and motions of joints, as exports and their proofs need them."""
 import random
-from typing import Dict
+from typing import Dict, List, Tuple
 
 from ..urdf.model import Joint, MOVABLE, Robot
 from ..urdf.spatial import dot, matrix_from_rpy, IDENTITY_POSE, IDENTITY, Pose, scale, subtract, rotation_about, ZERO
@@ -27,6 +27,31 @@ def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
                 rule = follower.mimic
                 positions[follower.child] = rule.multiplier * positions[leader.child] + rule.offset
     return positions
+
+
+def followers(robot: Robot) -> List[Tuple[int, int, float, float]]:
+    """Return (follower, leader, multiplier, offset) of joints by their place in `tree`, leaders first.
+
+    As in `positions_of`: in a circle the joint that closes it is free, as is one without its leader.
+    """
+    place = {joint.child: number for number, joint in enumerate(robot.tree)}
+    done = {joint.child for joint in robot.joints if joint.type not in MOVABLE}
+    rules = []
+    for joint in robot.joints:
+        chain = [joint]
+        while chain[-1].child not in done:
+            mimic = chain[-1].mimic
+            leader = robot.named.get(mimic.joint) if mimic is not None else None
+            if leader is None or leader in chain:
+                done.add(chain[-1].child)
+            else:
+                chain.append(leader)
+        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
+            done.add(follower.child)
+            if follower.mimic is not None:
+                rules.append((place[follower.child], place[leader.child], follower.mimic.multiplier,
+                              follower.mimic.offset))
+    return rules
 
 
 def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:

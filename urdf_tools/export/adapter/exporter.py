@@ -7,11 +7,12 @@ from ...plan.decisions import Plan
 from ...report.run_json import joint_orders
 from ...run.pipeline import Exported, Result
 from ...urdf.model import MOVABLE
+from ..motion import followers, positions_of
 from ..options import ExportRequest
 from .module_text import Adapted, Held, module_text, Moved
 from .orders import joints_in_order
 
-TABLES = ("MAP", "NEW", "BASE", "R_NEW_OLD")
+TABLES = ("MAP", "NEW", "FOLLOWERS", "BASE", "R_NEW_OLD")
 
 
 def export_adapter(request: ExportRequest) -> Exported:
@@ -51,7 +52,11 @@ def adapted_joints(result: Result, order: List[str]) -> Adapted:
             at = plan.variant.locked.get(joint.child)
             old[joint.child] = joint.name, Held(at or 0.0, "dropped" if at is None else "locked")
     R_new_old = plan.placements[after.root].rotation
-    return Adapted(before.name, tuple(old.values()), tuple(place), R_new_old, after.root)
+    rules = [(after.tree[follower], after.tree[leader].name, multiplier, offset)
+             for follower, leader, multiplier, offset in followers(after)]
+    rows = tuple((follower.name, leader, multiplier, offset) for follower, leader, multiplier, offset in rules
+                 if after.named[follower.name].child == follower.child)  # the one that its name means
+    return Adapted(before.name, tuple(old.values()), tuple(place), rows, R_new_old, after.root)
 
 
 def _owner(plan: Plan, child: str) -> str:
@@ -94,5 +99,13 @@ def verify_module(text: str, result: Result) -> None:
         else:
             positions = [plan.variant.locked.get(child, 0.0) for child in of_old[name] if child not in new.values()]
             require(zero in positions, f"joint '{name}' is held elsewhere")
+    for moved in ("", *new):  # positions are affine: all are right if those of zero and of each joint alone are
+        at = {name: float(name == moved) for name in new}
+        expected = positions_of(after, {joint.child: at.get(joint.name, 0.0) for joint in after.joints})
+        for row in found["FOLLOWERS"]:
+            at.pop(row[0], None)
+        for name, leader, multiplier, offset in found["FOLLOWERS"]:
+            at[name] = multiplier * at.get(leader, 0.0) + offset
+        require(at == {name: expected[child] for name, child in new.items()}, "a joint follows otherwise")
     require(found["R_NEW_OLD"] == plan.placements[after.root].rotation and found["BASE"] == after.root,
             "the base is another")

@@ -27,6 +27,7 @@ class Adapted(NamedTuple):
         name: of the robot.
         old: joints of the input that move, by name, in its order.
         new: the names of those of the result, in theirs.
+        followers: of those that mimic another: name, leader, multiplier, offset [rad or m]; each after its leader.
         R_new_old: of the base: a vector in its new axes, from its old ones.
         base: the link that it is.
     """
@@ -34,6 +35,7 @@ class Adapted(NamedTuple):
     name: str
     old: Tuple[Tuple[str, Union[Moved, Held]], ...]
     new: Tuple[str, ...]
+    followers: Tuple[Tuple[str, str, float, float], ...]
     R_new_old: Matrix
     base: str
 
@@ -66,6 +68,13 @@ _SOURCES = tuple((number, sign, zero) for place, number, sign, zero in sorted(
 ORDER = tuple(number for number, _, _ in _SOURCES)  # for each joint of NEW its place in OLD, its sign and its zero
 SIGNS = tuple(sign for _, sign, _ in _SOURCES)
 ZEROS = tuple(zero for _, _, zero in _SOURCES)
+FOLLOWERS = (  # name in NEW, its leader, multiplier, offset; each after its leader; a leader that is not in NEW is at 0
+{followers})
+DRIVEN = tuple(name for name in NEW if name not in [row[0] for row in FOLLOWERS])
+_RULES = dict((name, (number, 1.0, 0.0)) for number, name in enumerate(DRIVEN))  # place in DRIVEN, multiplier, offset
+for _name, _leader, _multiplier, _offset in FOLLOWERS:
+    _place, _factor, _shift = _RULES.get(_leader, (None, 0.0, 0.0))
+    _RULES[_name] = _place, _multiplier * _factor, _multiplier * _shift + _offset
 BASE = {base}
 R_NEW_OLD = (  # a vector in the frame of the base, such as an angular velocity: new = R_NEW_OLD old
 {matrix})
@@ -79,6 +88,16 @@ def to_new(q):
 def to_old(q):
     """Return positions of OLD from those of NEW; joints that do not move any more are where they are held."""
     return _each(q, NEW, "NEW", PLACES, lambda x, sign, zero: sign * x + zero)
+
+
+def expand(driven):
+    """Return positions of NEW from those of DRIVEN: each follower is at multiplier * leader + offset."""
+    return _each(driven, DRIVEN, "DRIVEN", [_RULES[name] for name in NEW], lambda x, factor, shift: factor * x + shift)
+
+
+def reduce(q):
+    """Return positions of DRIVEN from those of NEW; what the followers have is left out."""
+    return _each(q, NEW, "NEW", [(NEW.index(name), 1.0, 0.0) for name in DRIVEN], lambda x, factor, shift: x)
 
 
 def velocities_to_new(v):
@@ -135,13 +154,17 @@ def _filled(q, values):
 
 
 def self_test():
-    """Raise AssertionError unless every joint of NEW comes back, and power is the same in OLD and in NEW."""
+    """Raise AssertionError unless every joint comes back, followers follow, and power is the same in OLD and in NEW."""
     assert sorted(place for place, _, _ in PLACES if place is not None) == list(range(len(NEW)))
     for k in range(-7, 8):
         q = [0.37 * k + 0.1 * place for place in range(len(NEW))]
         tau = [1.0 - 0.2 * x for x in q]
         for there, back in ((to_old, to_new), (velocities_to_old, velocities_to_new), (efforts_to_old, efforts_to_new)):
             assert all(abs(a - b) < 1e-9 for a, b in zip(back(there(q)), q))
+        assert reduce(expand(q[:len(DRIVEN)])) == q[:len(DRIVEN)]
+        at = dict(zip(NEW, expand(q[:len(DRIVEN)])))
+        assert all(abs(at[name] - factor * at.get(leader, 0.0) - shift) < 1e-9 * (1.0 + abs(at[name]) + abs(shift))
+                   for name, leader, factor, shift in FOLLOWERS)
         powers = [sum(a * b for a, b in zip(*pair)) for pair in (
             (q, tau), (velocities_to_old(q), efforts_to_old(tau)))]
         assert abs(powers[0] - powers[1]) < 1e-9 * (1.0 + abs(powers[0]))
@@ -183,6 +206,7 @@ def module_text(adapted: Adapted) -> str:
     return TEXT.format(
         title=_word(adapted.name), version=__version__, first=zeros[:3], base=ascii(adapted.base),
         rows="".join(f"    {ascii(row)},{f'  # {why[row[0]]}' if row[1] is None else ''}\n" for row in rows),
+        followers="".join(f"    {ascii(row)},\n" for row in adapted.followers),
         names="".join(f"    {ascii(name)},\n" for name in adapted.new),
         matrix="".join(f"    {ascii(tuple(value + 0.0 for value in row))},\n" for row in adapted.R_new_old))
 

@@ -16,6 +16,7 @@ from ...urdf.model import Joint, MOVABLE, Robot, Shape
 from ...urdf.kinematics import poses_at
 from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, norm, Pose, Vector, ZERO
 from ...verify.comparison import TOLERANCE
+from ..motion import followers
 from .ellipsoids import ellipsoid_of, THINNEST
 from .meshes import MeshStore, Rgba
 
@@ -68,31 +69,6 @@ def slider_range(joint: Joint) -> Tuple[float, float]:
     lower = -free if limit.lower is None else limit.lower
     upper = free if limit.upper is None else limit.upper
     return (lower, upper) if lower <= upper else (upper, lower)
-
-
-def followers(robot: Robot) -> List[Tuple[int, int, float, float]]:
-    """Return (follower, leader, multiplier, offset) of joints by their place in `tree`, leaders first.
-
-    As in `kinematics.positions_of`: in a circle the joint that closes it is free, as is one without its leader.
-    """
-    place = {joint.child: number for number, joint in enumerate(robot.tree)}
-    done = {joint.child for joint in robot.joints if joint.type not in MOVABLE}
-    rules = []
-    for joint in robot.joints:
-        chain = [joint]
-        while chain[-1].child not in done:
-            mimic = chain[-1].mimic
-            leader = robot.named.get(mimic.joint) if mimic is not None else None
-            if leader is None or leader in chain:
-                done.add(chain[-1].child)
-            else:
-                chain.append(leader)
-        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
-            done.add(follower.child)
-            if follower.mimic is not None:
-                rules.append((place[follower.child], place[leader.child], follower.mimic.multiplier,
-                              follower.mimic.offset))
-    return rules
 
 
 def joint_drivers(robot: Robot, rules: Sequence[Tuple[int, int, float, float]]) -> Dict[str, Optional[int]]:
