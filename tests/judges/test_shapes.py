@@ -47,7 +47,7 @@ def distances(points: Any, surface: Surface) -> Any:
 def points_of(surface: Surface, seed: int) -> Any:
     """Return random points of a surface, and as many corners."""
     import numpy
-    import trimesh
+    trimesh = pytest.importorskip("trimesh")
 
     triangles = numpy.array(surface, dtype=float)
     mesh = trimesh.Trimesh(**trimesh.triangles.to_kwargs(triangles), process=False)
@@ -89,7 +89,7 @@ def test_made_meshes(body: str, edit: str) -> None:
 
 def real_meshes() -> List[Path]:
     """Return meshes of the packages that the judges have, a few of each ending, small and large."""
-    import trimesh
+    trimesh = pytest.importorskip("trimesh")
 
     folder = Path(trimesh.__file__).parents[1]
     found: List[Path] = []
