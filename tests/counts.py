@@ -25,10 +25,10 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9382, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9432, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (891, 10),
-    "urdf": (1301, 14),
+    "base": (895, 10),
+    "urdf": (1354, 15),
     "mesh": (141, 3),
     "collada": (1602, 15),
     "facts": (441, 6),
@@ -42,7 +42,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     ".": (522, 10),
     "collision": (2948, 34),
     "compare": (8159, 73),
-    "export": (1483, 23),
+    "export": (1484, 23),
     "export/adapter": (260, 4),
     "export/armature": (1189, 16),
     "export/collisions": (240, 4),
