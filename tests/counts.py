@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9432, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9442, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (895, 10),
     "urdf": (1354, 15),
@@ -36,13 +36,13 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "meshing": (377, 7),
     "apply": (304, 3),
     "verify": (1208, 13),
-    "run": (470, 6),
+    "run": (480, 6),
     "report": (614, 9),
     "cli": (699, 12),
     ".": (522, 10),
     "collision": (2948, 34),
     "compare": (8159, 73),
-    "export": (1484, 23),
+    "export": (1485, 23),
     "export/adapter": (260, 4),
     "export/armature": (1189, 16),
     "export/collisions": (240, 4),
@@ -51,7 +51,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/page": (1449, 15),
     "export/sdf": (930, 7),
     "export/usd": (1554, 17),
-    "inputs": (357, 5),
+    "inputs": (398, 6),
     "lint": (1943, 28),
     "meshes": (3324, 35),
     "model": (1707, 20),
