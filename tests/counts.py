@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9442, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9441, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (895, 10),
     "urdf": (1354, 15),
