@@ -25,10 +25,10 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9383, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9433, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (891, 10),
-    "urdf": (1301, 14),
+    "base": (895, 10),
+    "urdf": (1354, 15),
     "mesh": (141, 3),
     "collada": (1602, 15),
     "facts": (442, 6),
@@ -40,9 +40,9 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "report": (614, 9),
     "cli": (699, 12),
     ".": (522, 10),
-    "collision": (3159, 35),
-    "compare": (8023, 72),
-    "export": (1482, 23),
+    "collision": (2946, 34),
+    "compare": (8140, 73),
+    "export": (1483, 23),
     "export/adapter": (260, 4),
     "export/armature": (1189, 16),
     "export/collisions": (240, 4),
@@ -50,10 +50,10 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/mjcf": (1255, 12),
     "export/page": (1449, 15),
     "export/sdf": (930, 7),
-    "export/usd": (1555, 17),
-    "inputs": (355, 5),
+    "export/usd": (1554, 17),
+    "inputs": (356, 5),
     "lint": (1943, 28),
-    "meshes": (3116, 34),
+    "meshes": (3324, 35),
     "model": (1701, 20),
     "robot": (59, 3),
     "srdf": (818, 14),
@@ -79,9 +79,9 @@ COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexi
     "meshing/references.py:name_files": (29, "one branch for each case of its table of rules"),
     "plan/update_contacts.py:update_collision_name": (29, "one branch for each case of its table of rules"),
     "collada/measure.py:positions_of": (27, "one branch for each case of its table of rules"),
-    "compare/comparison.py:compare": (27, "one branch for each kind of difference"),
     "export/proof.py:_said": (27, "decides for a format; goes with a home for the format"),
     "facts/gazebo_values.py:values_in_gazebo": (27, "one branch for each case of its table of rules"),
+    "compare/comparison.py:compare": (26, "one branch for each kind of difference"),
     "plan/needs.py:find_needs": (26, "one branch for each case of its table of rules"),
     "verify/outside.py:_verify_the_rest": (26, "one branch for each case of its table of rules"),
 }
