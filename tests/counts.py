@@ -41,7 +41,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (699, 12),
     ".": (522, 10),
     "collision": (3161, 35),
-    "compare": (8040, 72),
+    "compare": (8048, 72),
     "export": (1483, 23),
     "export/adapter": (260, 4),
     "export/armature": (1189, 16),
@@ -57,7 +57,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "model": (1707, 20),
     "robot": (35, 2),
     "srdf": (818, 14),
-    "web": (439, 5),
+    "web": (469, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "export/mjcf/actuators.py:_actuator": (37, "what MuJoCo makes of each kind of actuator"),
