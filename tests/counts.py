@@ -25,10 +25,10 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9382, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9432, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (891, 10),
-    "urdf": (1301, 14),
+    "base": (895, 10),
+    "urdf": (1354, 15),
     "mesh": (141, 3),
     "collada": (1602, 15),
     "facts": (441, 6),
@@ -40,9 +40,9 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "report": (614, 9),
     "cli": (699, 12),
     ".": (522, 10),
-    "collision": (3161, 35),
-    "compare": (8048, 72),
-    "export": (1483, 23),
+    "collision": (2948, 34),
+    "compare": (8167, 73),
+    "export": (1484, 23),
     "export/adapter": (260, 4),
     "export/armature": (1189, 16),
     "export/collisions": (240, 4),
@@ -50,10 +50,10 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/mjcf": (1410, 12),
     "export/page": (1449, 15),
     "export/sdf": (930, 7),
-    "export/usd": (1555, 17),
-    "inputs": (356, 5),
+    "export/usd": (1554, 17),
+    "inputs": (357, 5),
     "lint": (1943, 28),
-    "meshes": (3116, 34),
+    "meshes": (3324, 35),
     "model": (1707, 20),
     "robot": (35, 2),
     "srdf": (818, 14),
