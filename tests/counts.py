@@ -41,7 +41,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (699, 12),
     ".": (522, 10),
     "collision": (2946, 34),
-    "compare": (8140, 73),
+    "compare": (8148, 73),
     "export": (1484, 23),
     "export/adapter": (260, 4),
     "export/armature": (1189, 16),
@@ -57,7 +57,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "model": (1701, 20),
     "robot": (59, 3),
     "srdf": (818, 14),
-    "web": (439, 5),
+    "web": (469, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "export/sdf/links.py:plan_links": (37, "decides for a format; goes with a home for the format"),
