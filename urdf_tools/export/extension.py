@@ -165,7 +165,7 @@ def _made_by(asked: Asked, meshes: MeshOptions) -> MeshConverter:
 
 
 def _pooled(asked: Asked, meshes: MeshOptions) -> MeshConverter:
-    from .meshes.pooled import PooledConverter
+    from .meshes.process_pool import PooledConverter
 
     return PooledConverter(meshes, _rare_collada, jobs=asked.choices["jobs"])
 
