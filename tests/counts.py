@@ -41,7 +41,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (699, 12),
     ".": (522, 10),
     "collision": (2934, 30),
-    "compare": (8140, 73),
+    "compare": (8148, 73),
     "export": (1479, 21),
     "export/adapter": (257, 3),
     "export/armature": (1179, 14),
@@ -57,7 +57,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "model": (1701, 20),
     "robot": (59, 3),
     "srdf": (816, 13),
-    "web": (439, 5),
+    "web": (469, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "export/sdf/links.py:plan_links": (37, "decides for a format; goes with a home for the format"),
