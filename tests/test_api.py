@@ -94,6 +94,40 @@ def test_a_comparison_is_true_of_the_same_robot_alone() -> None:
     assert not other and str(other) == compare.as_text(other) == other.text() != other.text(full=True)
 
 
+def test_the_package_alone_is_enough() -> None:
+    arm = ROOT / "fixtures" / "arm" / "robot.urdf"
+    code = (f"import sys, urdf_tools as ut; path = {str(arm)!r}; assert 'urdf_tools.model_api' not in sys.modules;"
+            "print(repr(ut.compare(path, path)), repr(ut.lint(path)), ut.Robot.from_file(path))")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout == f"{compare.compare(arm, arm)!r} {lint.lint(arm)!r} {model.Robot.from_urdf(arm)!r}\n"
+    assert urdf_tools.Robot is model.Robot and urdf_tools.lint(str(arm), package={"x": "."}) == lint.lint(arm)
+    with pytest.raises(AttributeError, match="'urdf_tools.model' has no attribute 'model'"):
+        model()
+    with pytest.raises(AttributeError):
+        api.robot  # noqa: B018
+
+
+@pytest.mark.filterwarnings("ignore::urdf_tools.model.ExportWarning")
+def test_a_robot_is_read_from_a_file_of_any_format(tmp_path: Path) -> None:
+    """What a file is its content says: under the name of another format, in UTF-16, and as text."""
+    robot = model.Robot.from_urdf(ROOT / "fixtures" / "quadruped" / "robot.urdf")._replace(extensions=())
+    for text, read in ((robot.to_urdf(), model.Robot.from_urdf), (robot.to_mjcf(), model.Robot.from_mjcf),
+                       (robot.to_sdf(), model.Robot.from_sdf), (robot.to_json(), model.Robot.from_json)):
+        expected, text = read(text), text.replace(' encoding="utf-8"', "")
+        assert model.Robot.from_file(text) == model.Robot.from_file(f"\ufeff\n{text}".lstrip("\ufeff\n")) == expected
+        for encoding in ("utf-8", "utf-16", "utf-16-le", "utf-16-be"):
+            path = tmp_path / "robot.stl"
+            path.write_text(text, encoding=encoding)
+            if encoding == "utf-8" or text.startswith("<"):
+                assert model.Robot.from_file(path) == expected and compare.compare(path, path)
+            if text.startswith("<"):
+                urdf_tools.simplify(path, tmp_path / "out.urdf", reorient=False, force=True)
+                assert compare.compare(path, tmp_path / "out.urdf", aspects=frozenset(("motion", "mass")))
+    for unreadable in ("", "{}", "<html/>", str(tmp_path), "{", tmp_path / "none.urdf"):
+        with pytest.raises(urdf_tools.UrdfError):
+            model.Robot.from_file(unreadable)
+
+
 def test_findings_for_programs(tmp_path: Path) -> None:
     file = tmp_path / "robot.urdf"
     file.write_text("<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='revolute'><parent "

@@ -1,5 +1,14 @@
 """Names of a package that are loaded when one is asked for: `__getattr__` and `__dir__` of each facade."""
+import sys
+from types import ModuleType
 from typing import Any, Callable, List, Tuple
+
+
+class Door(ModuleType):
+    """A package that is called as its function of the same name: `urdf_tools.compare(a, b)`."""
+
+    def __call__(self, *positional: Any, **choices: Any) -> Any:
+        return getattr(self, self.__name__.rpartition(".")[2])(*positional, **choices)
 
 
 def lazy(package: str, api: str) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
@@ -15,4 +24,5 @@ def lazy(package: str, api: str) -> Tuple[Callable[[str], Any], Callable[[], Lis
         except AttributeError:
             raise AttributeError(f"module '{package}' has no attribute '{name}'") from None
 
+    sys.modules[package].__class__ = Door
     return get, lambda: sorted(load().__all__)

@@ -6,7 +6,7 @@ from ..urdf.model import Robot, Shape
 from ..urdf.spatial import Vector
 from .check_hull import surface_fault
 from .crossing import Surface
-from .hull import convex_hull, Hull, Point
+from ..meshes.hull import convex_hull, Hull, Point
 from .primitives import bounding_points, Primitive
 from .records import in_link, MeshBody
 from .reduce import few_corners

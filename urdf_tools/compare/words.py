@@ -126,7 +126,7 @@ WHY: Dict[str, str] = {  # why surfaces could not be compared
     "steps": "they take too many steps", "tolerance": "they are as far apart as the tolerance",
     "empty": "one of both draws nothing", "witnesses": "the proof that they are the same failed",
     "pointer": "{0} is a Git LFS pointer (git lfs pull)", "missing": "{0} is not there in {1}",
-    "inline": "it is written inside of {0}, which is not read", "unread": "{0}: {1}",
+    "made": "it is made while {0} is compiled", "unread": "{0}: {1}",
     "colors": "which part has which color",
 }
 EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"
