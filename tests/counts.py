@@ -39,7 +39,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "run": (470, 6),
     "report": (614, 9),
     "cli": (699, 12),
-    ".": (548, 10),
+    ".": (544, 10),
     "collision": (2948, 34),
     "compare": (8162, 73),
     "export": (1484, 23),
