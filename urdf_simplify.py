@@ -473,7 +473,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a0acebd7f165e64ffb80bb2c0eb4ac624482bc88e82fd87304b98ad7bcb93f27"
+SOURCE_DIGEST = "fe86a5515212e0df2b7341673727a9f2bff8604d6311b32208223fd5cdeacd94"
 
 
 def source_digest(source: bytes) -> str:
@@ -3115,7 +3115,7 @@ def _read_tensor(inertia: Element, found: Findings) -> Matrix:
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
         found.warn(inertia, MISSING_INERTIA, "entries", *_owner(inertia), ", ".join(missing))
-    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in INERTIA_KEYS)
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
@@ -6037,7 +6037,8 @@ OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold togeth
 POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
-TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
+TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")  # in `<gazebo>`, src/parser_urdf.cc
+SDF_TRUE, SDF_FALSE = ("true", "1"), ("false", "0")  # in what is SDF itself, src/Param.cc
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
@@ -9618,7 +9619,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
     if old is None or pose is not None and pose.get("rotation_format"):
         changes.warn(value.element, UNREADABLE_POSE, "pose")
         return
-    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
+    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
     x, y, z, roll, pitch, yaw = old
     new = _moved(changes.T_new_old(value.link), (x, y, z), matrix_from_rpy((roll * factor, pitch * factor,
                                                                             yaw * factor)))

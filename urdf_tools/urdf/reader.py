@@ -11,8 +11,8 @@ from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbe
 from .findings import Findings
 from .lossless_xml import Document, Element
 from .loops import cut_joints, find_closing_joints
-from .model import (Calibration, Dynamics, Edit, first_that_moves, Inertial, Joint, JOINT_TYPES, Limit, Link, Mimic,
-                    MOVABLE, POSITIONS, Robot, Safety, Shape, SIZES, WITH_AXIS)
+from .model import (Calibration, Dynamics, Edit, first_that_moves, INERTIA_KEYS, Inertial, Joint, JOINT_TYPES, Limit,
+                    Link, Mimic, MOVABLE, POSITIONS, Robot, Safety, Shape, SIZES, WITH_AXIS)
 from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, ZERO_INERTIA, Pose,
                       rpy_from_matrix, rotate_inertia, unit, UNIT_AXES, Vector, ZERO)
 from .tree import check_mimics, check_tree
@@ -236,7 +236,7 @@ def _read_tensor(inertia: Element, found: Findings) -> Matrix:
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
         found.warn(inertia, MISSING_INERTIA, "entries", *_owner(inertia), ", ".join(missing))
-    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in INERTIA_KEYS)
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 

@@ -13,8 +13,8 @@ from ..kinds import SCENE_KEPT
 from ..mesh_places import unseen
 from ..options import asks_for_meshes, ExportRequest
 from ..requests import base_of, frames_of, in_input, marked, mesh_places, reference_of_run, sound_model, srdf_of
+from .assets import standing_height
 from .mesh_files import files_for_mjcf
-from .sensors import standing_height
 from .verify import verify_files
 from .writer import scene_text, write_sound_mjcf
 
