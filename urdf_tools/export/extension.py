@@ -271,7 +271,7 @@ def _rare_collada() -> RareCollada:
 
 def _as_urdf(source: bytes, path: str) -> MadeUrdf:
     """Return a URDF of what may be MJCF or SDF; anything else as it is."""
-    is_other = any(word in source for word in (b"<mujoco", b"<sdf"))
+    is_other = any(word in source for word in (b"<mujoco", b"<sdf")) or b"\0" in source[:4]  # UTF-16
     return _input_as_urdf(source, path) if is_other else MadeUrdf(source)
 
 
