@@ -166,7 +166,7 @@ def _made_by(asked: Asked, meshes: MeshOptions) -> MeshConverter:
 
 
 def _pooled(asked: Asked, meshes: MeshOptions) -> MeshConverter:
-    from .meshes.pooled import PooledConverter
+    from .meshes.process_pool import PooledConverter
 
     return PooledConverter(meshes, _rare_collada, jobs=asked.choices["jobs"])
 
@@ -272,7 +272,7 @@ def _rare_collada() -> RareCollada:
 
 def _as_urdf(source: bytes, path: str, place: Optional[MeshPlace] = None) -> MadeUrdf:
     """Return a URDF of what may be MJCF or SDF; anything else as it is."""
-    is_other = any(word in source for word in (b"<mujoco", b"<sdf"))
+    is_other = any(word in source for word in (b"<mujoco", b"<sdf")) or b"\0" in source[:4]  # UTF-16
     return _input_as_urdf(source, path, place) if is_other else MadeUrdf(source)
 
 

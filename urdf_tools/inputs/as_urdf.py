@@ -1,5 +1,5 @@
 """The URDF of an MJCF or SDF, proven to be the same robot before anything is done with it."""
-from typing import Callable, Dict, Optional, Tuple
+from typing import Callable, Dict, Optional, Tuple, Union
 
 from ..base.number_text import count_of
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
@@ -19,7 +19,7 @@ from .kinds import INPUT_LOST
 from .sayable import sayable
 
 NAMES = {"mjcf": "MJCF", "sdf": "SDF"}
-READERS: Dict[str, Callable[[bytes, str], RawRobot]] = {"mujoco": read_mjcf, "sdf": read_sdf}
+READERS: Dict[str, Callable[[Union[str, bytes], str], RawRobot]] = {"mujoco": read_mjcf, "sdf": read_sdf}
 
 
 def as_urdf(source: bytes, path: str, place: Optional[MeshPlace] = None) -> MadeUrdf:
