@@ -473,7 +473,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9455b1e6ce0ec2a60d2d6ad46c8a0fd4fa6c9dd23075c239d372fbe9536d7d37"
+SOURCE_DIGEST = "f12a48cc5eb2e6db68a9d2f7af8470c75824e954d103989ec44e584095045bd1"
 
 
 def source_digest(source: bytes) -> str:
@@ -683,6 +683,10 @@ ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is
     "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
     "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
+LOOP_CUT = Kind("loop-cut", WARNING, "--repair cuts a joint that closes a loop, as a URDF is a tree",
+    "--mjcf: it has the loop as a <connect>; most readers of URDF leave it open", False, {
+    "joint": "joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where "
+        "the loop is closed (--repair)"})
 XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
     "expand the xacro file first, if it is", False, {"text": "<{0}> holds '{1}': left as it is"})
 NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",
@@ -2331,6 +2335,283 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
     return T_world
 
 
+# ==== urdf_tools/urdf/tree.py ====
+# Check that links and joints make one tree, and put the joints in its order.
+
+
+def check_tree(links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, found: Findings
+               ) -> Tuple[str, Tuple[Joint, ...]]:
+    """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
+
+    `cure` ends the sentence of a loop.
+    """
+    parent_of: Dict[str, Joint] = {}
+    names = list(links)
+    for joint in joints:
+        for end, name in (("parent", joint.parent), ("child", joint.child)):
+            if name and name not in links:
+                part = joint.source.find(end) or joint.source
+                found.refuse(part, f"joint '{joint.name}': {end} link '{name}' is not defined"
+                                    f"{found.hint(name, names)}")
+        if joint.child and joint.child in parent_of:
+            other = parent_of[joint.child]
+            found.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
+                                        f"'{other.name}' in line {other.source.line}{cure}")
+        parent_of[joint.child] = joint
+    roots = [name for name in links if name not in parent_of]
+    if len(roots) > 1 and not found.problems:
+        listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
+        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
+                                              "a robot is one tree with one root")
+    root = roots[0] if roots else ""
+    tree = parents_first(root, joints)
+    if len(tree) < len(joints) and not found.problems:
+        loop = next(joint for joint in joints if joint not in tree)
+        found.refuse(loop.source, describe_loop(loop, joints) + cure)
+    return root, tree
+
+
+def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
+    """Follow the parents of a joint below no root until a link comes again."""
+    parent_of = {other.child: other.parent for other in joints}
+    seen = {joint.child: 0}
+    link = parent_of[joint.child]
+    while link not in seen:
+        seen[link] = len(seen)
+        link = parent_of[link]
+    loop = list(seen)[seen[link] :][::-1]
+    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
+    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
+
+
+def check_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
+    by_name = {joint.name: joint for joint in reversed(joints)}
+    names = list(by_name)
+    settled: Set[str] = set()
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.joint not in by_name:
+            found.warn(joint.source, MIMIC, "unknown", joint.name, joint.mimic.joint,
+                       found.hint(joint.mimic.joint, names))
+        followed: Dict[str, Joint] = {}
+        leader: Optional[Joint] = joint
+        while leader is not None and leader.mimic is not None and leader.name not in settled:
+            settled.add(leader.name)
+            followed[leader.name] = leader
+            leader = by_name.get(leader.mimic.joint)
+        if leader is not None and leader.name in followed:
+            circle = list(followed)[list(followed).index(leader.name) :]
+            found.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
+
+
+def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
+    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order.
+
+    Of joints that lead to one link the first counts.
+    """
+    below: Dict[str, List[int]] = {}
+    for i, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(i)
+    waiting = below.get(root, [])[:]
+    tree: Dict[str, Joint] = {}
+    while waiting:
+        joint = joints[waiting.pop(0)]
+        if joint.child in tree or joint.child == root:
+            continue
+        tree[joint.child] = joint
+        for i in below.get(joint.child, ()):
+            insort(waiting, i)
+    return tuple(tree.values())
+
+
+# ==== urdf_tools/urdf/xml_edits.py ====
+# Edit a document: move, copy and make elements, each with its comments, line and indent.
+
+
+def _is_space(node: Node) -> bool:
+    return isinstance(node, str) and not node.strip()
+
+
+def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
+    """Return the range of sibling nodes that belong to the element at `index`: itself, the comments directly
+    before it (each begins its line, and no blank line follows it), and a comment behind it on its last line.
+    """
+    first = last = index
+    while first >= 2:
+        between = str(nodes[first - 1]) if _is_space(nodes[first - 1]) else ""
+        above = first - 2 if between else first - 1
+        if above < 1 or not is_comment(nodes[above]) or between.count("\n") > 1:
+            break
+        if not _is_space(nodes[above - 1]) or "\n" not in str(nodes[above - 1]):
+            break
+        first = above
+    if last + 2 < len(nodes) and is_comment(nodes[last + 2]) and _is_space(nodes[last + 1]):
+        if "\n" not in str(nodes[last + 1]):
+            last += 2
+    return first, last + 1
+
+
+def detach(parent: Element, elements: Collection[Element], *, comments: bool = True) -> List[List[Node]]:
+    """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
+
+    Returns what was taken, one list of nodes for each element, in document order.
+    """
+    detached = set(elements)
+    nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
+    done = 0
+    for i, node in enumerate(nodes):
+        if node in detached:
+            first, end = _extent(nodes, i) if comments else (i, i + 1)
+            taken.append([*nodes[first:end]])
+            if first > done and _is_space(nodes[first - 1]):
+                first -= 1
+            kept.extend(nodes[done:first])
+            done = end
+    parent.children = (*kept, *nodes[done:])
+    return taken
+
+
+def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
+    """Put nodes into `parent`, on a line of their own, as its first or last content."""
+    indent = _child_indent(parent)
+    closing = parent.indent
+    parent.open()
+    for node in nodes:
+        if isinstance(node, Element):
+            node.parent, node.indent = parent, node.indent or indent
+    # A list grows in place: to a link that thousands merge into, each adds little.
+    present = parent.children if isinstance(parent.children, list) else list(parent.children)
+    if not present or not (first or _is_space(present[-1])):
+        present.append(closing)
+    index = 0 if first else len(present) - 1
+    present[index:index] = [indent, *nodes]
+    parent.children = present
+
+
+def attach_behind(sibling: Element, element: Element) -> None:
+    """Put an element behind another, in front of the white space that follows it."""
+    parent = sibling.parent
+    assert parent is not None
+    present = parent.children
+    _, end = _extent(present, next(k for k, node in enumerate(present) if node is sibling))
+    element.parent, element.indent = parent, sibling.indent
+    parent.children = (*present[:end], sibling.indent, element, *present[end:])
+
+
+def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
+    """Return an element like this one with all that is in it, without a place in a document.
+
+    Each of the copies is added to `copies` by the offset of its original.
+    """
+    made = {} if copies is None else copies
+    top = made[element.offset] = _copy_alone(element, None)
+    waiting = [top]
+    for parent in waiting:  # which grows
+        nodes: List[Node] = []
+        for node in parent.children:
+            if isinstance(node, Element):
+                node = made[node.offset] = _copy_alone(node, parent)
+                if node.children:
+                    waiting.append(node)
+            nodes.append(node)
+        parent.children = tuple(nodes)
+    return top
+
+
+def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
+    """Return an element like this one, with the same children, for another parent."""
+    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line_starts,
+                  parent, element.indent, element.offset)
+    new.children = element.children
+    return new
+
+
+def copy_document(document: Document) -> Document:
+    """Return a document like this one, with elements of its own; its `copy_of` finds them."""
+    copies: Dict[int, Element] = {}
+    root = copy_element(document.root, copies)
+    children = [root if node is document.root else node for node in document.children]
+    copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
+    copy.copies = copies
+    return copy
+
+
+def _child_indent(parent: Element) -> str:
+    """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
+    for child in parent.children:
+        if isinstance(child, Element):
+            return child.indent
+    if not parent.indent:
+        return ""
+    own = parent.indent.lstrip("\r\n")
+    outer = parent.parent.indent.lstrip("\r\n") if parent.parent is not None else ""
+    step = own[len(outer) :] if own.startswith(outer) else ""
+    return parent.indent + (step or "  ")
+
+
+def create(name: str, attributes: Dict[str, str]) -> Element:
+    """Return a new element without content, `<name a="b"/>`."""
+    pairs = "".join(f' {key}="{escaped(value, QUOTE)}"' for key, value in attributes.items())
+    return Element(name, dict(attributes), f"<{name}{pairs}/>", "")
+
+
+# ==== urdf_tools/urdf/loops.py ====
+# Cut the loops of a robot: a URDF is a tree, and some files write a loop as one joint too many (--repair).
+#
+# The joint that closes a loop becomes two frames where it was, one on each of its links, with the names by which
+# onshape-to-robot says that two frames coincide (its docs, "Robots with loops"): what reads such pairs closes the loop.
+
+HOLD_A_POINT = ("revolute", "continuous")  # as two frames that coincide do
+
+
+def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict[str, Joint]:
+    """Return the joints that turn and that a tree can do without, each the last of its loop in the file, by the name of
+    the frames that it becomes; {} where there is no loop, or the rest is no tree.
+    """
+    children = {joint.child for joint in joints}
+    root = next((name for name in links if name not in children), next(iter(links), ""))
+    if len(children) == len(joints) and root not in children:
+        return {}
+    rest = list(joints)
+    for joint in reversed(joints):
+        without = [other for other in rest if other is not joint]
+        if joint.type in HOLD_A_POINT and joint.parent != joint.child and joint.child in (
+                root, *(other.child for other in parents_first(root, without))):
+            rest = without
+    closing: Dict[str, Joint] = {}
+    is_tree = len(parents_first(root, rest)) == len(rest) == len(links) - 1
+    for joint in (joint for joint in joints if is_tree and joint not in rest):
+        name = f"closing_{joint.name}"
+        while name in closing or not {f"{name}_1", f"{name}_2"}.isdisjoint(links):
+            name += "_"
+        closing[name] = joint
+    return closing
+
+
+def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
+    """Return a copy of a document in which each joint is two frames, given by their name.
+
+    `NAME_1` is at the origin of the joint in its parent, `NAME_2` at that of its child. All that is made has the line
+    of the joint, and places in its start tag in order to be found.
+    """
+    cut = copy_document(document)
+    for name, joint in closing.items():
+        element, frame = cut.copy_of(joint.source), create("joint", {"name": f"{name}_2_frame", "type": "fixed"})
+        made = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
+        for new in made:
+            attach_behind(element, new)
+        for end, link in (("parent", joint.child), ("child", f"{name}_2")):
+            made.append(create(end, {"link": link}))
+            attach(frame, [*made[-1:]])
+        detach(element, [part for part in element.elements() if part.name not in ("parent", "child", "origin")],
+               comments=False)
+        for changed, key, value in ((element, "name", f"{name}_1_frame"), (element, "type", "fixed"),
+                                    (element.elements("child")[0], "link", f"{name}_1")):
+            changed.set(key, value)
+        for place, new in enumerate(made, joint.source.offset + 1):
+            new.line_starts, new.offset = element.line_starts, place
+    return cut
+
+
 # ==== urdf_tools/urdf/materials.py ====
 # Resolve material names: `<material name="..."/>` without color and image is the one that is defined elsewhere.
 
@@ -2612,82 +2893,6 @@ def _first_file(candidates: List[str]) -> Found:
     return Found(None, tuple(seen))
 
 
-# ==== urdf_tools/urdf/tree.py ====
-# Check that links and joints make one tree, and put the joints in its order.
-
-
-def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: Findings) -> str:
-    """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
-    parent_of: Dict[str, Joint] = {}
-    names = list(links)
-    for joint in joints:
-        for end, name in (("parent", joint.parent), ("child", joint.child)):
-            if name and name not in links:
-                part = joint.source.find(end) or joint.source
-                found.refuse(part, f"joint '{joint.name}': {end} link '{name}' is not defined"
-                                    f"{found.hint(name, names)}")
-        if joint.child and joint.child in parent_of:
-            other = parent_of[joint.child]
-            found.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
-                                        f"'{other.name}' in line {other.source.line}")
-        parent_of[joint.child] = joint
-    roots = [name for name in links if name not in parent_of]
-    if len(roots) > 1 and not found.problems:
-        listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
-        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
-                                              "a robot is one tree with one root")
-    if not roots and not found.problems:
-        found.refuse(joints[0].source, describe_loop(joints[0], joints))
-    return roots[0] if roots else ""
-
-
-def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
-    """Follow the parents of a joint below no root until a link comes again."""
-    parent_of = {other.child: other.parent for other in joints}
-    seen = {joint.child: 0}
-    link = parent_of[joint.child]
-    while link not in seen:
-        seen[link] = len(seen)
-        link = parent_of[link]
-    loop = list(seen)[seen[link] :][::-1]
-    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
-    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
-
-
-def check_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
-    by_name = {joint.name: joint for joint in reversed(joints)}
-    names = list(by_name)
-    settled: Set[str] = set()
-    for joint in joints:
-        if joint.mimic is not None and joint.mimic.joint not in by_name:
-            found.warn(joint.source, MIMIC, "unknown", joint.name, joint.mimic.joint,
-                       found.hint(joint.mimic.joint, names))
-        followed: Dict[str, Joint] = {}
-        leader: Optional[Joint] = joint
-        while leader is not None and leader.mimic is not None and leader.name not in settled:
-            settled.add(leader.name)
-            followed[leader.name] = leader
-            leader = by_name.get(leader.mimic.joint)
-        if leader is not None and leader.name in followed:
-            circle = list(followed)[list(followed).index(leader.name) :]
-            found.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
-
-
-def parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
-    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
-    below: Dict[str, List[int]] = {}
-    for i, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(i)
-    waiting = below.get(root, [])[:]
-    tree = []
-    while waiting:
-        joint = joints[waiting.pop(0)]
-        tree.append(joint)
-        for i in below.get(joint.child, ()):
-            insort(waiting, i)
-    return tuple(tree)
-
-
 # ==== urdf_tools/urdf/reader.py ====
 # Read a robot out of a document, and report everything that is wrong with it.
 
@@ -2717,15 +2922,17 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     for element in root.elements("drake:joint"):  # ball, screw, universal, planar
         found.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> is "
                               "not read: only Drake knows such a joint")
-    top = check_references(links, joints, found)
+    closing = find_closing_joints(links, joints)
+    if closing and repair:
+        found.raise_problems()
+        robot = read_robot(cut_joints(document, closing), largest, repair=True)
+        return robot._replace(warnings=(*robot.warnings, *[
+            Diagnostic(LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name))
+            for name, joint in closing.items()]))
+    cure = "; --repair cuts " + shown_names(f"'{joint.name}'" for joint in closing.values()) if closing else ""
+    top, tree = check_tree(links, joints, cure, found)
     found.raise_problems()
     check_mimics(joints, found)
-    tree = parents_first(top, joints)
-    if len(tree) < len(joints):
-        reached = {joint.child for joint in tree}
-        loop = next(joint for joint in joints if joint.child not in reached)
-        found.refuse(loop.source, describe_loop(loop, joints))
-    found.raise_problems()
     return Robot(
         name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
         warnings=tuple(found.warnings), repairs=tuple(found.repairs),
@@ -2908,7 +3115,7 @@ def _read_tensor(inertia: Element, found: Findings) -> Matrix:
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
         found.warn(inertia, MISSING_INERTIA, "entries", *_owner(inertia), ", ".join(missing))
-    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in INERTIA_KEYS)
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
@@ -3148,137 +3355,6 @@ def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -
     if not printed.strip():
         raise UsageError("xacro printed nothing", path)
     return printed
-
-
-# ==== urdf_tools/urdf/xml_edits.py ====
-# Edit a document: move, copy and make elements, each with its comments, line and indent.
-
-
-def _is_space(node: Node) -> bool:
-    return isinstance(node, str) and not node.strip()
-
-
-def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
-    """Return the range of sibling nodes that belong to the element at `index`: itself, the comments directly
-    before it (each begins its line, and no blank line follows it), and a comment behind it on its last line.
-    """
-    first = last = index
-    while first >= 2:
-        between = str(nodes[first - 1]) if _is_space(nodes[first - 1]) else ""
-        above = first - 2 if between else first - 1
-        if above < 1 or not is_comment(nodes[above]) or between.count("\n") > 1:
-            break
-        if not _is_space(nodes[above - 1]) or "\n" not in str(nodes[above - 1]):
-            break
-        first = above
-    if last + 2 < len(nodes) and is_comment(nodes[last + 2]) and _is_space(nodes[last + 1]):
-        if "\n" not in str(nodes[last + 1]):
-            last += 2
-    return first, last + 1
-
-
-def detach(parent: Element, elements: Collection[Element], *, comments: bool = True) -> List[List[Node]]:
-    """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
-
-    Returns what was taken, one list of nodes for each element, in document order.
-    """
-    detached = set(elements)
-    nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
-    done = 0
-    for i, node in enumerate(nodes):
-        if node in detached:
-            first, end = _extent(nodes, i) if comments else (i, i + 1)
-            taken.append([*nodes[first:end]])
-            if first > done and _is_space(nodes[first - 1]):
-                first -= 1
-            kept.extend(nodes[done:first])
-            done = end
-    parent.children = (*kept, *nodes[done:])
-    return taken
-
-
-def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
-    """Put nodes into `parent`, on a line of their own, as its first or last content."""
-    indent = _child_indent(parent)
-    closing = parent.indent
-    parent.open()
-    for node in nodes:
-        if isinstance(node, Element):
-            node.parent, node.indent = parent, node.indent or indent
-    # A list grows in place: to a link that thousands merge into, each adds little.
-    present = parent.children if isinstance(parent.children, list) else list(parent.children)
-    if not present or not (first or _is_space(present[-1])):
-        present.append(closing)
-    index = 0 if first else len(present) - 1
-    present[index:index] = [indent, *nodes]
-    parent.children = present
-
-
-def attach_behind(sibling: Element, element: Element) -> None:
-    """Put an element behind another, in front of the white space that follows it."""
-    parent = sibling.parent
-    assert parent is not None
-    present = parent.children
-    _, end = _extent(present, next(k for k, node in enumerate(present) if node is sibling))
-    element.parent, element.indent = parent, sibling.indent
-    parent.children = (*present[:end], sibling.indent, element, *present[end:])
-
-
-def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
-    """Return an element like this one with all that is in it, without a place in a document.
-
-    Each of the copies is added to `copies` by the offset of its original.
-    """
-    made = {} if copies is None else copies
-    top = made[element.offset] = _copy_alone(element, None)
-    waiting = [top]
-    for parent in waiting:  # which grows
-        nodes: List[Node] = []
-        for node in parent.children:
-            if isinstance(node, Element):
-                node = made[node.offset] = _copy_alone(node, parent)
-                if node.children:
-                    waiting.append(node)
-            nodes.append(node)
-        parent.children = tuple(nodes)
-    return top
-
-
-def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
-    """Return an element like this one, with the same children, for another parent."""
-    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line_starts,
-                  parent, element.indent, element.offset)
-    new.children = element.children
-    return new
-
-
-def copy_document(document: Document) -> Document:
-    """Return a document like this one, with elements of its own; its `copy_of` finds them."""
-    copies: Dict[int, Element] = {}
-    root = copy_element(document.root, copies)
-    children = [root if node is document.root else node for node in document.children]
-    copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
-    copy.copies = copies
-    return copy
-
-
-def _child_indent(parent: Element) -> str:
-    """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
-    for child in parent.children:
-        if isinstance(child, Element):
-            return child.indent
-    if not parent.indent:
-        return ""
-    own = parent.indent.lstrip("\r\n")
-    outer = parent.parent.indent.lstrip("\r\n") if parent.parent is not None else ""
-    step = own[len(outer) :] if own.startswith(outer) else ""
-    return parent.indent + (step or "  ")
-
-
-def create(name: str, attributes: Dict[str, str]) -> Element:
-    """Return a new element without content, `<name a="b"/>`."""
-    pairs = "".join(f' {key}="{escaped(value, QUOTE)}"' for key, value in attributes.items())
-    return Element(name, dict(attributes), f"<{name}{pairs}/>", "")
 
 
 # ==== urdf_tools/mesh/file_names.py ====
@@ -5961,7 +6037,8 @@ OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold togeth
 POSED_IN_LINK = ("sensor", "light", "projector")
 WITHOUT_POSE = ("contact", "force_torque")  # sensor types that measure in the link or joint itself
 POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without reference
-TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
+TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")  # in `<gazebo>`, src/parser_urdf.cc
+SDF_TRUE, SDF_FALSE = ("true", "1"), ("false", "0")  # in what is SDF itself, src/Param.cc
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
@@ -9604,7 +9681,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
     if old is None or pose is not None and pose.get("rotation_format"):
         changes.warn(value.element, UNREADABLE_POSE, "pose")
         return
-    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
+    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
     x, y, z, roll, pitch, yaw = old
     new = _moved(changes.T_new_old(value.link), (x, y, z), matrix_from_rpy((roll * factor, pitch * factor,
                                                                             yaw * factor)))
@@ -12530,7 +12607,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("reorient", FRAMES, "keep all frames as they are", flag="--no-reorient", excludes=("axis",)),
     _of_plan("repair", FRAMES, "accept, with a warning, what common parsers accept, instead of refusing it: the first "
              "of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing "
-             "<mass> as zero"),
+             "<mass> as zero; a joint that closes a loop is cut"),
     _of_plan("keep", MERGING, "links on fixed joints that are not merged; repeatable", "GLOB"),
     _of_plan("keep_frames", MERGING, "keep every massless link without geometry, such as tool0"),
     _of_plan("leave_frames", MERGING, "keep an empty link on a fixed joint in the place of every merged link, so that "

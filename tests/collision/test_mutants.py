@@ -8,7 +8,7 @@ from collision.test_run import BALL, folder, MESH, robot, run  # noqa: F401
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision import change, decide, edit, files
-from urdf_tools.collision.hull import convex_hull, Hull
+from urdf_tools.meshes.hull import convex_hull, Hull
 from urdf_tools.collision.primitives import Primitive
 
 

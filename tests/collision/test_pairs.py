@@ -23,7 +23,7 @@ from urdf_tools.collision import cells, chains, drake_groups, verify_pairs
 from urdf_tools.collision.cells import reach
 from urdf_tools.collision.chains import one_turn
 from urdf_tools.collision.check_hull import holds
-from urdf_tools.collision.hull import convex_hull, whole_points
+from urdf_tools.meshes.hull import convex_hull, whole_points
 from urdf_tools.collision.pairs import decide_pairs, NEVER, Pair, Pairs, TOUCHES, UNKNOWN
 from urdf_tools.collision.pairs_step import check_found
 from urdf_tools.collision.pieces import is_convex

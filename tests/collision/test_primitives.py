@@ -12,7 +12,7 @@ from urdf_tools.collision.check_primitive import is_contained
 from urdf_tools.collision.distance import nearest_points
 from urdf_tools.collision.enclosing_ball import least_ball
 from urdf_tools.collision.fitting import propose
-from urdf_tools.collision.hull import convex_hull
+from urdf_tools.meshes.hull import convex_hull
 from urdf_tools.collision.primitives import PRIMITIVES, Primitive, around, bounding_points, overhang, rounded_up
 from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose, norm, rotate, subtract, transpose
 

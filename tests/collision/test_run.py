@@ -13,7 +13,7 @@ from mesh_files import binary_stl, TETRAHEDRON
 
 from urdf_tools import simplify, UsageError, UrdfError
 from urdf_tools.meshes.surfaces import read_indexed
-from urdf_tools.collision.hull import convex_hull, Hull
+from urdf_tools.meshes.hull import convex_hull, Hull
 from urdf_tools.mesh.stl import stl_count
 
 AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}

@@ -86,7 +86,13 @@ def axis_alone(robot: RawRobot, joint: RawJoint) -> RawRobot:
 
 
 def other_zero(robot: RawRobot, joint: RawJoint) -> RawRobot:
+    """A quarter turn is added to all positions, also to those that a servo takes."""
     quarter = 0.5 * math.pi
+    robot = robot._replace(actuators=tuple(
+        servo._replace(values={**servo.values, "control_range": tuple(
+            bound + quarter for bound in servo.values["control_range"])})
+        if servo.joint == joint.name and servo.kind == "position" and "control_range" in servo.values else servo
+        for servo in robot.actuators))
     return with_joint(robot, joint._replace(
         T_parent_child=times(joint.T_parent_child, motion(joint, -quarter)), lower=(joint.lower or 0.0) + quarter,
         upper=(joint.upper or 0.0) + quarter))

@@ -331,7 +331,7 @@ def test_options_are_checked(options: Any, message: str) -> None:
 def test_the_proof_refuses_a_body_that_is_not_there() -> None:
     robot = pair(hinge())
     written, decided = make_mjcf(robot, MjcfOptions())
-    with pytest.raises(ProofFailed, match="site 'arm' is not written"):
+    with pytest.raises(ProofFailed, match="link 'arm': it has a mass, and none is written"):
         verify_mjcf(written.text.replace('"arm"', '"leg"'), robot, decided)
 
 

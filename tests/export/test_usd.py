@@ -9,7 +9,7 @@ from typing import Any, List
 
 import pytest
 from conftest import examples
-from hypothesis import given, reject
+from hypothesis import example, given, reject
 from hypothesis import strategies as st
 from random_gazebo import write_gazebo_robot
 from random_robots import ORDINARY, robots
@@ -92,6 +92,7 @@ def test_a_robot_for_gazebo_becomes_usd(seed: int) -> None:
     write_or_reject(write_gazebo_robot(r), {"bodies": r.choice(("flat", "nested"))})
 
 
+@example(3.4028234663852886e38)
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
 def test_a_text_is_the_shortest_that_is_read_as_the_number(value: float) -> None:
     text = single_text(value)

@@ -8,7 +8,7 @@ import pytest
 from coal_robot import AS_IT_IS, clock, CoalRobot, names_of, ROBOTS, urdf_of, written
 
 from urdf_tools import simplify
-from urdf_tools.collision.hull import convex_hull
+from urdf_tools.meshes.hull import convex_hull
 from urdf_tools.collision.reduce import few_corners
 
 SMALL = ("UR5", "Panda")

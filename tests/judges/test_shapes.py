@@ -8,12 +8,15 @@ import pytest
 from mesh_files import binary_stl
 from surfaces import as_float32, ball, bracket, by, inverted, moved, Point, split, Surface, tube, turned
 
+from urdf_tools import simplify
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_robot_of
+from urdf_tools.compare.read_mjcf import read_mjcf
 from urdf_tools.meshes import same_surface as module
 from urdf_tools.meshes.same_surface import Other, Same, same_surface
 from urdf_tools.meshes.surfaces import read_surfaces
+from urdf_tools.urdf.spatial import move
 
 TOLERANCE = 1e-4
 LARGEST, SAMPLES = 20_000, 120  # triangles; points of each side
@@ -143,3 +146,74 @@ def test_every_mesh_of_a_robot_with_one_corner_moved_by_1_mm(robot: str, tmp_pat
             kinds = {one.kind for one in compare(source, edited).differences}
             assert kinds <= {"mesh", "color", "shape_kind"} and ("mesh" in kinds) == (name == "other"), (file, name)
     assert scales or robot == "arm"
+
+
+TURN = math.sqrt(0.5)
+ASSETS = ("", 'scale="1 2 0.5"', 'scale="-1 1 1"', 'refpos="0.5 0.25 0"', f'refquat="{TURN} 0 0 {TURN}"',
+          f'scale="1 2 -1" refpos="0.1 0 0.3" refquat="{TURN} 0 {TURN} 0"')
+
+
+@pytest.mark.parametrize("more", ASSETS)
+@pytest.mark.parametrize("faces", (True, False))
+def test_a_mesh_inside_of_mjcf_is_what_mujoco_compiles(more: str, faces: bool) -> None:
+    """Triangle by triangle; without faces MuJoCo takes the convex hull, which may cut its facets otherwise."""
+    mujoco = pytest.importorskip("mujoco")
+
+    surface = as_float32(bracket()) if faces else as_float32(ball(5, 7))
+    points = list(dict.fromkeys(corner for triangle in surface for corner in triangle))
+    face = " ".join(str(points.index(corner)) for triangle in surface for corner in triangle)
+    vertex = " ".join(repr(value) for point in points for value in point)
+    corners = f'face="{face}"' if faces else ""
+    text = (f'<mujoco><asset><mesh name="part" vertex="{vertex}" {corners} {more}/></asset>'
+            '<worldbody><body name="b" pos="1 2 3" euler="10 20 30"><freejoint/><inertial pos="0 0 0" mass="1" '
+            'diaginertia="1 1 1"/><geom type="mesh" mesh="part" pos="0.1 0 0.2" euler="0 40 0"/></body></worldbody>'
+            '</mujoco>')
+    model = mujoco.MjModel.from_xml_string(text)
+    own = read_mjcf(text).links[0].shapes[0]
+    assert own.inline is not None
+    R = numpy_matrix(mujoco, model.geom_quat[0])
+    drawn = model.mesh_vert @ R.T + model.geom_pos[0]
+    compiled = [tuple(tuple(map(float, drawn[k])) for k in corners) for corners in model.mesh_face]
+    read = [(move(own.T_link_shape, a), move(own.T_link_shape, b), move(own.T_link_shape, c))
+            for group in own.inline() for a, b, c in group.triangles]
+    verdict = same_surface(read, compiled, TOLERANCE)
+    assert isinstance(verdict, Same) and verdict.bound < 2e-6 and verdict.turned < 1e-3, verdict
+
+
+def numpy_matrix(mujoco: Any, quaternion: Any) -> Any:
+    import numpy
+
+    R = numpy.zeros(9)
+    mujoco.mju_quat2Mat(R, quaternion)
+    return R.reshape(3, 3)
+
+
+@pytest.mark.parametrize("meshes", ("inline", "beside"))
+def test_a_mesh_inside_of_usd_is_what_usd_core_reads(meshes: str, tmp_path: Path) -> None:
+    """Points, polygons and the looks of faces, through the references that USD itself follows."""
+    pxr = pytest.importorskip("pxr.Usd")
+    from pxr import UsdGeom, UsdShade
+
+    path = Path(__file__).resolve().parents[2] / "fixtures" / "painted_arm" / "robot.urdf"
+    simplify(path, tmp_path / "out.urdf", usd=str(tmp_path / "out.usda"), usd_meshes=meshes)
+    stage = pxr.Stage.Open(str(tmp_path / "out.usda"))
+    counts = 0
+    own = [shape for link in read_robot_of(tmp_path / "out.usda").links for shape in link.shapes if shape.inline]
+    prims = [prim for prim in stage.Traverse() if prim.IsA(UsdGeom.Mesh)]
+    assert len(own) == len(prims) > 5
+    for shape, prim in zip(own, prims):
+        mesh = UsdGeom.Mesh(prim)
+        points, corners = mesh.GetPointsAttr().Get(), mesh.GetFaceVertexIndicesAttr().Get()
+        triangles = [tuple(tuple(map(float, points[k])) for k in corners[start:start + 3])
+                     for start in range(0, len(corners), 3)]
+        looks = {face: subset for subset in UsdGeom.Subset.GetAllGeomSubsets(mesh)
+                 for face in subset.GetIndicesAttr().Get()}
+        expected: Dict[Any, List[Any]] = {}
+        for number, triangle in enumerate(triangles):
+            look = looks.get(number)
+            material = UsdShade.MaterialBindingAPI(look.GetPrim()).GetDirectBinding().GetMaterial() if look else None
+            expected.setdefault(str(material.GetPath().name) if material else "", []).append(triangle)
+        found = [list(group.triangles) for group in shape.inline()]  # type: ignore[misc]
+        assert sorted(map(sorted, found)) == sorted(map(sorted, expected.values())), prim
+        counts += len(triangles)
+    assert counts > 100

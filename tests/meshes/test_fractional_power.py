@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.meshes.fractional_power import fractional_power
-from urdf_tools.compare.read_usd_shapes import srgb
-from urdf_tools.meshes.color import linear_of_srgb
+from urdf_tools.meshes.color import linear_of_srgb, srgb_of_linear
 
 DIGITS = decimal.Context(prec=60)
 
@@ -23,4 +22,4 @@ def test_a_power_is_the_nearest_float(value: float, power: "tuple[int, int]") ->
 
 @pytest.mark.parametrize("value", [0.0, 0.04, 0.04045, 0.041, 0.5, 0.9999, 1.0])
 def test_colors_of_screens_become_linear_and_back(value: float) -> None:
-    assert srgb(linear_of_srgb(value)) == pytest.approx(value, abs=3e-8)
+    assert srgb_of_linear(linear_of_srgb(value)) == pytest.approx(value, abs=3e-8)

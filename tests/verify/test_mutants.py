@@ -2,16 +2,18 @@
 
 Each row breaks one function or one line of the tool; a run on a fixture must then end with exit code 3. The row says
 what is wrong in which way, so the table tells what the proof can see. To add one: a module, its function and what makes
-the wrong one of it (or a text that is in it once, and what to put in its place: for constants and single lines), and a
-fixture (or the text of a robot) where it matters.
+the wrong one of it (or a text that is in it, and what to put in its place), and a fixture (or the text of a robot)
+where it matters.
 """
 import contextlib
 import importlib
+import importlib.machinery
+import importlib.util
 import sys
 import types
 from itertools import chain
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Tuple, Union
 
 import golden
 import pytest
@@ -460,54 +462,82 @@ def module_of(name: str) -> types.ModuleType:
     return importlib.import_module("urdf_tools." + name.replace("/", "."))
 
 
-def functions_of(space: Dict[str, Any], module: str) -> Iterator[Any]:
-    """Yield the functions and methods that a module defines, with their names."""
-    for name, value in space.items():
-        if isinstance(value, types.FunctionType) and value.__module__ == module:
-            yield name, value
-        elif isinstance(value, type) and value.__module__ == module:
-            for inner, method in vars(value).items():
-                function = method.fget if isinstance(method, property) else method
-                if isinstance(function, types.FunctionType):
-                    yield f"{name}.{inner}", function
+class MutatedLoader(importlib.machinery.SourceFileLoader):
+    """Loads a module from its file with a text in it replaced, wherever that stands."""
+
+    def __init__(self, mutant: Mutant, module: types.ModuleType) -> None:
+        super().__init__(module.__name__, str(module.__file__))
+        self.mutant = mutant
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        source = Path(self.path).read_text(encoding="utf-8")
+        assert self.mutant.right in source, f"{self.mutant.module} has no {self.mutant.right!r}"
+        return compile(source.replace(self.mutant.right, self.mutant.wrong), self.path, "exec")
+
+
+def mutated_copy(mutant: Mutant) -> types.ModuleType:
+    """Import a module anew with its wrong line; `sys.modules` keeps the right one."""
+    loader = MutatedLoader(mutant, module_of(mutant.module))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    assert spec is not None
+    copy = importlib.util.module_from_spec(spec)
+    loader.exec_module(copy)
+    return copy
+
+
+def code_of(member: Any) -> Any:
+    """Return the code of a function, a method or a property; None of anything else."""
+    function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+    return getattr(function, "__code__", None)
+
+
+def with_others(value: Any, others: Mapping[int, Any]) -> Any:
+    """Return what stands for a function by its id, or for a tuple or record that holds such functions; else itself."""
+    if isinstance(value, tuple) and not others.keys().isdisjoint(map(id, value)):
+        members = [others.get(id(member), member) for member in value]
+        return type(value)(*members) if hasattr(value, "_fields") else tuple(members)
+    return others.get(id(value), value)
 
 
 @contextlib.contextmanager
-def replaced(mutant: Replaced) -> Iterator[None]:
-    """Put another function in the place of one, wherever a module or its table has it."""
-    whole_package()  # a module that were loaded meanwhile would keep the wrong one
-    right = getattr(module_of(mutant.module), mutant.function)
-    wrong, found = mutant.wrong(right), 0
+def replaced(functions: Sequence[Tuple[Any, Any]], methods: Sequence[Tuple[type, str, Any]] = ()) -> Iterator[None]:
+    """Put other functions in the place of these wherever a module or its table has them, and methods into classes."""
+    others, count = {id(right): wrong for right, wrong in functions}, 0
+    modules = [vars(module) for name, module in sys.modules.items() if name.startswith("urdf_tools.")]
+    tables = {id(value): value for space in modules for name, value in space.items()
+              if isinstance(value, dict) and not name.startswith("__")}
     with pytest.MonkeyPatch.context() as patch:
-        for module in [module for name, module in sys.modules.items() if name.startswith("urdf_tools.")]:
-            tables = [value for value in vars(module).values() if isinstance(value, dict)]
-            for table in (vars(module), *tables):
-                for name in [name for name, value in table.items() if value is right]:
-                    patch.setitem(table, name, wrong)
-                    found += 1
-        assert found, f"nobody calls {mutant.function}"
+        for table in (*modules, *tables.values()):
+            changed = {name: other for name, value in table.items()
+                       for other in [with_others(value, others)] if other is not value}
+            for name, other in changed.items():
+                patch.setitem(table, name, other)
+            count += len(changed)
+        for owner, name, wrong in methods:
+            patch.setattr(owner, name, wrong)
+        assert count or methods, "nobody calls it"
         yield
 
 
 @contextlib.contextmanager
-def broken(mutant: Mutant) -> Iterator[None]:
-    """Give the functions of a module the code that they have when one line of it is wrong."""
+def broken(mutant: Union[Mutant, Replaced]) -> Iterator[None]:
+    """Work with the functions and methods that differ between a module and its mutated copy, or with a wrong one."""
+    whole_package()  # a module that were loaded meanwhile would keep the wrong one
     module = module_of(mutant.module)
-    source = Path(str(module.__file__)).read_text(encoding="utf-8")
-    assert source.count(mutant.right) == 1, f"{mutant.module} has {mutant.right!r} {source.count(mutant.right)} times"
-    space: Dict[str, Any] = {"__name__": module.__name__, "__package__": module.__package__}
-    exec(compile(source.replace(mutant.right, mutant.wrong), str(module.__file__), "exec"), space)
-    wrong = dict(functions_of(space, module.__name__))
-    old = {name: function.__code__ for name, function in functions_of(vars(module), module.__name__)}
-    right = dict(functions_of(vars(module), module.__name__))
-    assert any(wrong[name].__code__ != code for name, code in old.items()), "the mutant changes nothing"
-    try:
-        for name, function in right.items():
-            function.__code__ = wrong[name].__code__
+    if isinstance(mutant, Replaced):
+        right = getattr(module, mutant.function)
+        functions, methods = [(right, mutant.wrong(right))], []  # type: List[Any], List[Any]
+    else:
+        copy = vars(mutated_copy(mutant))
+        members = {name: value for name, value in vars(module).items()
+                   if getattr(value, "__module__", "") == module.__name__}
+        functions = [(value, copy[name]) for name, value in members.items() if code_of(value) != code_of(copy[name])]
+        owners = [(owner, vars(copy[owner.__name__])) for owner in members.values() if isinstance(owner, type)]
+        methods = [(owner, name, wrong[name]) for owner, wrong in owners for name, value in vars(owner).items()
+                   if code_of(value) != code_of(wrong[name])]
+        assert functions or methods, "the mutant changes nothing"
+    with replaced(functions, methods):
         yield
-    finally:
-        for name, function in right.items():
-            function.__code__ = old[name]
 
 
 def run(robot: str) -> golden.Run:
@@ -544,7 +574,7 @@ def test_the_proof_holds_where_nothing_is_wrong(robot: str) -> None:
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_proof_refuses(name: str) -> None:
     mutant = MUTANTS[name]
-    with replaced(mutant) if isinstance(mutant, Replaced) else broken(mutant):
+    with broken(mutant):
         done = run(mutant.robot)
     assert (done.status, done.data) == (3, None), done.report[-300:] + done.errors
 

@@ -6,7 +6,7 @@ import os
 import shutil
 import zipfile
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Set
 
 import pytest
 from conftest import ROOT
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from urdf_tools.api import main
 from urdf_tools.base.errors import UsageError
 from urdf_tools.cli.arguments import parse_arguments
+from urdf_tools.compare.read import read_robot_of
 from urdf_tools.export.options import EXPORT_OPTIONS
 from urdf_tools.web import session
 from urdf_tools.web.dropped import find_robots, format_of, place_by_name, unpack
@@ -85,6 +86,57 @@ def test_the_form_of_lint_shows_notes(tmp_path: Path) -> None:
     (tmp_path / "r.urdf").write_text('<robot name="r"><link name="a"/></robot>', encoding="utf-8")
     shown = {field["name"]: field["on"] for field in session.form() if field["task"] == LINT}
     assert shown["full"] is True and "--full" in run(tmp_path, "r.urdf", LINT, full=True).command
+
+
+def test_of_robots_at_one_depth_the_main_one_comes_first(tmp_path: Path) -> None:
+    """`robot`, or the name of the folder, whatever is larger; and it is said which file is a result."""
+    for name in ("arm/arm.urdf", "arm/large.urdf", "leg/robot.urdf"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("<robot/>" + "x" * name.count("large"), encoding="utf-8")
+    assert session.main([str(HUMANOID), "-o", str(tmp_path / "leg" / "made.urdf"), "--yes"]) == 0
+    assert [(one.path, one.is_result) for one in find_robots(str(tmp_path))] == [
+        ("arm/arm.urdf", False), ("leg/robot.urdf", False), ("arm/large.urdf", False), ("leg/made.urdf", True)]
+
+
+IMAGE = b"\x89PNG\r\n\x1a\n"
+OBJ = b"mtllib colors%d.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+NEEDED = [  # reference, the file it is, further files, and what has to be in the archive
+    ("meshes/a.obj", "meshes/a.obj",
+     {"meshes/colors1.mtl": b"newmtl a\nmap_Kd images/a.png", "meshes/images/a.png": IMAGE, "meshes/other.png": IMAGE,
+      "meshes/other.obj": OBJ},
+     {"meshes/a.obj", "meshes/colors1.mtl", "meshes/images/a.png"}),
+    ("package://arm/meshes/a.obj", "meshes/a.obj", {"package.xml": b"<package><name>arm</name></package>"},
+     {"meshes/a.obj", "package.xml"}),
+    ("package://arm/meshes/a.obj", "arm/meshes/a.obj", {"other/package.xml": b"<package/>"}, {"arm/meshes/a.obj"}),
+    ("../shapes/a.obj", "a.obj", {}, {"../shapes/a.obj", "a.obj"}),  # the MJCF names what was linked
+    ("in/a.obj", "a.obj", {}, {"in/a.obj", "a.obj"}),
+    ("nowhere.obj", "a.obj", {}, set()),
+]
+
+
+@pytest.mark.parametrize("reference, path, more, expected", NEEDED, ids=lambda value: str(value)[:24])
+def test_an_archive_with_meshes_is_a_working_folder(reference: str, path: str, more: Dict[str, bytes],
+                                                    expected: Set[str], tmp_path: Path) -> None:
+    """Of what was dropped it holds what the results name, and what that names; they are found in it, wherever it is."""
+    folder = tmp_path / "home" / "robot"
+    mesh = f'<geometry><mesh filename="{reference}"/></geometry>'
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    robot = f'<robot name="r"><link name="a">{inertial}<visual>{mesh}</visual></link></robot>'.encode()
+    for name, data in {"robot.urdf": robot, path: OBJ % 1, **more}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    session.look(str(folder), str(folder.parent))
+    ran = run(folder, "robot.urdf", mjcf=True, sdf=True)
+    names, needed = [name for name, _ in ran.files], session.beside(str(folder), [name for name, _ in ran.files])
+    assert ran.status == 0 and {name for name, _ in needed} == expected
+    assert all(size == (folder / name).stat().st_size for name, size in needed)
+    elsewhere = tmp_path / "elsewhere"
+    with zipfile.ZipFile(io.BytesIO(session.archive(str(folder), [*names, *expected]))) as packed:
+        packed.extractall(elsewhere)
+    for result in (one for one in session.look(str(elsewhere), str(elsewhere))["robots"] if one["format"] != "JSON"):
+        shapes = [shape for link in read_robot_of(elsewhere / result["path"]).links for shape in link.shapes]
+        assert [shape.path.startswith(str(elsewhere)) for shape in shapes] == [bool(expected)] * len(shapes), result
+        assert shapes or result["path"].endswith(".xml")
 
 
 def test_an_archive_is_unpacked_in_its_place_and_nowhere_else(tmp_path: Path) -> None:
@@ -197,9 +249,11 @@ def test_two_robots_are_compared(tmp_path: Path) -> None:
 
 def test_a_robot_is_linted(tmp_path: Path) -> None:
     shutil.copy(HUMANOID, tmp_path)
-    ran = run(tmp_path, "robot.urdf", LINT, report=True, lint_ignore="mesh-*, left-*")
-    status, said = run_here(tmp_path, ["robot.urdf", "--lint", "--lint-ignore", "mesh-*", "--lint-ignore", "left-*",
-                                       "--color", "always"])
+    ran = run(tmp_path, "robot.urdf", LINT, lint_ignore="mesh-*, left-*")
+    words = ["robot.urdf", "--lint", "--report", "robot_lint.json",
+             "--lint-ignore", "mesh-*", "--lint-ignore", "left-*"]
+    status, said = run_here(tmp_path, [*words, "--color", "always"])
+    assert ran.command == command_line(words)
     assert (ran.status, ran.shown) == (status, said) and "exported-twice" in said
     assert [name for name, _ in ran.files] == ["robot_lint.json"] and json.loads(
         (tmp_path / "robot_lint.json").read_bytes())["command"] == "lint"

@@ -31,6 +31,10 @@ ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is
     "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
     "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
+LOOP_CUT = Kind("loop-cut", WARNING, "--repair cuts a joint that closes a loop, as a URDF is a tree",
+    "--mjcf: it has the loop as a <connect>; most readers of URDF leave it open", False, {
+    "joint": "joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where "
+        "the loop is closed (--repair)"})
 XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
     "expand the xacro file first, if it is", False, {"text": "<{0}> holds '{1}': left as it is"})
 NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",

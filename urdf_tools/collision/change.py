@@ -13,7 +13,7 @@ from ..urdf.model import Link, Robot, Shape
 from .decide import decide_link, kind_for
 from .edit import with_shapes
 from .files import write_hull
-from .hull import convex_hull, Point, Triangle
+from ..meshes.hull import convex_hull, Point, Triangle
 from .kinds import COLLISION_LEFT, COLLISION_UNUSED, COLLISION_VERSION
 from .records import HullFile, MeshBody, NewShape, Source
 from .settings import Rules

@@ -7,7 +7,7 @@ from math import sqrt
 from typing import Callable, Iterable, List, Optional, Sequence, Tuple, Union
 
 from ..urdf.spatial import move, Pose, Vector
-from .hull import Point, Triangle
+from ..meshes.hull import Point, Triangle
 
 LEAF = 4
 DEEP = 1e-7  # [m] how far an edge passes the plane and the sides of a triangle, so that it is no matter of rounding

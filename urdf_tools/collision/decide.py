@@ -7,7 +7,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..urdf.spatial import compose, IDENTITY, Pose, rpy_from_matrix, matrix_from_rpy, Vector
 from .fitting import centered, Frame, propose
-from .hull import convex_hull, extreme_corners, Hull, Point
+from ..meshes.hull import convex_hull, extreme_corners, Hull, Point
 from .kinds import COLLISION_LEFT, COLLISION_THIN
 from .off_mesh import off_mesh
 from .parts import parts_of

@@ -3,6 +3,7 @@ from typing import Dict, List, Sequence, Tuple
 
 from ..base.number_text import format_number, format_numbers
 from ..urdf.lossless_xml import Document, Element
+from ..urdf.model import SIZES
 from ..urdf.spatial import IDENTITY_POSE, Pose, rpy_from_matrix, ZERO
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from .primitives import Primitive
@@ -10,8 +11,6 @@ from .records import NewShape
 
 DRAKE, DRAKE_URI = "xmlns:drake", "http://drake.mit.edu"
 CONVEX = "drake:declare_convex"
-SIZE_NAMES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"),
-              "capsule": ("radius", "length")}
 
 
 def with_shapes(before: Document, shapes: Sequence[NewShape], copied: Sequence[Tuple[str, int, Element]] = (), *,
@@ -92,7 +91,7 @@ def _write(place: Element, shape: NewShape, *, declares_convex: bool) -> None:
 
 
 def _primitive(primitive: Primitive) -> Element:
-    names = SIZE_NAMES[primitive.kind]
+    names = [key for key, _ in SIZES[primitive.kind]]
     texts = [format_numbers(primitive.sizes)] if primitive.kind == "box" else map(format_number, primitive.sizes)
     return create(primitive.kind, dict(zip(names, texts)))
 

@@ -1,10 +1,10 @@
 """Write the hulls to files: STL, or OBJ that Drake takes as convex."""
-import hashlib
 import os
 import struct
 
+from ..collada.convert import file_digest
 from ..mesh.stl import pack_triangles, sign_stl, StlWriter
-from .hull import Hull
+from ..meshes.hull import Hull
 
 OBJ_HEADER = "# OBJ written by urdf_simplify\n"
 
@@ -27,14 +27,4 @@ def write_hull(hull: Hull, path: str, origin: str) -> None:
     writer = StlWriter(path)
     writer.append(records)
     writer.finish()
-    sign_stl(path, digest_of(origin))
-
-
-def digest_of(path: str) -> str:
-    """Return a digest of a file, 32 hexadecimal digits; of no file that of nothing."""
-    digest = hashlib.sha256()
-    if os.path.isfile(path):
-        with open(path, "rb") as stream:
-            for block in iter(lambda: stream.read(1 << 20), b""):
-                digest.update(block)
-    return digest.hexdigest()[:32]
+    sign_stl(path, file_digest(origin if os.path.isfile(origin) else os.devnull))

@@ -9,7 +9,7 @@ from ..base.exact_trigonometry import cosine_sine
 from ..robot.principal_axes import principal
 from ..urdf.spatial import cross, dot, IDENTITY, Matrix, norm, scale, subtract, transpose, unit, UNIT_AXES, Vector
 from .enclosing_ball import least_ball
-from .hull import Hull, Point
+from ..meshes.hull import Hull, Point
 
 FACETS_TRIED = 12
 BOXES_IMPROVED = 3

@@ -8,7 +8,7 @@ from heapq import heapify, heappop, heappush
 from math import sqrt
 from typing import Iterable, List, NamedTuple, Sequence, Tuple, Union
 
-from .hull import convex_hull, Point, Triangle
+from ..meshes.hull import convex_hull, Point, Triangle
 
 SPACING, LEAST_SPACING = 1.0 / 60.0, 2e-3  # of samples: of the size of the mesh; [m]
 TOLERANCE = 5e-4  # [m] between bound and value

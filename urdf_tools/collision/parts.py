@@ -1,7 +1,7 @@
 """The connected parts of a mesh: triangles that share a point are of one part."""
 from typing import Dict, List, Tuple
 
-from .hull import convex_hull, Triangle
+from ..meshes.hull import convex_hull, Triangle
 from .records import MeshBody
 
 

@@ -2,11 +2,11 @@
 from math import sqrt
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from ..urdf.model import Robot, Shape
+from ..urdf.model import Robot, Shape, SIZES
 from ..urdf.spatial import Vector
 from .check_hull import surface_fault
 from .crossing import Surface
-from .hull import convex_hull, Hull, Point
+from ..meshes.hull import convex_hull, Hull, Point
 from .primitives import bounding_points, Primitive
 from .records import in_link, MeshBody
 from .reduce import few_corners
@@ -122,15 +122,14 @@ def _inside(piece: Piece) -> Optional[Surface]:
 def primitive_of(shape: Shape) -> Optional[Primitive]:
     """Return a box, cylinder, sphere or capsule with sizes above zero, None for anything else."""
     drawn = shape.drawn
-    keys = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"),
-            "capsule": ("radius", "length")}.get(drawn.name if drawn is not None else "")
-    if keys is None or drawn is None:
+    if drawn is None or drawn.name == "mesh" or drawn.name not in SIZES:
         return None
+    keys = SIZES[drawn.name]
     try:
-        sizes = tuple(float(word) for key in keys for word in (drawn.get(key) or "").replace(",", " ").split())
+        sizes = tuple(float(word) for key, _ in keys for word in (drawn.get(key) or "").replace(",", " ").split())
     except ValueError:
         return None
-    right = len(sizes) == (3 if drawn.name == "box" else len(keys))
+    right = len(sizes) == sum(count for _, count in keys)
     return Primitive(drawn.name, shape.pose, sizes) if right and min(sizes) > 0.0 else None
 
 

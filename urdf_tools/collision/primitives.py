@@ -6,7 +6,7 @@ from typing import List, NamedTuple, Sequence, Tuple
 from ..base.exact_trigonometry import cosine_sine, PI
 from ..urdf.spatial import dot, move, Pose, rotate, subtract, transpose, Vector
 from .distance import nearest_points
-from .hull import Point
+from ..meshes.hull import Point
 
 PRIMITIVES = ("box", "cylinder", "capsule", "sphere")
 GROWTH, MARGIN = 1.0 + 1e-12, 1e-9  # [m] of each size: more than the rounding of whoever computes it again

@@ -2,7 +2,7 @@
 from typing import NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import Pose, Vector
-from .hull import Hull, Point, Triangle
+from ..meshes.hull import Hull, Point, Triangle
 from .primitives import Primitive
 
 

@@ -11,7 +11,7 @@ from array import array
 from math import sqrt
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from .hull import convex_hull, extreme_corners, Hull, Point
+from ..meshes.hull import convex_hull, extreme_corners, Hull, Point
 
 SWEEPS = 2000  # most corners need a few
 ROUNDING = 2e-7  # of the farthest coordinate: three times what rounding to float32 moves it

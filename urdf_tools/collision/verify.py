@@ -8,6 +8,7 @@ from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional
 
 from ..base.errors import ProofFailed
 from ..urdf.lossless_xml import Document, Element
+from ..urdf.model import SIZES
 from ..verify.raw_robot import numbers_of, pose_of_origin
 from ..verify.rigid_motion import transform_point
 from .check_hull import holds, outside, surface_fault, Vertex
@@ -15,7 +16,6 @@ from .check_primitive import is_contained
 
 ADDED_TO_ROOT = "xmlns:drake"
 UNIT = 2.0 ** -45  # what rotations and places are off, of the farthest coordinate: 2**-53 times 256
-SIZES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 
 Triangles = Sequence[Tuple[int, int, int]]
 
@@ -155,7 +155,7 @@ class _Proof:
         assert drawn is not None
         if drawn.name != "mesh":
             self.facets += 1
-            sizes = [value for key in SIZES[drawn.name] for value in numbers_of(
+            sizes = [value for key, _ in SIZES[drawn.name] for value in numbers_of(
                 drawn.get(key), 3 if key == "size" else 1)]
             local, error = _seen_from(shape, source, points)
             return [k for k, there in enumerate(local) if not is_contained(drawn.name, sizes, [there], error)]

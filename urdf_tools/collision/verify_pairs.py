@@ -15,6 +15,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tu
 
 from ..base.exact_trigonometry import cosine_sine
 from ..urdf.lossless_xml import Document, Element
+from ..urdf.model import SIZES
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector
 from ..verify.raw_robot import number_of, numbers_of, RawJoint, RawRobot, read_raw, shapes_in, TURNING
 from ..verify.rigid_motion import transform_point
@@ -295,8 +296,7 @@ def _is_in(body: Body, point: Vector, error: float) -> bool:
     """Return True if a point of the frame of the link is certainly in a written shape."""
     if body.drawn.name == "mesh":
         return _is_in_mesh(body, _seen_from(body.pose, point), error)
-    keys = {"box": ("size",), "sphere": ("radius",)}.get(body.drawn.name, ("radius", "length"))
-    sizes = [value for key in keys for value in numbers_of(body.drawn.get(key), 3 if key == "size" else 1)]
+    sizes = [value for key, count in SIZES[body.drawn.name] for value in numbers_of(body.drawn.get(key), count)]
     return is_contained(body.drawn.name, sizes, [_seen_from(body.pose, point)], error)
 
 

@@ -77,8 +77,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     if not settings.complete and (_has(a, "files") or _has(b, "files")):
         from .mesh_comparison import MeshComparison
 
-        settings = settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color, {
-            side for side, raw in (("A", a), ("B", b)) if raw.format == "usd"}))
+        settings = settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color))
     noted = {NOTED, NAMES} if names == STRUCTURE_ALONE or given is not None and given.joints is not None else {NOTED}
     a, b, decided = as_decided(a, b, _decisions(given, b))
     robots = find_map(a, b, given, names)
@@ -240,7 +239,7 @@ HAS: Dict[str, Callable[[RawRobot], bool]] = {
     "color": lambda raw: any(shape.color is not None for link in raw.links for shape in link.shapes),
     "texture": lambda raw: any(shape.texture for link in raw.links for shape in link.shapes),
     "files": lambda raw: any(shape.geometry == "mesh" or shape.texture for link in raw.links for shape in link.shapes),
-    "missing_mesh": lambda raw: any(shape.geometry == "mesh" and not shape.path for link in raw.links
+    "missing_mesh": lambda raw: any(shape.geometry == "mesh" and not shape.is_found for link in raw.links
                                     for shape in link.shapes),
     "ball_dynamics": lambda raw: any(joint.type == "ball" and joint.values for joint in raw.joints),
     "apart": lambda raw: bool(raw.apart), "keys": lambda raw: bool(raw.keys), "base": lambda raw: bool(raw.base)}

@@ -2,7 +2,7 @@
 import os
 from functools import lru_cache
 from hashlib import sha256
-from typing import AbstractSet, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UrdfError
 from ..meshes.same_surface import Other, Same, same_surface, Unknown
@@ -11,24 +11,17 @@ from ..meshes.witnesses import Point, Triangle
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from .placed import (
     entries, is_mirrored, ONE_SIDE, OTHER, Placed, relative_pose, SAME, scale_of, scaled_columns, SurfaceVerdict,
-    UNKNOWN)
+    UNKNOWN, UNSCALED)
 from .primitive_gap import corners_of, Solid
-from .records import RawShape
+from .records import Inline, RawShape
 
 MOST_TRIANGLES, MOST_STEPS = 2_000_000, 200_000  # of a file; of a robot
 SAME_POSE = 1e-12  # of numbers of poses: what multiplying them leaves
+BLOCK = 1 << 16  # bytes
 UNMOVED = 1e-9  # m: poses that are nearer are one, and the bound says by how much they are not
-POINTER, MISSING, INLINE, UNREAD = "pointer", "missing", "inline", "unread"  # beside the reasons of `Unknown`
+POINTER, MISSING, MADE, UNREAD = "pointer", "missing", "made", "unread"  # beside the reasons of `Unknown`
 Rgba = Tuple[float, float, float, float]
 BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
-
-
-class Identity(NamedTuple):
-    """Digests of what a mesh file draws, and of what colors it; with `is_pointer`, of the file that Git LFS keeps."""
-
-    shape: str
-    colors: str
-    is_pointer: bool
 
 
 class Group(NamedTuple):
@@ -40,21 +33,19 @@ class Group(NamedTuple):
 
 
 class MeshComparison:
-    """Compares the meshes of two robots: to `tolerance` [m], in a number of steps for all of them.
+    """Compares the meshes of two robots: to `tolerance` [m], in a number of steps for all of them."""
 
-    `inside`: the sides, A or B, whose meshes are written in the robot's file itself, which is not read.
-    """
-
-    def __init__(self, tolerance: float, color_tolerance: float, inside: AbstractSet[str] = frozenset()) -> None:
-        self.tolerance, self.color_tolerance, self.inside = tolerance, color_tolerance, inside
+    def __init__(self, tolerance: float, color_tolerance: float) -> None:
+        self.tolerance, self.color_tolerance = tolerance, color_tolerance
         self.steps = MOST_STEPS
         self._verdicts: Dict[Tuple[object, ...], SurfaceVerdict] = {}
-        self._identity = lru_cache(maxsize=None)(identity)
-        self._read = lru_cache(maxsize=2)(lambda path: read_surfaces(path, MOST_TRIANGLES))
+        self.is_pointer = lru_cache(maxsize=None)(is_pointer)
+        self.equal_bytes = lru_cache(maxsize=None)(equal_bytes)
+        self._read = lru_cache(maxsize=2)(_read)
 
     def compare(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
         """Return if shapes of A together are the same surface as shapes of B; points are in the frame of the first."""
-        key = tuple((one.shape.geometry, one.shape.path, one.shape.sizes, *(
+        key = tuple((one.shape.geometry, one.shape.path, one.shape.inline, one.shape.sizes, *(
             round(number, 12) for number in entries(relative_pose(a[0], one)))) for one in (*a, *b))
         if (len(a), key) not in self._verdicts:
             self._verdicts[len(a), key] = self._compare(a, b)
@@ -63,10 +54,8 @@ class MeshComparison:
     def _compare(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
         for side, pieces in (("A", a), ("B", b)):
             for shape in (piece.shape for piece in pieces if piece.shape.geometry == "mesh"):
-                if side in self.inside or not shape.file:
-                    return _unknown(INLINE, side)
-                if not shape.path:
-                    return _unknown(MISSING, shape.file, side)
+                if not shape.is_found:
+                    return _unknown(MISSING, shape.file, side) if shape.file else _unknown(MADE, side)
         try:
             meshes = [one for one in (*a, *b) if one.shape.geometry == "mesh"]
             if len(a) == len(b) == 1 and len(meshes) == 2 and self.are_equal(a[0], b[0]) and (
@@ -75,7 +64,7 @@ class MeshComparison:
                 if off <= SAME_POSE:
                     return SurfaceVerdict(SAME)
             for one in meshes:
-                if self._identity(one.shape.path).is_pointer:
+                if one.shape.path and self.is_pointer(one.shape.path):
                     return _unknown(POINTER, one.shape.file)
             return self._by_triangles(a, b)
         except UrdfError as error:
@@ -86,14 +75,14 @@ class MeshComparison:
     def are_equal(self, a: Placed, b: Placed, *, colors: bool = False) -> bool:
         """Return True if two files draw the same, or also in the same colors, by the very bytes of all their files."""
         path, other = a.shape.path, b.shape.path
-        first, second = self._identity(path), self._identity(other)
-        return os.path.realpath(path) == os.path.realpath(other) or first.shape == second.shape and (
-            not colors or first.colors == second.colors)
+        if not (path and other):
+            return a.shape.inline is b.shape.inline
+        return self.equal_bytes(path, other)[colors]
 
     def is_one_image(self, a: RawShape, b: RawShape) -> bool:
         """Return True if two images have the same bytes; where one is not there, if they have one name."""
         if a.texture_path and b.texture_path:
-            return file_digest(a.texture_path) == file_digest(b.texture_path)
+            return are_equal_files(a.texture_path, b.texture_path)
         return os.path.basename(a.texture) == os.path.basename(b.texture)
 
     def _by_triangles(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
@@ -123,8 +112,9 @@ class MeshComparison:
             p = corners_of(Solid("box", shape.sizes, T))
             return [Group(shape.color, "", [triangle for i, j, k, m in BOX_FACES for triangle in (
                 (p[i], p[j], p[k]), (p[i], p[k], p[m]))])]
-        return [Group(surface.color or shape.color, surface.texture, _moved(surface, T, piece))
-                for surface in self._read(shape.path)]
+        scaled = piece if shape.path else piece._replace(shape=shape._replace(sizes=UNSCALED))
+        return [Group(surface.color or shape.color, surface.texture, _moved(surface, T, scaled))
+                for surface in self._read(shape.path or shape.inline)]
 
     def colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> str:
         """Return if the same places have the same colors and images: SAME, OTHER, or ONE_SIDE.
@@ -159,6 +149,10 @@ class MeshComparison:
         return found
 
 
+def _read(source: Union[str, Inline]) -> Tuple[ColoredTriangles, ...]:
+    return read_surfaces(source, MOST_TRIANGLES) if isinstance(source, str) else source()
+
+
 def _unknown(why: str, *words: str) -> SurfaceVerdict:
     return SurfaceVerdict(UNKNOWN, why=why, words=words)
 
@@ -179,24 +173,37 @@ def _moved(surface: ColoredTriangles, T: Pose, piece: Placed) -> List[Triangle]:
     return [(points[p], points[q], points[r]) for p, q, r in surface.triangles]
 
 
-def identity(path: str) -> Identity:
-    """Return digests of a mesh file, together with the files that it names.
+def is_pointer(path: str) -> bool:
+    """Return True if Git LFS keeps what a file stands for."""
+    return lfs_digest(path) is not None
+
+
+def equal_bytes(path: str, other: str) -> Tuple[bool, bool]:
+    """Return if two mesh files are equal byte by byte with the files of their shape that they name, and if they are so
+    with those of their colors, too. A pointer of Git LFS stands for the file whose digest it has.
 
     Raises:
         OSError, UrdfError: one of them cannot be read.
     """
-    pointer = lfs_digest(path)
-    if pointer is not None:
-        return Identity(pointer, "", True)
-    beside = named_files(path)
-    shape = [file_digest(name) for name in (path, *beside.shape)]
-    return Identity(shape[0] if len(shape) == 1 else " ".join(shape), " ".join(map(file_digest, beside.colors)), False)
+    if is_pointer(path) or is_pointer(other):
+        return ((lfs_digest(path) or file_digest(path)) == (lfs_digest(other) or file_digest(other)),) * 2
+    if not are_equal_files(path, other):
+        return False, False
+    shape, colors = (len(files) == len(others) and all(map(are_equal_files, files, others))
+                     for files, others in zip(named_files(path), named_files(other)))
+    return shape, shape and colors
+
+
+def are_equal_files(path: str, other: str) -> bool:
+    """Return True if two files are one, or have the same bytes: files that differ do so in an early block, mostly."""
+    if os.path.samefile(path, other):
+        return True
+    if os.path.getsize(path) != os.path.getsize(other):
+        return False
+    with open(path, "rb") as stream, open(other, "rb") as second:
+        return all(block == second.read(BLOCK) for block in iter(lambda: stream.read(BLOCK), b""))
 
 
 def file_digest(path: str) -> str:
-    """Return the SHA-256 of a file, in hexadecimal digits."""
-    digest = sha256()
     with open(path, "rb") as stream:
-        for block in iter(lambda: stream.read(1 << 20), b""):
-            digest.update(block)
-    return digest.hexdigest()
+        return sha256(stream.read()).hexdigest()

@@ -3,10 +3,10 @@ import os
 import posixpath
 from typing import Dict, Mapping, NamedTuple, Optional, Tuple
 
-from ..urdf.spatial import compose, IDENTITY, norm, Pose, rotate, subtract, transpose, unit, Vector
+from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, norm, Pose, rotate, subtract, transpose, unit, Vector
 from .mjcf_defaults import Classes, Said
 from .mjcf_settings import pose_of, position_of, quaternion_of, rotation_of, Settings, turn_of_z
-from .records import RawShape
+from .records import Inline, RawShape
 from .xml_text import Element
 
 TYPES = ("sphere", "plane", "hfield", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
@@ -22,7 +22,10 @@ Color = Tuple[float, float, float, float]
 
 
 class Mesh(NamedTuple):
-    """A mesh of the assets: its file as written, with its folder, and where it was found; T_mesh_file is its frame."""
+    """A mesh of the assets: its file as written, with its folder, and where it was found; T_mesh_file is its frame.
+
+    `inline`: its triangles where the asset holds them itself, in the frame of the mesh; `file` is then its name.
+    """
 
     element: Element
     file: str
@@ -31,6 +34,7 @@ class Mesh(NamedTuple):
     T_mesh_file: Pose
     inertia: str
     material: str
+    inline: Optional[Inline] = None
 
 
 class Material(NamedTuple):
@@ -108,13 +112,19 @@ def _mesh(said: Said, settings: Settings, folder: str) -> Mesh:
     path = posixpath.join(folder, file)
     x, y, z = said.numbers("scale", (1.0, 1.0, 1.0))
     origin, turn = position_of(said, "refpos"), quaternion_of(said, "refquat")
+    R = transpose(turn)  # a point of the file goes to scale * R (point - origin)
+    inertia, material, vertex = said.word("inertia", MESH_INERTIA), said.get("material") or "", said.get("vertex")
+    if vertex is not None and not file:
+        from .inline_meshes import mjcf_mesh
+
+        return Mesh(said.element, said.get("name") or "", "", (1.0, 1.0, 1.0), IDENTITY_POSE, inertia, material,
+                    mjcf_mesh(said, vertex, (x, y, z), origin, R))
     if turn is not IDENTITY and not x == y == z:
         said.element.refuse(f"{said.element!r}: it is turned and then scaled in a way that no single scale can say")
-    R = transpose(turn)  # a point of the file goes to scale * R (point - origin)
     moved = rotate(R, origin)
     T_mesh_file = Pose(R, (-x * moved[0], -y * moved[1], -z * moved[2]))
     return Mesh(said.element, file, path if file and os.path.isfile(path) else "", (x, y, z), T_mesh_file,
-                said.word("inertia", MESH_INERTIA), said.get("material") or "")
+                inertia, material)
 
 
 def _color(said: Said, nothing: Optional[Color]) -> Optional[Color]:
@@ -203,7 +213,7 @@ def _shapes(said: Said, geom: Geom, assets: Assets) -> Tuple[RawShape, ...]:
         pose = compose(pose, mesh.T_mesh_file)
     shape = RawShape("visual", geom.type, raw_sizes(geom), pose, said.get("name") or "", mesh.file if mesh else "",
                      mesh.path if mesh else "", color, material.texture, "", _shine(material, color),
-                     said.element.line)
+                     said.element.line, inline=mesh.inline if mesh else None)
     surface = _surface(said)
     collision = shape._replace(role="collision", color=None, texture="", surface=surface)
     drawn = not touches or geom.group in DRAWN_GROUPS

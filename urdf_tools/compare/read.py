@@ -54,7 +54,8 @@ def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str
     def placed(shape: RawShape) -> RawShape:
         if not shape.file and not shape.texture:
             return shape
-        return shape._replace(path=shape.path or path_of(shape.file), texture_path=path_of(shape.texture))
+        return shape._replace(path=shape.path or path_of("" if shape.inline else shape.file),
+                              texture_path=path_of(shape.texture))
 
     return robot._replace(links=tuple(link._replace(shapes=tuple(map(placed, link.shapes))) if link.shapes else link
                                       for link in robot.links))

@@ -7,6 +7,8 @@ from typing import Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from ..base.errors import MalformedXml
 from ..urdf.lossless_xml import parse_document
+from ..robot.contact_values import contact_names, VECTOR
+from ..urdf.model import INERTIA_KEYS, SIZES
 from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
 from .json_reading import Object, read_object
@@ -19,12 +21,8 @@ from .xml_text import Element, unread_of, view_of
 
 FORMAT = 1
 DEEPEST = 100  # compounds inside each other: they are read by calls
-TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-SIZES = {"box": (("size", 3),), "sphere": (("radius", 1),), "cylinder": (("radius", 1), ("length", 1)),
-         "capsule": (("radius", 1), ("length", 1)), "ellipsoid": (("radii", 3),), "plane": (), "mesh": (("scale", 3),)}
-SURFACE = {"mu1": "mu1", "mu2": "mu2", "restitution": "restitution", "kp": "contact_stiffness",
-           "kd": "contact_damping", "min_depth": "min_depth", "max_vel": "max_velocity",
-           "max_contacts": "max_contacts", "laser_retro": "laser_retro"}
+ALL_SIZES = {**SIZES, "ellipsoid": (("radii", 3),), "plane": ()}
+SURFACE = {field: name for field, name in contact_names("field", "name").items() if name != VECTOR}
 JOINT_VALUES = {"dynamics": {"damping": "damping", "friction": "friction"},
                 "spring": {"stiffness": "stiffness", "reference": "spring_reference"},
                 "safety": {"soft_lower_limit": "soft_lower", "soft_upper_limit": "soft_upper",
@@ -123,7 +121,7 @@ def _link(one: Object, looks: Mapping[str, Look]) -> RawLink:
 
 def _mass(inertial: Object) -> RawMass:
     inertia = inertial.inside("inertia") or inertial.refuse("there is no 'inertia'")
-    xx, xy, xz, yy, yz, zz = (inertia.number(key, 0.0) or 0.0 for key in TENSOR)
+    xx, xy, xz, yy, yz, zz = (inertia.number(key, 0.0) or 0.0 for key in INERTIA_KEYS)
     T = inertial.pose("origin")
     return RawMass(inertial.number("mass") or 0.0, T.translation,
                    rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)), T)
@@ -160,10 +158,10 @@ def _pieces(geometry: Object, origin: Pose, depth: int = 0) -> Iterator[Tuple[st
             inner = part.inside("geometry") or part.refuse("there is no 'geometry'")
             yield from _pieces(inner, composed(origin, part.pose("origin")), depth + 1)
         return
-    if kind not in SIZES:
+    if kind not in ALL_SIZES:
         geometry.refuse(f"'{kind}' is not a shape")
     sizes: List[float] = []
-    for key, count in SIZES[kind]:
+    for key, count in ALL_SIZES[kind]:
         sizes += geometry.numbers(key, 3, (1.0,) * 3 if kind == "mesh" else None) if count == 3 else [
             geometry.number(key) or 0.0]
     if kind == "plane":

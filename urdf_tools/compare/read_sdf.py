@@ -6,6 +6,8 @@ http://sdformat.org/tutorials?tut=specify_pose does. Whatever is not asked for h
 from math import inf
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
+from ..facts.simulator_values import SDF_TRUE
+from ..urdf.model import INERTIA_KEYS
 from ..urdf.spatial import IDENTITY_POSE, transpose
 from ..verify.rigid_motion import rotated
 from .reading import check_tree, closing_loops, unit_of
@@ -20,7 +22,6 @@ WORLD, MODEL = "world", "__model__"
 JOINTS = ("revolute", "continuous", "prismatic", "fixed", "ball")
 NO_BOUND = 1e16  # SDF's default of a limit
 COUPLES = ("gearbox",)  # types of joints that hold nothing: they only couple two others
-TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 DYNAMICS = {"damping": "damping", "friction": "friction", "spring_stiffness": "stiffness",
             "spring_reference": "spring_reference"}
 PHYSICS = {"ode/limit/cfm": "limit_cfm", "ode/limit/erp": "limit_erp", "ode/fudge_factor": "fudge_factor"}
@@ -100,7 +101,7 @@ def _link(element: Element, frames: Frames) -> RawLink:
     for tag in ("gravity", "self_collide"):
         told = element.first(tag)
         if told is not None:
-            values[tag] = (float(told.text.lower() in ("true", "1")),)
+            values[tag] = (float(told.text.lower() in SDF_TRUE),)
     decay = element.first("velocity_decay")
     told_decay = [number_at(decay, tag) for tag in ("linear", "angular")] if decay is not None else []
     if told_decay and told_decay[0] is not None and told_decay[0] == told_decay[1]:
@@ -112,12 +113,12 @@ def _link(element: Element, frames: Frames) -> RawLink:
 
 def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
     """Return what `<inertial>` says, with SDF's defaults: 1 kg and 1 kg m^2."""
-    if (inertial.get("auto") or "").lower() in ("true", "1"):
+    if (inertial.get("auto") or "").lower() in SDF_TRUE:
         inertial.refuse(f"the inertia of link '{link}' is computed from its shapes (auto): write it out first")
     inertia = inertial.first("inertia")
-    told = [number_at(inertia, key) if inertia is not None else None for key in TENSOR]
+    told = [number_at(inertia, key) if inertia is not None else None for key in INERTIA_KEYS]
     xx, xy, xz, yy, yz, zz = (value if value is not None else float(key in ("ixx", "iyy", "izz"))
-                              for key, value in zip(TENSOR, told))
+                              for key, value in zip(INERTIA_KEYS, told))
     T = frames.pose_in(inertial, link)
     mass = number_at(inertial, "mass")
     if mass is not None and mass < 0.0:
@@ -167,7 +168,7 @@ def _numbers(element: Optional[Element], words: Mapping[str, str]) -> Values:
 
 def _solver(physics: Optional[Element]) -> Values:
     """Return what a solver is told of a joint, also of one that is fixed; of yes and no, 1 is yes."""
-    return {**{word: (float(told.text.lower() in ("true", "1")),) for path, word in FLAGS.items()
+    return {**{word: (float(told.text.lower() in SDF_TRUE),) for path, word in FLAGS.items()
                for told in [text_at(physics, path)] if told is not None}, **_numbers(physics, PHYSICS)}
 
 

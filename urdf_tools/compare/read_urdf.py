@@ -7,6 +7,7 @@ from typing import Dict, List, Mapping, Optional, Tuple
 
 from ..base.number_text import LARGEST
 from ..urdf.lossless_xml import Document, parse_document
+from ..urdf.model import INERTIA_KEYS, SIZES
 from ..urdf.spatial import IDENTITY, Pose, Vector
 from .reading import (closing_loops, held_by_world, name_of, number, numbers, parts, REPEATED, rotation_of_quaternion,
                       rotation_of_rpy, unit_of, vector)
@@ -14,9 +15,6 @@ from .records import JOINT_TYPES, RawFrame, RawJoint, RawLink, RawMass, RawMimic
 from .tensors import rotated_tensor
 from .xml_text import Element, unread_of, view_of
 
-TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-SHAPES = {"box": ("size", 3), "sphere": ("radius", 1), "mesh": ("scale", 3)}
-ROUND = ("cylinder", "capsule")
 LIMITED = ("revolute", "prismatic")
 DYNAMICS = {"damping": "damping", "friction": "friction"}
 LIMITS = {"acceleration": "acceleration", "deceleration": "deceleration", "jerk": "jerk"}  # of URDF 1.2 (urdfdom)
@@ -126,7 +124,7 @@ def _link(top: Element, looks: Mapping[str, Look]) -> RawLink:
 
 def _mass(inertial: Element) -> RawMass:
     origin, mass, inertia = parts(inertial, "origin", "mass", "inertia")
-    xx, xy, xz, yy, yz, zz = (number(inertia, key) or 0.0 for key in TENSOR)
+    xx, xy, xz, yy, yz, zz = (number(inertia, key) or 0.0 for key in INERTIA_KEYS)
     value, T = number(mass, "value"), _pose(origin)
     if value is None or value < 0.0:
         (mass or inertial).refuse("<inertial> without a mass" if value is None else f"the mass {value:g} is "
@@ -139,15 +137,11 @@ def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
     names = ("origin", "geometry", "material") if element.tag == "visual" else ("origin", "geometry")
     origin, geometry, *rest = parts(element, *names)
     inside = geometry.children[0] if geometry is not None and geometry.children else None
-    if inside is None or inside.tag not in (*SHAPES, *ROUND):
+    if inside is None or inside.tag not in SIZES:
         return None
     found = inside.take()
-    if found.tag in ROUND:
-        sizes = (number(found, "radius") or 0.0, number(found, "length") or 0.0)
-    else:
-        key, count = SHAPES[found.tag]
-        default = (1.0,) * count if found.tag == "mesh" else (0.0,) * count
-        sizes = numbers(found, key, count) or default  # type: ignore[assignment]
+    default = 1.0 if found.tag == "mesh" else 0.0
+    sizes = tuple(size for key, count in SIZES[found.tag] for size in numbers(found, key, count) or (default,) * count)
     color, texture = None, ""  # type: Optional[Tuple[float, float, float, float]], str
     if rest and rest[0] is not None:
         color, texture = _look(rest[0]) if rest[0].children else looks.get(

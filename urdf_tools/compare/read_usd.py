@@ -66,7 +66,7 @@ def read_usd_layer(top: Prim) -> RawRobot:
             place.prim.refuse(f"link '{place.name}' is there twice")
         by_name[place.name] = place
     unknown = [left for prim in robot.walk() for left in _unknown_schemas(prim)]
-    looks = Looks(robot)
+    looks = Looks(robot, top)
     links = [_link(place, looks) for place in places.values()]
     prims = [prim.take() for prim in robot.walk() if prim.type in JOINTS]
     reader = Joints({prim.path: prim for prim in prims})

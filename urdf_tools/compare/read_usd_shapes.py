@@ -1,16 +1,21 @@
 """Visuals and collisions of USD's text, with their colors, which are linear there, and how they touch."""
 from array import array
-from functools import lru_cache
-from typing import Dict, List, Optional, Tuple
+from functools import partial
+from typing import Dict, List, Optional, Tuple, TYPE_CHECKING
 
-from ..meshes.fractional_power import fractional_power
+from ..meshes.color import srgb_of_linear
 from ..urdf.spatial import Pose
 from .records import RawShape
 from .usd_prims import Prim
 
+if TYPE_CHECKING:
+    from ..meshes.surfaces import ColoredTriangles
+
 SHAPES = {"Cube": "box", "Sphere": "sphere", "Cylinder": "cylinder", "Capsule": "capsule", "Plane": "plane",
           "Mesh": "mesh"}
 Rgba = Tuple[float, float, float, float]
+OF_MESH = ("points", "faceVertexCounts", "faceVertexIndices", "extent", "subdivisionScheme", "orientation", "normals",
+           "doubleSided", "subsetFamily:materialBind:familyType")
 
 
 class Look:
@@ -21,9 +26,10 @@ class Look:
 
 
 class Looks:
-    """The materials of a robot, by path."""
+    """The materials of a robot, by path; `top` holds all of its text."""
 
-    def __init__(self, robot: Prim) -> None:
+    def __init__(self, robot: Prim, top: Prim) -> None:
+        self.top = top
         self._found: Dict[str, Look] = {}
         for scope in robot.children:
             for prim in scope.of_type("Material") if scope.type == "Scope" else ():
@@ -68,16 +74,8 @@ def _look(prim: Prim) -> Look:
     emission = shader.numbers("color3f", "inputs:emissiveColor")
     if emission is not None:
         surface["emission"] = emission
-    r, g, b = map(srgb, color)
+    r, g, b = map(srgb_of_linear, color)
     return Look((r, g, b, 1.0 if opacity is None else opacity), (*color, 1.0 if opacity is None else opacity), surface)
-
-
-@lru_cache(maxsize=4096)
-def srgb(linear: float) -> float:
-    """Return the number of a color as screens have it (IEC 61966-2-1), of a linear one from 0 to 1."""
-    if linear <= 0.0031308:
-        return linear * 12.92
-    return 1.055 * fractional_power(linear, 5, 12) - 0.055
 
 
 def read_shape(prim: Prim, T_link_shape: Pose, looks: Looks) -> List[RawShape]:
@@ -90,13 +88,15 @@ def read_shape(prim: Prim, T_link_shape: Pose, looks: Looks) -> List[RawShape]:
         if sizes != (1.0,):
             prim.refuse("its radius is not 1, and it is stretched")
         geometry, sizes = "ellipsoid", scale
+    elif scale is not None and prim.type == "Mesh":
+        sizes = tuple(part * other for part, other in zip(sizes, scale))
     elif scale is not None:
         prim.refuse(f"a {prim.type} is stretched, which is not read here")
     look, touch = looks.at(prim, "material:binding"), looks.at(prim, "material:binding:physics")
     _check_display(prim, look)
     shape = RawShape("visual", geometry, sizes, T_link_shape, prim.true_name, line=prim.line)
     if prim.type == "Mesh":
-        shape = shape._replace(file=_file(prim))
+        shape = shape._replace(file=_file(prim), inline=partial(_drawn, prim, looks.top, scale or (1.0, 1.0, 1.0)))
     visual = shape._replace(color=look.color if look is not None else None,
                             surface=look.surface if look is not None else {})
     if "PhysicsCollisionAPI" not in prim.schemas:
@@ -143,10 +143,24 @@ def _check_axis(prim: Prim) -> None:
         prim.refuse("its axis is not Z")
 
 
+def _drawn(prim: Prim, top: Prim, scale: Tuple[float, ...]) -> "Tuple[ColoredTriangles, ...]":
+    from .inline_meshes import usd_mesh
+
+    return usd_mesh(prim, top, scale)
+
+
 def _file(prim: Prim) -> str:
-    """Return the file that a mesh was made of, or the name of the prim that it refers to."""
+    """Return the file that a mesh was made of, or the name of the prim that it refers to, or its own."""
     prim.read.add("prepend references")
-    said = prim.said.get("prepend references") or prim.refuse("it is a mesh that refers to none")
+    said = prim.said.get("prepend references")
+    if said is None:
+        if "points" not in prim.properties:
+            prim.refuse("it is a mesh that has no points, and refers to none")
+        prim.read.update(OF_MESH)
+        for child in prim.children:
+            for inner in child.walk():
+                inner.take().read.update((*inner.properties, *inner.said))
+        return prim.true_name
     path = said.text if said.kind == "path" else said.parts[0].text if said.kind == "reference" else ""
     return prim.word("custom string", "urdf:mesh:filename") or path.rpartition("/")[2]
 

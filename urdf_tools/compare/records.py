@@ -3,9 +3,12 @@
 Lengths in meters, angles in radians, masses in kilograms. `T_a_b` maps points of frame b into frame a. All of it is
 "as written": links keep their frames and names, nothing is merged, and joints are where the file draws them.
 """
-from typing import Mapping, NamedTuple, Optional, Tuple
+from typing import Callable, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING
 
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
+
+if TYPE_CHECKING:
+    from ..meshes.surfaces import ColoredTriangles
 
 NOT_READ = "not read"
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
@@ -16,6 +19,9 @@ GEOMETRIES = {  # sizes by geometry: what they are
 
 
 Word = Tuple[str, Tuple[Tuple[str, str], ...], str]  # of an element: path from the one around it, attributes, text
+
+
+Inline = Callable[[], "Tuple[ColoredTriangles, ...]"]  # reads a mesh in the file of a robot, its scale applied
 
 
 class RawMass(NamedTuple):
@@ -44,6 +50,7 @@ class RawShape(NamedTuple):
         script: the material of a simulator by its name, such as Gazebo/Blue.
         surface: friction and contact, or how it shines, by name of VALUES.
         texture_path: where the image was found, "" if it was not.
+        inline: of a mesh that the file of the robot, or another layer of it, holds itself; `file` is then its name.
     """
 
     role: str
@@ -59,6 +66,12 @@ class RawShape(NamedTuple):
     surface: Mapping[str, Tuple[float, ...]] = {}
     line: int = 0
     texture_path: str = ""
+    inline: Optional[Inline] = None
+
+    @property
+    def is_found(self) -> bool:
+        """Return True for a mesh whose triangles can be looked for: a file that is there, or one inside."""
+        return self.path != "" or self.inline is not None
 
 
 class RawLink(NamedTuple):

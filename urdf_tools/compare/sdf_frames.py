@@ -2,6 +2,7 @@
 import math
 from typing import Dict, List, Optional, Tuple
 
+from ..facts.simulator_values import SDF_TRUE
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
 from ..verify.rigid_motion import composed, product
 from .reading import inverse_of, rotation_of_quaternion, rotation_of_rpy
@@ -40,7 +41,7 @@ def text_at(top: Optional[Element], path: str) -> Optional[Element]:
 def is_true(top: Element, tag: str) -> bool:
     """Return True if an element says yes."""
     found = top.first(tag)
-    return found is not None and found.text.lower() in ("true", "1")
+    return found is not None and found.text.lower() in SDF_TRUE
 
 
 def pose_of(pose: Element) -> Pose:
@@ -51,7 +52,7 @@ def pose_of(pose: Element) -> Pose:
             pose.refuse("a quaternion of zeros is no rotation")
         return Pose(rotation_of_quaternion(tuple(quaternion)), (x, y, z))
     x, y, z, *angles = pose.numbers(pose.text or "0 0 0 0 0 0", 6)
-    unit = math.pi / 180.0 if (pose.get("degrees") or "").lower() in ("true", "1") else 1.0
+    unit = math.pi / 180.0 if (pose.get("degrees") or "").lower() in SDF_TRUE else 1.0
     return Pose(rotation_of_rpy([unit * angle for angle in angles]), (x, y, z))
 
 

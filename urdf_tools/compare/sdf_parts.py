@@ -1,6 +1,7 @@
 """Shapes and sensors of an SDF model."""
 from typing import Dict, Iterator, Optional, Tuple
 
+from ..robot.contact_values import contact_names, VECTOR
 from ..urdf.spatial import IDENTITY, Matrix, Pose, Vector
 from ..verify.rigid_motion import composed
 from .reading import sensor_words, unit_of
@@ -8,12 +9,7 @@ from .records import RawSensor, RawShape
 from .sdf_frames import Frames, number_at, text_at, vector_at
 from .xml_text import Element, words_of
 
-SURFACE = {"surface/bounce/restitution_coefficient": "restitution", "surface/friction/ode/mu": "mu1",
-           "surface/friction/ode/mu2": "mu2", "surface/friction/ode/slip1": "slip1",
-           "surface/friction/ode/slip2": "slip2", "surface/contact/ode/kp": "contact_stiffness",
-           "surface/contact/ode/kd": "contact_damping", "surface/contact/ode/min_depth": "min_depth",
-           "surface/contact/ode/max_vel": "max_velocity", "max_contacts": "max_contacts",
-           "laser_retro": "laser_retro"}
+SURFACE = {path: name for path, name in contact_names("path", "name").items() if name != VECTOR}
 SURFACE_PARTS = frozenset(path.partition("/")[0] for path in SURFACE)
 SHINE = {"specular": "specular", "emissive": "emission"}
 METAL = {"pbr/metal/metalness": "metalness", "pbr/metal/roughness": "roughness"}

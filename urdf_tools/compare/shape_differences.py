@@ -37,7 +37,7 @@ def _are_written_alike(body: Body, other: Body, settings: Settings) -> bool:
     return len(shapes) == len(others) and all(
         T == U and a[:NAME] == b[:NAME] and a[NAME + 1:LINE] == b[NAME + 1:LINE] and a[LINE + 1:] == b[LINE + 1:] and (
             a.name == b.name or is_called(b.name, a.name)) and (
-                a.geometry != MESH or settings.meshes is None or a.path != "")
+                a.geometry != MESH or settings.meshes is None or a.is_found)
         for (T, a), (U, b) in zip(shapes, others))
 
 
@@ -84,7 +84,7 @@ def _only(kind: str, shape: Placed, shapes: Sequence[Placed], single: Sequence[P
           ) -> Iterator[Difference]:
     """Yield that only one file has a shape; a collision that is drawn where the same is drawn already is a note."""
     names, line = (shape.link, shape_words(shape.shape)), shape.shape.line
-    if shape.shape.geometry == MESH and not shape.shape.path and not settings.complete and not settings.compares(
+    if shape.shape.geometry == MESH and not shape.shape.is_found and not settings.complete and not settings.compares(
             "missing_mesh"):
         return  # one of both formats leaves it out
     if not settings.complete and shape.drawn_collision and any(
@@ -154,7 +154,7 @@ def _of_pair(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
 
 def _are_missing(*meshes: Placed) -> bool:
     """Return True if files that have names are not there."""
-    return all(mesh.shape.file and not mesh.shape.path for mesh in meshes)
+    return all(mesh.shape.file and not mesh.shape.is_found for mesh in meshes)
 
 
 def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
@@ -163,7 +163,7 @@ def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     names, lines = (a.link, shape_words(shape)), (shape.line, b.shape.line)
     kinds = {shape.geometry, b.shape.geometry}
     if MESH in kinds and settings.meshes is not None and kinds <= {MESH, BOX} and not (
-            stem_of(shape.file) == stem_of(b.shape.file) and not (shape.path and b.shape.path)):
+            stem_of(shape.file) == stem_of(b.shape.file) and not (shape.is_found and b.shape.is_found)):
         yield from _by_surface(a, b, settings)
         return
     if kinds == {MESH}:

@@ -7,22 +7,16 @@ import math
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.number_text import numbers_in
-from ..facts.simulator_values import counting, value_of, WITHOUT_POSE
+from ..facts.simulator_values import counting, FALSE, SDF_TRUE, TRUE, value_of, WITHOUT_POSE
+from ..robot.contact_values import BESIDE_SURFACE, CONTACT_VALUES, contact_names
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
 from .reading import (inverse_of, PARTLY, rotation_of_quaternion, rotation_of_rpy, sensor_words, unit_of, vector)
 from .records import NOT_READ, RawActuator, RawLink, RawLoop, RawRobot, RawSensor, SLIDING, TURNING
 from .xml_text import Element, words_of
 
-SURFACE = {"mu1": "mu1", "mu2": "mu2", "fdir1": "direction1", "kp": "contact_stiffness", "kd": "contact_damping",
-           "minDepth": "min_depth", "maxVel": "max_velocity", "maxContacts": "max_contacts",
-           "laserRetro": "laser_retro"}  # of `<gazebo reference=LINK>`, and the name of the value
-COLLISION = {"surface/bounce/restitution_coefficient": "restitution", "surface/friction/ode/mu": "mu1",
-             "surface/friction/ode/mu2": "mu2", "surface/friction/ode/fdir1": "direction1",
-             "surface/contact/ode/kp": "contact_stiffness", "surface/contact/ode/kd": "contact_damping",
-             "surface/contact/ode/min_depth": "min_depth", "surface/contact/ode/max_vel": "max_velocity",
-             "max_contacts": "max_contacts", "laser_retro": "laser_retro"}  # of SDF's `<collision>` in it
-BESIDE = ("max_contacts", "laser_retro")  # of these, too, the value that counts is one of several
+SURFACE = contact_names("tag", "name")  # of `<gazebo reference=LINK>`
+COLLISION = {row.path: row.name for row in CONTACT_VALUES if row.field}  # of SDF's `<collision>` in it
 OF_LINK = {"selfCollide": "self_collide", "self_collide": "self_collide", "turnGravityOff": "gravity",
            "gravity": "gravity", "dampingFactor": "velocity_decay"}
 SPRING = {"springStiffness": "stiffness", "springReference": "spring_reference", "stopCfm": "limit_cfm",
@@ -31,7 +25,6 @@ FLAGS = {"provideFeedback": "provide_feedback", "implicitSpringDamper": "implici
          "cfmDamping": "implicit_spring_damper"}  # of a joint: yes or no
 CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
 RAYS = ("scan/horizontal/samples", "scan/horizontal/min_angle", "scan/horizontal/max_angle", "range/min", "range/max")
-YES, NO = ("true", "yes", "1"), ("false", "no", "0")
 KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
 Values = Dict[str, Tuple[float, ...]]
 
@@ -107,9 +100,9 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
             name, value = SURFACE.get(tag.tag), _value(tag)
             if tag.tag == "collision":
                 _collision(tag.take(), surface)
-                for key in BESIDE:
+                for key in BESIDE_SURFACE:
                     beside.setdefault(key, []).extend([surface.pop(key)] if key in surface else [])
-            elif name in BESIDE and value is not None and touches:
+            elif name in BESIDE_SURFACE and value is not None and touches:
                 beside[name] = [*beside.get(name, [])[1:], value]
                 tag.take()
             elif tag.tag in OF_LINK:
@@ -155,18 +148,18 @@ def _value(tag: Element) -> Optional[Tuple[float, ...]]:
     """Return what a tag says: words as sdformat takes them, `selfCollide` as yes only if it is a yes."""
     text = _text(tag).lower()
     if tag.tag == "selfCollide":
-        return (float(text in YES),)
+        return (float(text in TRUE),)
     if tag.tag == "turnGravityOff":
-        return (float(text in NO),)
+        return (float(text in FALSE),)
     if tag.tag in ("gravity", "self_collide"):
-        return (float(text in YES),) if text in YES + NO else None
+        return (float(text in TRUE),) if text in TRUE + FALSE else None
     return numbers_in(text, 3 if tag.tag == "fdir1" else 1)
 
 
 def _collision(top: Element, surface: Values) -> None:
     """Put into a surface what SDF's `<collision>` says; its `<surface>` takes the place of all before it."""
     if any(child.tag == "surface" for child in top.children):
-        for name in [name for name in surface if name not in BESIDE]:
+        for name in [name for name in surface if name not in BESIDE_SURFACE]:
             del surface[name]
     waiting = [("", child) for child in reversed(top.children)]
     while waiting:
@@ -191,7 +184,7 @@ def _spring(inside: Sequence[Element]) -> Values:
         if tag.tag in SPRING and value is not None:
             values[SPRING[tag.take().tag]] = value
         elif tag.tag in FLAGS:
-            values[FLAGS[tag.take().tag]] = (float(_text(tag).lower() in YES),)
+            values[FLAGS[tag.take().tag]] = (float(_text(tag).lower() in TRUE),)
     return values
 
 
@@ -274,7 +267,7 @@ def pose_of_sdf(pose: Element) -> Optional[Pose]:
     values = numbers_in(pose.text or "0 0 0 0 0 0", 6)
     if values is None:
         return None
-    unit = math.pi / 180.0 if (pose.get("degrees") or "").lower() in ("true", "1") else 1.0
+    unit = math.pi / 180.0 if (pose.get("degrees") or "").lower() in SDF_TRUE else 1.0
     R = rotation_of_rpy([unit * angle for angle in values[3:]])
     return Pose(R, (values[0], values[1], values[2]))
 

@@ -107,6 +107,7 @@ KINDS: Mapping[str, Row] = {
     "link_name": Row("names", NAMES, "link {0} of A is {1} of B"),
     "frame_right": Row("frame", NOTED, "{0}: turned by {n0:rad}, right angles that many tools add"),
     "gravity_open": Row("gravity", NOTED, "{0} / {1} m/s^2"),
+    "base_tilt": Row("base", NOTED, "tilted by {n0:rad} in the world, against gravity"),
     "sensor_settings": Row("sensor", NOTED, "{0}: other settings: {1} / {2}"),
     "base_open": Row("base", NOTED, "{0} leaves open whether the world holds it; it is {1} in {2}"),
     "mass_held": Row("mass", NOTED, "{0}: another mass, center or tensor, of a base that never moves"),
@@ -127,7 +128,7 @@ WHY: Dict[str, str] = {  # why surfaces could not be compared
     "steps": "they take too many steps", "tolerance": "they are as far apart as the tolerance",
     "empty": "one of both draws nothing", "witnesses": "the proof that they are the same failed",
     "pointer": "{0} is a Git LFS pointer (git lfs pull)", "missing": "{0} is not there in {1}",
-    "inline": "it is written inside of {0}, which is not read", "unread": "{0}: {1}",
+    "made": "it is made while {0} is compiled", "unread": "{0}: {1}",
     "colors": "which part has which color",
 }
 EXACTLY, TO = "exactly, for all positions", "for all positions, to {position} and {angle}"

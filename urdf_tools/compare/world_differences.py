@@ -1,4 +1,5 @@
 """Where two robots differ in what holds them and pulls on them, in values of bodies, and in named states."""
+import math
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Sequence, Set, Tuple
 
 from ..urdf.spatial import IDENTITY_POSE, Vector
@@ -43,16 +44,25 @@ def _base_difference(a: RawRobot, b: RawRobot) -> Iterator[Difference]:
 
 
 def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield another gravity of the world; one that only one file states is noted where it is not the usual one."""
+    """Yield another gravity of the world; one that only one file states is noted where it is not the usual one.
+
+    So is the tilt [rad] of a base that the world holds in both, where no file states the gravity.
+    """
     first, second = robots.a.raw.gravity, robots.b.raw.gravity
-    if first is None and second is None or settings.complete and None in (first, second):
+    are_held = robots.a.raw.base == robots.b.raw.base == "fixed"
+    if first is None and second is None and not are_held or settings.complete and None in (first, second):
         return
-    in_b = USUAL if first is None else rotated(robots.base.rotation, first)
-    if max(abs(p - q) for p, q in zip(in_b, second or USUAL)) > settings.tolerances.number * 10.0:
-        said = [" ".join(map(shown, gravity)) if known else "not said" for gravity, known in (
-            (in_b, first), (second or USUAL, second))]
-        yield Difference("gravity" if first and second else "gravity_open", "world", 0.0, "m/s^2", in_b, second,
-                         (said[0], said[1]))
+    in_b = rotated(robots.base.rotation, first or USUAL) if first or are_held else USUAL
+    if max(abs(p - q) for p, q in zip(in_b, second or USUAL)) <= settings.tolerances.number * 10.0:
+        return
+    if first is None and second is None:
+        tilt = 2.0 * math.asin(min(1.0, math.dist(in_b, USUAL) / (2.0 * abs(USUAL[2]))))
+        yield Difference("base_tilt", "base", tilt, "rad", None, None, numbers=(tilt,))
+        return
+    said = [" ".join(map(shown, gravity)) if known else "not said" for gravity, known in (
+        (in_b, first), (second or USUAL, second))]
+    yield Difference("gravity" if first and second else "gravity_open", "world", 0.0, "m/s^2", in_b, second,
+                     (said[0], said[1]))
 
 
 def _apart_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:

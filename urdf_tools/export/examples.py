@@ -10,6 +10,7 @@ EXAMPLES: Mapping[str, str] = {  # of the kinds that the single file has, too; o
     "unused-option": "--keep nobody",
     "repaired": '<axis xyz="0,0,1"/>',
     "assumed-value": '<inertial><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial> --repair',
+    "loop-cut": '<joint name="rod" type="continuous"><parent link="base_link"/><child link="foot"/></joint> --repair',
     "xacro-text": '<gazebo><plugin name="p">${prefix}base</plugin></gazebo>',
     "no-geometry": "<visual/>",
     "unreadable-geometry": '<visual><geometry><cone radius="1" length="1"/></geometry></visual>',

@@ -41,8 +41,7 @@ class Decided(NamedTuple):
         base: auto, free, or fixed. massless, inertia: what was asked for.
         rests: whether a joint that mimics one which does not move is held.
         out_of_reach: a number that is no bound [rad, m, N m, ...].
-        completed: returns the robot with what the format says beside it; gets the names of joints in the text, by
-            child, and the robot as it is compared.
+        held: how the base is held where that is decided otherwise, as `RawRobot` says it.
     """
 
     format: str
@@ -56,7 +55,7 @@ class Decided(NamedTuple):
     inertia: str = "refuse"
     rests: bool = False
     out_of_reach: float = 1e9
-    completed: Callable[[Mapping[str, str], RawRobot], RawRobot] = lambda names, robot: robot
+    held: str = ""
 
 
 def unproven_surfaces(robot: RawRobot) -> List[Loss]:
@@ -161,10 +160,9 @@ def prove(written: RawRobot, robot: RawRobot, decided: Decided, losses: Optional
 
     robot = _said(robot, decided)
     robot = robot._replace(links=tuple(_shown(link, decided, fail) for link in robot.links),
-                           base=base_held(robot, decided.base))
+                           base=decided.held or base_held(robot, decided.base))
     robot = _renamed(robot, written, decided, fail)
     robot = robot._replace(sensors=tuple(_sensors(robot, written, decided)))
-    robot = decided.completed({joint.child: joint.name for joint in robot.joints}, robot)
     robot = _with_written_masses(robot, written, decided, fail)
     _prove_unread(written, robot, fail)
     known = LOSSES.get(written.format, ()) if losses is None else losses

@@ -19,6 +19,7 @@ from ..model.records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor,
 from ..model.sensors import CAMERA
 from ..model.shapes import Collision, Ellipsoid, Material, Plane, Primitive, Surface, Visual
 from ..model.xml_tree import exact, exact_numbers, node, put, render
+from ..robot.contact_values import contact_names, VECTOR
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose as Placement, rotation_about, Vector, ZERO
 from ..verify.rigid_motion import composed, minus, rotated
@@ -28,9 +29,7 @@ UNBOUNDED = 1e9  # what URDF demands and the input does not say: effort, velocit
 CLOSING = "closing_"  # the names of frames that meet where a loop is closed, as onshape-to-robot writes them
 TOLD_TO_SOLVER = {tag: name for tag, name in {**SPRING, **FLAGS}.items()
                   if tag not in ("springStiffness", "springReference", "cfmDamping")}
-SURFACE = {"mu1": "mu1", "mu2": "mu2", "restitution": "restitution", "contact_stiffness": "kp",
-           "contact_damping": "kd", "min_depth": "min_depth", "max_velocity": "max_vel", "laser_retro": "laser_retro",
-           "max_contacts": "max_contacts", "direction1": "fdir1"}
+SURFACE = contact_names("name", "field")
 
 
 class FromRaw(NamedTuple):
@@ -130,7 +129,7 @@ def _link(link: RawLink, T_old_new: Placement, folder: str, looks: Dict[Tuple[An
             name = looks.setdefault(look, f"material_{len(looks) + 1}") if any(look) else ""
             visuals.append(Visual(geometry, origin, Material(name, *look) if name else None, shape.name, shape.script))
         else:
-            surface: Dict[str, Any] = {SURFACE[key]: value if key == "direction1" else value[0]
+            surface: Dict[str, Any] = {SURFACE[key]: value if key == VECTOR else value[0]
                                        for key, value in shape.surface.items() if key in SURFACE}
             collisions.append(Collision(geometry, origin, shape.name,
                                         Surface()._replace(**surface) if surface else None))

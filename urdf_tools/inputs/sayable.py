@@ -83,7 +83,8 @@ class _Losses:
         return link._replace(values=values, shapes=tuple(shapes))
 
     def _has_geometry(self, shape: RawShape, link: str) -> bool:
-        what = "mesh without a file" if shape.geometry == "mesh" and not shape.file else shape.geometry
+        what = "mesh without a file" if shape.geometry == "mesh" and not shape.path and (
+            shape.inline or not shape.file) else shape.geometry
         if what not in (*self.names, "mesh without a file"):
             return True
         self.lose(shape.line, "geometry", link, shape.role, f"{'an' if what[0] in 'aeio' else 'a'} {what}")

@@ -8,7 +8,7 @@ from ..base.exact_trigonometry import PI
 from ..base.number_text import format_number
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import ABSOLUTE
-from ..urdf.model import Edit, OF_JOINT, OF_LINK, Shape, SIZES
+from ..urdf.model import Edit, INERTIA_KEYS, OF_JOINT, OF_LINK, Shape, SIZES
 from .kinds import ABSOLUTE_PATH, MISSPELLED, ROUNDED_ANGLE, UNBOUND_PREFIX, UNNAMED_MATERIAL
 from .records import Finding, Subject
 
@@ -18,7 +18,7 @@ ELEMENTS: Dict[str, Tuple[str, ...]] = {  # what URDF defines inside an element 
     "link": OF_LINK, "joint": tuple(OF_JOINT), "inertial": ("origin", "mass", "inertia"),
     "visual": ("origin", "geometry", "material"), "collision": ("origin", "geometry"), "geometry": tuple(SIZES)}
 ATTRIBUTES: Dict[str, Tuple[str, ...]] = {
-    **OF_JOINT, "mass": ("value",), "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+    **OF_JOINT, "mass": ("value",), "inertia": INERTIA_KEYS,
     "mesh": ("filename", "scale"), **{name: tuple(key for key, _ in keys) for name, keys in SIZES.items()
                                       if name != "mesh"}}
 

@@ -12,8 +12,8 @@ def linear_of_srgb(value: float) -> float:
 
 @lru_cache(maxsize=4096)
 def srgb_of_linear(value: float) -> float:
-    """Return the sRGB number of a linear number, which is taken as 0..1; six digits, as many as glTF files have."""
+    """Return the sRGB number of a linear number, which is taken as 0..1."""
     value = min(max(value, 0.0), 1.0)
     if value <= 0.0031308:
-        return round(value * 12.92, 6)
-    return round(1.055 * fractional_power(value, 5, 12) - 0.055, 6)
+        return value * 12.92
+    return 1.055 * fractional_power(value, 5, 12) - 0.055

@@ -188,6 +188,10 @@ def _triangles(corners: Numbers, mode: int) -> Numbers:
                                              for index, (a, b, c) in enumerate(zip(corners, following, last))))
 
 
+def _srgb(value: float) -> float:
+    return round(srgb_of_linear(value), 6)  # as many digits as glTF files have
+
+
 def _material(reading: Reading, primitive: Json, where: str) -> Tuple[Material, int]:
     """Return the material of a primitive, and which set of texture coordinates its image uses."""
     if "material" not in primitive:
@@ -203,10 +207,10 @@ def _material(reading: Reading, primitive: Json, where: str) -> Tuple[Material, 
         if entry.get("alphaMode", "OPAQUE") != "BLEND" or not OPAQUE_BELOW < alpha <= 1.0:
             alpha = 1.0
         image = _image(reading, texture.get("index"), there) if texture else None
-        r, g, b = (srgb_of_linear(value) for value in (red, green, blue))
+        r, g, b = map(_srgb, (red, green, blue))
         # Without a factor the specification says white; a file that gives no color at all is taken at its word.
         rgba = (1.0, 1.0, 1.0, alpha) if image else (r, g, b, alpha)
-        emission = [srgb_of_linear(value) for value in floats(document, entry, "emissiveFactor", there, [0.0] * 3)]
+        emission = [*map(_srgb, floats(document, entry, "emissiveFactor", there, [0.0] * 3))]
         reading.materials[number] = Material(
             label(entry), rgba, image, (emission[0], emission[1], emission[2]),
             metallic=one_float(document, shader, "metallicFactor", there, 1.0),

@@ -2,6 +2,7 @@
 from typing import Any, Dict, List, Optional, Set, Tuple
 
 from ..urdf.lossless_xml import Element
+from ..urdf.model import INERTIA_KEYS, OF_JOINT, ORIGIN_KEYS, SIZES
 from .xml_tree import Node, node_of, parse, raw, render, source_of
 
 # Of each element: the attributes that are understood (under ""), and the elements in it.
@@ -12,20 +13,17 @@ def _only(*attributes: str) -> Known:
     return {"": attributes}
 
 
-ORIGIN = _only("xyz", "rpy", "quat_xyzw")
+ORIGIN = _only(*ORIGIN_KEYS)
 MATERIAL: Known = {"": ("name",), "color": _only("rgba"), "texture": _only("filename")}
-GEOMETRY: Known = {"box": _only("size"), "sphere": _only("radius"), "cylinder": _only("radius", "length"),
-                   "capsule": _only("radius", "length"), "mesh": _only("filename", "scale")}
+GEOMETRY: Known = {**{kind: _only(*(key for key, _ in sizes)) for kind, sizes in SIZES.items()},
+                   "mesh": _only("filename", "scale")}
 VISUAL: Known = {"": ("name",), "origin": ORIGIN, "geometry": GEOMETRY, "material": MATERIAL}
 COLLISION: Known = {"": ("name",), "origin": ORIGIN, "geometry": GEOMETRY}
-INERTIAL: Known = {"origin": ORIGIN, "mass": _only("value"), "inertia": _only("ixx", "ixy", "ixz", "iyy", "iyz", "izz")}
+INERTIAL: Known = {"origin": ORIGIN, "mass": _only("value"), "inertia": _only(*INERTIA_KEYS)}
 LINK: Known = {"": ("name",), "inertial": INERTIAL}
 JOINT: Known = {
-    "": ("name", "type"), "parent": _only("link"), "child": _only("link"), "origin": ORIGIN, "axis": _only("xyz"),
-    "limit": _only("lower", "upper", "effort", "velocity"), "dynamics": _only("damping", "friction"),
-    "mimic": _only("joint", "multiplier", "offset"), "calibration": _only("rising", "falling", "reference_position"),
-    "safety_controller": _only("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
-}
+    "": ("name", "type"), **{name: _only(*attributes) for name, attributes in OF_JOINT.items()},
+    "limit": _only("lower", "upper", "effort", "velocity")}
 ROBOT: Known = {"": ("name",)}
 
 

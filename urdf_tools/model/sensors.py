@@ -4,12 +4,12 @@ from typing import Callable, Optional, Sequence, Tuple
 
 from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import numbers_in
+from ..facts.simulator_values import SDF_TRUE
 from ..urdf.spatial import compose, inverse, matrix_from_quaternion, rpy_from_matrix
 from .pose import Pose, Transform, vector_of
 from .records import Camera, Lidar, Sensor
 from .xml_tree import exact, exact_numbers, Node, node, parse, put, raw, render
 
-TRUE = ("true", "1")
 CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
 SCAN = ("samples", "min_angle", "max_angle")
 
@@ -60,7 +60,7 @@ def _pose_in(pose: Node, owner: str, pose_of: Callable[[str], Optional[Transform
             values and any(values[3:])) else None
     else:
         values = numbers_in(pose.text or "0 0 0 0 0 0", 6)
-        unit = math.radians(1.0) if says.get("degrees", "").lower() in TRUE else 1.0
+        unit = math.radians(1.0) if says.get("degrees", "").lower() in SDF_TRUE else 1.0
         found = Pose(vector_of(values[:3]), vector_of([unit * value for value in values[3:]])) if values else None
     base = says.get("relative_to") or owner
     if found is None or base == owner:

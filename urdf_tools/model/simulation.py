@@ -3,6 +3,8 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
+from ..facts.simulator_values import FALSE, SDF_FALSE, SDF_TRUE, TRUE
+from ..robot.contact_values import BESIDE_SURFACE, contact_names
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE
 from .kinds import EXPORT_LOST
@@ -13,20 +15,12 @@ from .shapes import Surface
 from .tree import poses_at
 from .xml_tree import exact, exact_numbers, leaves_of, Node, node, node_of, parse, put, raw, render, source_of
 
-SURFACE = {"mu1": "mu1", "mu2": "mu2", "kp": "kp", "kd": "kd", "minDepth": "min_depth", "maxVel": "max_vel",
-           "fdir1": "fdir1", "maxContacts": "max_contacts", "laserRetro": "laser_retro"}  # and the field of Surface
+SURFACE = contact_names("tag", "field")
 FLAGS = {"selfCollide": "self_collide", "gravity": "gravity"}
 SDF_FLAGS = ("self_collide", "gravity")  # as SDF calls them, which is copied to the link
-# Of SDF's `<collision>`, and the field of Surface; the last two stand beside its `<surface>`.
-COLLISION_PLACES = {
-    "surface/bounce/restitution_coefficient": "restitution", "surface/friction/ode/mu": "mu1",
-    "surface/friction/ode/mu2": "mu2", "surface/friction/ode/fdir1": "fdir1", "surface/contact/ode/kp": "kp",
-    "surface/contact/ode/kd": "kd", "surface/contact/ode/min_depth": "min_depth",
-    "surface/contact/ode/max_vel": "max_vel", "max_contacts": "max_contacts", "laser_retro": "laser_retro"}
-BESIDE = ("max_contacts", "laser_retro")
+COLLISION_PLACES = contact_names("path", "field")  # of SDF's `<collision>`
 COUNTED = ("selfCollide", "turnGravityOff")  # of several values in a link, an earlier one may count
 INTERFACES = {"effort": "motor", "position": "position", "velocity": "velocity"}
-TRUE, FALSE, YES, NO = ("true", "1"), ("false", "0"), ("true", "yes", "1"), ("false", "no", "0")
 
 
 def _order(element: Element) -> int:
@@ -138,11 +132,11 @@ def _take_for_link(element: Element, name: str, parts: _Parts) -> bool:
     change: Dict[str, Any] = {}
     values = numbers_in(text, 3 if element.name == "fdir1" else 1)
     if element.name == "selfCollide":
-        change = {"self_collide": parts.counted(name, "self_collide", text.lower() in YES, is_sdf=False)}
+        change = {"self_collide": parts.counted(name, "self_collide", text.lower() in TRUE, is_sdf=False)}
     elif element.name == "turnGravityOff":
-        change = {"gravity": parts.counted(name, "gravity", text.lower() in NO, is_sdf=False)}
-    elif element.name in SDF_FLAGS and text.lower() in TRUE + FALSE:
-        change = {element.name: parts.counted(name, element.name, text.lower() in TRUE, is_sdf=True)}
+        change = {"gravity": parts.counted(name, "gravity", text.lower() in FALSE, is_sdf=False)}
+    elif element.name in SDF_FLAGS and text.lower() in SDF_TRUE + SDF_FALSE:
+        change = {element.name: parts.counted(name, element.name, text.lower() in SDF_TRUE, is_sdf=True)}
     elif element.name == "dampingFactor" and values:
         change = {"velocity_decay": values[0]}
     elif element.name == "material" and text and link.visuals:
@@ -150,7 +144,8 @@ def _take_for_link(element: Element, name: str, parts: _Parts) -> bool:
     elif element.name in SURFACE and values and link.collisions:
         field = SURFACE[element.name]
         value = vector_of(values) if field == "fdir1" else _number(field, values[0])
-        surface: Dict[str, Any] = {field: parts.counted(name, field, value, is_sdf=False) if field in BESIDE else value}
+        counts = field in BESIDE_SURFACE
+        surface: Dict[str, Any] = {field: parts.counted(name, field, value, is_sdf=False) if counts else value}
         change = {"collisions": tuple(shape._replace(surface=(shape.surface or Surface())._replace(**surface))
                                       for shape in link.collisions)}
     parts.links[name] = link._replace(**change)
@@ -169,7 +164,7 @@ def _take_collision(told: Node, name: str, parts: _Parts) -> bool:
         values = numbers_in(element.text, 3 if field == "fdir1" else 1)
         if field is None or values is None or element.attributes:
             known = False
-        elif field in BESIDE:
+        elif field in BESIDE_SURFACE:
             beside[field] = _number(field, values[0])
         else:
             surface[field] = vector_of(values) if field == "fdir1" else values[0]

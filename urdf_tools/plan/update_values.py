@@ -4,6 +4,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.kinds import FLIPPED_JOINT, MOVED_ZERO, UNREADABLE_POSE, UNREADABLE_VECTOR
 from ..base.number_text import format_numbers, mapped_text, numbers_in, same_numbers, without_noise
+from ..facts.simulator_values import SDF_TRUE
 from ..facts.tags import RANGE_OF
 from ..facts.records import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
                              Place, RANGE, SIGNED, Value)
@@ -55,7 +56,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
     if old is None or pose is not None and pose.get("rotation_format"):
         changes.warn(value.element, UNREADABLE_POSE, "pose")
         return
-    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in ("true", "1") else 1.0
+    factor = math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
     x, y, z, roll, pitch, yaw = old
     new = _moved(changes.T_new_old(value.link), (x, y, z), matrix_from_rpy((roll * factor, pitch * factor,
                                                                             yaw * factor)))

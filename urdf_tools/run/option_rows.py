@@ -135,7 +135,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     _of_plan("reorient", FRAMES, "keep all frames as they are", flag="--no-reorient", excludes=("axis",)),
     _of_plan("repair", FRAMES, "accept, with a warning, what common parsers accept, instead of refusing it: the first "
              "of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing "
-             "<mass> as zero"),
+             "<mass> as zero; a joint that closes a loop is cut"),
     _of_plan("keep", MERGING, "links on fixed joints that are not merged; repeatable", "GLOB"),
     _of_plan("keep_frames", MERGING, "keep every massless link without geometry, such as tool0"),
     _of_plan("leave_frames", MERGING, "keep an empty link on a fixed joint in the place of every merged link, so that "

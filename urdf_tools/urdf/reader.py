@@ -3,17 +3,19 @@ import re
 import sys
 from typing import cast, Dict, List, Optional, Tuple, Type, TypeVar
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, did_you_mean
-from ..base.kinds import (ASSUMED_VALUE, MIMIC, MISSING_INERTIA, NO_GEOMETRY, NO_LIMIT, REPAIRED,
+from ..base.kinds import (ASSUMED_VALUE, LOOP_CUT, MIMIC, MISSING_INERTIA, NO_GEOMETRY, NO_LIMIT, REPAIRED,
     UNREADABLE_GEOMETRY, XACRO_TEXT)
-from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers
+from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers, shown_names
 from .findings import Findings
 from .lossless_xml import Document, Element
-from .model import (Calibration, Dynamics, Edit, first_that_moves, Inertial, Joint, JOINT_TYPES, Limit, Link, Mimic,
-                    MOVABLE, POSITIONS, Robot, Safety, Shape, SIZES, WITH_AXIS)
+from .loops import cut_joints, find_closing_joints
+from .model import (Calibration, Dynamics, Edit, first_that_moves, INERTIA_KEYS, Inertial, Joint, JOINT_TYPES, Limit,
+                    Link, Mimic, MOVABLE, POSITIONS, Robot, Safety, Shape, SIZES, WITH_AXIS)
 from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, ZERO_INERTIA, Pose,
                       rpy_from_matrix, rotate_inertia, unit, UNIT_AXES, Vector, ZERO)
-from .tree import check_references, describe_loop, check_mimics, parents_first
+from .tree import check_mimics, check_tree
 
 XACRO = r"\$[({]"
 INFINITE = r"(?i)([+-]?)inf(?:inity)?"
@@ -41,15 +43,17 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     for element in root.elements("drake:joint"):  # ball, screw, universal, planar
         found.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> is "
                               "not read: only Drake knows such a joint")
-    top = check_references(links, joints, found)
+    closing = find_closing_joints(links, joints)
+    if closing and repair:
+        found.raise_problems()
+        robot = read_robot(cut_joints(document, closing), largest, repair=True)
+        return robot._replace(warnings=(*robot.warnings, *[
+            Diagnostic(LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name))
+            for name, joint in closing.items()]))
+    cure = "; --repair cuts " + shown_names(f"'{joint.name}'" for joint in closing.values()) if closing else ""
+    top, tree = check_tree(links, joints, cure, found)
     found.raise_problems()
     check_mimics(joints, found)
-    tree = parents_first(top, joints)
-    if len(tree) < len(joints):
-        reached = {joint.child for joint in tree}
-        loop = next(joint for joint in joints if joint.child not in reached)
-        found.refuse(loop.source, describe_loop(loop, joints))
-    found.raise_problems()
     return Robot(
         name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
         warnings=tuple(found.warnings), repairs=tuple(found.repairs),
@@ -232,7 +236,7 @@ def _read_tensor(inertia: Element, found: Findings) -> Matrix:
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
         found.warn(inertia, MISSING_INERTIA, "entries", *_owner(inertia), ", ".join(missing))
-    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in INERTIA_KEYS)
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 

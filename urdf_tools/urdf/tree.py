@@ -1,6 +1,6 @@
 """Check that links and joints make one tree, and put the joints in its order."""
 from bisect import insort
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from ..base.kinds import MIMIC
 from ..base.number_text import shown_names
@@ -8,8 +8,12 @@ from .findings import Findings
 from .model import Joint, Link
 
 
-def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: Findings) -> str:
-    """Check that the joints make one tree of the links (loops are looked for later); return the root link."""
+def check_tree(links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, found: Findings
+               ) -> Tuple[str, Tuple[Joint, ...]]:
+    """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
+
+    `cure` ends the sentence of a loop.
+    """
     parent_of: Dict[str, Joint] = {}
     names = list(links)
     for joint in joints:
@@ -21,16 +25,19 @@ def check_references(links: Dict[str, Link], joints: Tuple[Joint, ...], found: F
         if joint.child and joint.child in parent_of:
             other = parent_of[joint.child]
             found.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
-                                        f"'{other.name}' in line {other.source.line}")
+                                        f"'{other.name}' in line {other.source.line}{cure}")
         parent_of[joint.child] = joint
     roots = [name for name in links if name not in parent_of]
     if len(roots) > 1 and not found.problems:
         listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
         found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
                                               "a robot is one tree with one root")
-    if not roots and not found.problems:
-        found.refuse(joints[0].source, describe_loop(joints[0], joints))
-    return roots[0] if roots else ""
+    root = roots[0] if roots else ""
+    tree = parents_first(root, joints)
+    if len(tree) < len(joints) and not found.problems:
+        loop = next(joint for joint in joints if joint not in tree)
+        found.refuse(loop.source, describe_loop(loop, joints) + cure)
+    return root, tree
 
 
 def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
@@ -65,16 +72,21 @@ def check_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
             found.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
 
 
-def parents_first(root: str, joints: Tuple[Joint, ...]) -> Tuple[Joint, ...]:
-    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order."""
+def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
+    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order.
+
+    Of joints that lead to one link the first counts.
+    """
     below: Dict[str, List[int]] = {}
     for i, joint in enumerate(joints):
         below.setdefault(joint.parent, []).append(i)
     waiting = below.get(root, [])[:]
-    tree = []
+    tree: Dict[str, Joint] = {}
     while waiting:
         joint = joints[waiting.pop(0)]
-        tree.append(joint)
+        if joint.child in tree or joint.child == root:
+            continue
+        tree[joint.child] = joint
         for i in below.get(joint.child, ()):
             insort(waiting, i)
-    return tuple(tree)
+    return tuple(tree.values())

@@ -32,7 +32,8 @@ PYODIDE = "314.0.7"
 # `npm view pyodide@VERSION dist.integrity`
 PYODIDE_INTEGRITY = "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
 PYODIDE_PARTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-OWN_FILES = ("web.css", "icon.svg", "main.js", "tool.js", "form.js", "results.js", "dropped.js", "terminal.js")
+OWN_FILES = ("web.css", "icon.svg", "main.js", "tool.js", "form.js", "results.js", "dropped.js", "terminal.js",
+             "findings.js")
 WORKER = "worker.js"
 FRAMED = ("before_after", "comparison")  # the pages that are shown in a frame, which has this page's policy, too
 POLICY = ("default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval' {scripts}; style-src 'self' {styles}; "

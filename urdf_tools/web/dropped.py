@@ -8,6 +8,8 @@ from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence
 from ..base.errors import UsageError, UrdfError
 from ..base.files import OWN_MARK
 from ..cli.arguments import is_model
+from ..compare.read import read_robot_of
+from ..meshes.files import find_beside
 from ..urdf.lossless_xml import parse_document
 from ..urdf.package_resolver import resolve, resolver_for
 
@@ -18,15 +20,26 @@ FORMATS = {"mujoco": "MJCF", "sdf": "SDF", "robot": "URDF", "gazebo": "SDF"}
 ONLY_AS_OTHER = ("xacro", "JSON")  # a run here takes none of these; a comparison reads JSON
 MESH_REFERENCE = re.compile(r"""(?s)<mesh\b[^>]*?\bfilename\s*=\s*(["'])(.*?)\1""")
 BESIDE_MESHES = (".mtl", ".bin", ".png", ".jpg", ".jpeg", ".tga", ".bmp", ".gif", ".tif", ".tiff", ".ktx", ".dds")
+NAMING = (".dae", ".obj", ".mtl", ".gltf")  # files that name images and others beside them, as text
+NAMED = re.compile(r"[^\s\"'<>|]+(?:" + "|".join(map(re.escape, BESIDE_MESHES)) + r")\b", re.IGNORECASE)
+READ_AS_ROBOTS = ("URDF", "MJCF", "SDF")
 MAX_UNPACKED = 1_500_000_000  # bytes: WebAssembly has at most 4 GB for everything
 
 
 class Found(NamedTuple):
-    """A file that can be worked on: its path as seen from the folder of what was dropped, its format, its size."""
+    """A file that can be worked on.
+
+    Attributes:
+        path: as seen from the folder of what was dropped.
+        format: as `format_of` returns it.
+        size: bytes.
+        is_result: this tool wrote it.
+    """
 
     path: str
     format: str
     size: int
+    is_result: bool
 
 
 def files_in(folder: str) -> Iterator[str]:
@@ -39,11 +52,16 @@ def files_in(folder: str) -> Iterator[str]:
 
 def find_robots(folder: str) -> List[Found]:
     """Return the robots, SRDFs and models in a folder: results of this tool last of what can be worked on, else the
-    ones nearest to its top first, then the largest."""
-    found = [Found(path, kind, os.path.getsize(os.path.join(folder, path)))
-             for path in files_in(folder) for kind in [format_of(os.path.join(folder, path))] if kind]
-    return sorted(found, key=lambda one: (one.format in ONLY_AS_OTHER, is_result(os.path.join(folder, one.path)),
-                                             one.path.count("/"), -one.size, one.path))
+    ones nearest to its top first, then `robot` and those with the name of their folder, then the largest."""
+    found = [Found(path, kind, os.path.getsize(whole), is_result(whole)) for path in files_in(folder)
+             for whole in [os.path.join(folder, path)] for kind in [format_of(whole)] if kind]
+    return sorted(found, key=lambda file: (file.format in ONLY_AS_OTHER, file.is_result, file.path.count("/"),
+                                           not _has_main_name(file.path), -file.size, file.path))
+
+
+def _has_main_name(path: str) -> bool:
+    """Return True for `robot.urdf`, and for `arm/arm.urdf`."""
+    return os.path.basename(path).split(".")[0] in ("robot", os.path.basename(os.path.dirname(path)))
 
 
 def is_result(path: str) -> bool:
@@ -160,3 +178,34 @@ def _link(path: str, target: str) -> None:
         beside = os.path.join(os.path.dirname(target), name)
         if name.lower().endswith(BESIDE_MESHES) and not os.path.lexists(beside):
             os.symlink(os.path.join(os.path.dirname(path), name), beside)
+
+
+def needed_beside(folder: str, names: Sequence[str]) -> List[str]:
+    """Return which dropped files the results of a run need, so that a copy of all these is a working folder.
+
+    These are the meshes and images that robots among the results name, what is named in those, and the `package.xml`
+    of their packages.
+
+    Args:
+        folder: what was dropped.
+        names: the results, as seen from the folder.
+
+    Returns:
+        Paths as seen from the folder, in a fixed order; a link that was made beside it begins with `../`.
+    """
+    waiting: List[str] = []
+    for path in (os.path.join(folder, name) for name in names):
+        if format_of(path) in READ_AS_ROBOTS:
+            shapes = [shape for link in read_robot_of(path).links for shape in link.shapes]
+            waiting += [file for shape in shapes for file in (shape.path, shape.texture_path) if file]
+    needed = {os.path.normpath(os.path.join(folder, name)) for name in names}
+    results = set(needed)
+    while waiting:
+        path = os.path.normpath(waiting.pop())
+        if path not in needed and path.lower().endswith(NAMING):
+            with open(path, encoding="utf-8", errors="replace") as stream:
+                waiting += filter(None, (find_beside(path, name) for name in NAMED.findall(stream.read())))
+        needed.add(path)
+    packages = [name for name in files_in(folder) if os.path.basename(name) == "package.xml" and any(
+        path.startswith(os.path.join(folder, os.path.dirname(name), "")) for path in needed - results)]
+    return sorted(os.path.relpath(path, folder).replace(os.sep, "/") for path in needed - results) + packages

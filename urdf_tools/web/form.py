@@ -74,7 +74,6 @@ FIELDS: Tuple[Field, ...] = (
     Field("full", "Show notes, too", LINT, FINDINGS, on=True),
     Field("lint_ignore", "Leave out kinds", LINT, FINDINGS, hint="left-right, mesh-*"),
     Field("lint_select", "Only these kinds", LINT, FINDINGS, hint="inertia-*"),
-    Field("report", "Findings as JSON", LINT, OUTPUTS, ".json", on=True),
     Field("names", "Joints find each other by", COMPARE, COMPARING),
     Field("aspects", "Compare only", COMPARE, COMPARING, hint="motion,mass,limits"),
     Field("tolerance", "Rounding up to", COMPARE, COMPARING, hint="1e-4"),
@@ -114,9 +113,9 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
     Raises:
         UsageError: `more` has an open quote.
     """
-    words = [robot]
+    words, stem = [robot], stem or stem_of(robot, task)
     if task == LINT:
-        words.append("--lint")
+        words += ["--lint", "--report", f"{stem}.json"]
     elif task == COMPARE:
         words += ["--compare", str(values["compare"])]
     elif values.get("srdf"):
@@ -128,7 +127,7 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
         if shown_only and (field.ending or row.needs):
             continue
         if field.ending:
-            words += [row.spelling, (stem or stem_of(robot, task)) + field.ending] if value else []
+            words += [row.spelling, stem + field.ending] if value else []
         elif row.needs and of_task == SIMPLIFY and not any(values.get(name) for name in row.needs):
             continue
         elif field.value:

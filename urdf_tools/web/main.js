@@ -119,11 +119,17 @@ function showOthers() {
   select.hidden = !select.options.length;
 }
 
+// Says which of several robots is open, where results of this tool lie beside it.
+function openedText(found, side) {
+  const path = find(`#${side}`).value, results = found.robots.filter(one => one.is_result && one.path !== path).length;
+  return side === "robot" && results ? `Opened ${shortPath(path)}; ${results} result${results === 1 ? "" : "s"} of this tool beside it; ` : "";
+}
+
 function showPlaced(side) {
   const found = state.looked[side], facts = find(`#${side}-facts`);
   if (!found) return;
   const placed = found.placed[find(`#${side}`).value.replace(/^other\//, "")] || [];
-  facts.textContent = facts.dataset.facts + (placed.length ? `; ${placed.length} meshes were found by their file names` : "");
+  facts.textContent = openedText(found, side) + facts.dataset.facts + (placed.length ? `; ${placed.length} meshes were found by their file names` : "");
   find(`#${side}`).title = find(`#${side}`).value;
   facts.title = placed.map(([reference, path]) => `${reference} is ${path}`).join("\n");
 }
@@ -169,7 +175,7 @@ async function run() {
     state.shown = asked;
     find("#command").textContent = ran.command;
     find("#run").classList.remove("stale");
-    const verdict = await results.show(task, ran, asked.folder);
+    const verdict = await results.show(task, ran, asked);
     page.dataset.ran = `${task} ${ran.status}`;
     return verdict;
   });

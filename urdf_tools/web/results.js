@@ -1,17 +1,18 @@
 // What came of a run: the verdict, the tabs, the page in its frame, the text of the terminal, the files.
 
+import { findingCards } from "./findings.js";
 import { make } from "./form.js";
 import { plainText, terminalText } from "./terminal.js";
 
 const find = selector => document.querySelector(selector);
-const TABS = { page: "", plan: "", lines: "", files: "" };
+const TABS = { page: "", findings: "", plan: "", lines: "", files: "" };
 const VERDICTS = {
   simplify: ["good", "neutral", "refused", "failed"], compare: ["good", "differs", "refused", "failed"],
   lint: ["good", "refused", "refused", "failed"],
 };
 const TITLES = {
   simplify: { page: "Before and after", plan: "Plan", lines: "Lines", files: "Files" },
-  compare: { page: "Both robots", plan: "Comparison", files: "Files" }, lint: { plan: "Findings", files: "Files" },
+  compare: { page: "Both robots", plan: "Comparison", files: "Files" }, lint: { findings: "Findings", plan: "As text", files: "Files" },
 };
 const REFUSED = "Refused: nothing was written", FAILED = "The proof failed: a fault of this tool, nothing was written";
 
@@ -63,18 +64,21 @@ export class Results {
   }
 
   // Shows what came of a run, and returns its verdict.
-  async show(task, ran, folder) {
+  async show(task, ran, { folder, robot }) {
     this.forget();
     const [title, more] = verdictText(task, ran), names = { ...TITLES[task] };
     if (!ran.page) delete names.page;
     if (ran.status !== 0 || task !== "simplify") delete names.lines;
     if (!ran.files.length) delete names.files;
+    const report = task === "lint" && ran.files.map(([name]) => name).find(name => name.endsWith(".json"));
+    if (!report) delete names.findings;
     find("#plan").replaceChildren(terminalText(ran.shown.replace(/\n+$/, "\n")));
     find("#lines").replaceChildren();
     this.buildTabs(names);
     if (ran.page) await this.showPage(await this.tool.call("read", folder, ran.page), names.page);
-    this.showFiles(ran.files, folder);
-    this.select(ran.page ? this.chosen && names[this.chosen] ? this.chosen : "page" : "plan");
+    if (report) await this.showFindings(folder, report, robot);
+    await this.showFiles(ran.files, folder);
+    this.select(this.chosen && names[this.chosen] ? this.chosen : Object.keys(names)[0]);
     return [kindOf(task, ran, title), title, more];
   }
 
@@ -109,11 +113,16 @@ export class Results {
     find("#panel-page").replaceChildren(this.frame);
   }
 
+  async showFindings(folder, report, robot) {
+    const [found, source] = await Promise.all([report, robot].map(name => this.tool.call("read", folder, name)));
+    find("#findings").replaceChildren(...findingCards(JSON.parse(new TextDecoder().decode(found)), source));
+  }
+
   showTheme() {
     if (this.frame) this.frame.src = `${this.address}#embedded&${/\baa=0\b/.test(location.hash) ? "aa=0&" : ""}theme=${isDark() ? "dark" : "light"}`;
   }
 
-  showFiles(files, folder) {
+  async showFiles(files, folder) {
     const save = async name => this.save(await this.tool.call("read", folder, name), name.split("/").pop());
     const rows = files.map(([name, size]) => {
       const button = make("button", { type: "button", textContent: "Save" });
@@ -121,11 +130,17 @@ export class Results {
       button.addEventListener("click", () => save(name));
       return make("tr", {}, make("th", { scope: "row", textContent: name }), make("td", { textContent: sizeText(size) }), make("td", {}, button));
     });
+    const names = files.map(([name]) => name), beside = await this.tool.call("beside", folder, names);
+    const bytes = beside.reduce((sum, [, size]) => sum + size, 0), box = make("input", { type: "checkbox", id: "with-meshes", checked: true });
     const all = make("button", { type: "button", className: "primary", id: "save-all", textContent: "Save all as one ZIP" });
     all.addEventListener("click", async () => this.save(
-      await this.tool.call("archive", folder, files.map(([name]) => name)), `${files[0][0].split("/").pop().replace(/\.\w+$/, "")}.zip`));
-    find("#files").replaceChildren(all, make("table", {}, make("caption", { textContent: "Names are as seen from the folder that was dropped." }),
-      make("tbody", {}, ...rows)));
+      await this.tool.call("archive", folder, [...names, ...(box.checked ? beside.map(([name]) => name) : [])]),
+      `${names[0].split("/").pop().replace(/\.\w+$/, "")}.zip`));
+    const several = `${beside.length} dropped file${beside.length === 1 ? "" : "s"}`;
+    const meshes = make("label", { className: "flag", hidden: !beside.length }, box,
+      `with the meshes: ${several} that the results name, ${sizeText(bytes)}`);
+    find("#files").replaceChildren(make("div", { className: "save" }, all, meshes),
+      make("table", {}, make("caption", { textContent: "Names are as seen from the folder that was dropped." }), make("tbody", {}, ...rows)));
   }
 
   save(bytes, name) {

@@ -169,19 +169,27 @@ def remove(folder: str, names: Sequence[str]) -> None:
 
 
 def call(name: str, arguments: str, progress: Progress) -> str:
-    """Call `about`, `look`, `run`, `clear` or `remove` with arguments as JSON; return what it returns as JSON."""
+    """Call a function of `worker.js`'s with arguments as JSON; return what it returns as JSON."""
     given: Sequence[Any] = json.loads(arguments)
     if name == "run":
         return json.dumps(run(given[0], given[1], progress)._asdict())
-    known: Dict[str, Callable[..., Any]] = {"about": about, "look": look, "clear": clear, "remove": remove}
+    known: Dict[str, Callable[..., Any]] = {"about": about, "look": look, "clear": clear, "remove": remove,
+                                             "beside": beside}
     return json.dumps(known[name](*given))
 
 
+def beside(folder: str, names: Sequence[str]) -> List[Tuple[str, int]]:
+    """Return path and size in bytes of the dropped files that results need beside them: see `needed_beside`."""
+    return [(name, os.path.getsize(os.path.join(folder, name))) for name in dropped.needed_beside(folder, names)]
+
+
 def archive(folder: str, names: Sequence[str]) -> bytes:
-    """Return a ZIP archive of some files of a folder."""
-    held = io.BytesIO()
+    """Return a ZIP archive of some files, with the paths as seen from a folder, or from one above if any is there."""
+    paths = [os.path.normpath(os.path.join(folder, name)) for name in names]
+    top, held = os.path.commonpath([folder, *map(os.path.dirname, paths)]), io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name in names:
-            with open(os.path.join(folder, name), "rb") as stream:
+        for path in paths:
+            with open(path, "rb") as stream:
+                name = os.path.relpath(path, top).replace(os.sep, "/")
                 packed.writestr(zipfile.ZipInfo(name, OLDEST), stream.read(), zipfile.ZIP_DEFLATED)
     return held.getvalue()

@@ -168,7 +168,14 @@ class Last:
     choice = staticmethod(lambda found: found[-1])
 
 
+class Second:
+    """Chance that chooses the first word, and the second link."""
+
+    choice = staticmethod(lambda found: found[0] if isinstance(found[0], str) else found[1])
+
+
 @examples(50, fuzzed=100)
+@example(at_one_point(write_robot(random.Random(950778), in_one_place._replace(links=8))), Second())  # along an axis
 @example(write_robot(random.Random(16699), ORDINARY._replace(links=2)), Last())  # a link that floats from the root
 @given(every_robot, st.randoms(use_true_random=False))
 def test_the_proof_finds_what_is_wrong(text: str, r: Any) -> None:

@@ -7,7 +7,7 @@ from ...base.errors import UsageError
 from ...base.number_text import count_of, LARGEST
 from ...collision.change import change_collisions, Changed, Place
 from ...collision.contacts import new_contacts
-from ...collision.hull import convex_hull
+from ...meshes.hull import convex_hull
 from ...collision.records import MeshBody
 from ...collision.report import shape_rows, summary_of
 from ...collision.settings import rules_of

@@ -5,7 +5,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional
 from ...base.errors import UsageError, UrdfError
 from ...base.number_text import count_of, LARGEST, shown_names
 from ...collision.drake_groups import with_groups
-from ...collision.hull import convex_hull
+from ...meshes.hull import convex_hull
 from ...collision.pair_lines import empty_srdf, with_pairs
 from ...collision.pair_report import pair_rows, pairs_record, pairs_summary
 from ...collision.pairs import CELLS

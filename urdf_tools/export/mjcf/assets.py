@@ -1,12 +1,12 @@
 """Materials, meshes and shapes of MJCF."""
 import posixpath
 from math import fsum, sqrt
-from typing import Dict, List, Optional, Set, Tuple, Union
+from typing import Dict, List, Mapping, Optional, Set, Tuple, Union
 
 from ...base.number_text import format_number, format_numbers
 from ...model.pose import Transform
 from ...model.records import Link, material_meanings, Robot
-from ...model.shapes import Collision, Ellipsoid, Material, Part, Plane, Surface, Visual
+from ...model.shapes import Collision, Ellipsoid, Material, Part, pieces, Plane, Surface, Visual
 from ...model.xml_tree import Node, node
 from ...collada.records import COLLADA_ENDINGS
 from ...model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
@@ -195,7 +195,15 @@ def put_pose(into: Node, T: Transform) -> None:
         into.attributes["quat"] = format_numbers((w, x, y, z))
 
 
-def lowest_point(part: Part, T: Transform, boxes: Dict[str, Tuple[float, ...]]) -> Optional[float]:
+def standing_height(robot: Robot, options: MjcfOptions, poses: Mapping[str, Transform]) -> float:
+    """Return how high the root must be for the lowest collision to touch the ground; 0 when no size is known."""
+    boxes = dict(options.mesh_boxes)
+    lows = [_lowest_point(part, compose(poses[link.name], part.origin.transform), boxes) for link in robot.links
+            for shape in link.collisions for part in pieces(shape.geometry, shape.origin)]
+    return -min((low for low in lows if low is not None), default=0.0)
+
+
+def _lowest_point(part: Part, T: Transform, boxes: Dict[str, Tuple[float, ...]]) -> Optional[float]:
     """Return the least z of a shape at a pose; None where its size is not known."""
     x, y, z = T.rotation[2]
     height, shape = T.translation[2], part.geometry

@@ -14,8 +14,8 @@ from ..mesh_places import unseen
 from ..options import asks_for_meshes, ExportRequest
 from ..requests import (base_of, excluded_of, frames_of, in_input, mark_of, marked, mesh_places, reference_of_run,
                         sound_model, srdf_of)
+from .assets import standing_height
 from .mesh_files import files_for_mjcf
-from .sensors import standing_height
 from .verify import verify_files
 from .writer import scene_text, write_sound_mjcf
 

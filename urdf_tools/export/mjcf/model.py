@@ -1,6 +1,7 @@
 """What the parts of the MJCF writer share: the model while it is made, and what the proof must know of it."""
-from typing import Dict, FrozenSet, NamedTuple, Optional, Tuple
+from typing import Dict, FrozenSet, Mapping, NamedTuple, Optional, Tuple
 
+from ...compare.records import RawActuator, RawKey
 from ...model.pose import Pose
 from ...model.records import Joint, Robot
 from ...model.xml_tree import Node
@@ -20,11 +21,17 @@ class Decided(NamedTuple):
     Attributes:
         left_out: shapes that are not written: (link, kind, place among the pieces of that kind).
         between: links without a body, between two joints of one.
+        bodies: that the text has.
+        actuators, apart, keys: what the text says beside the robot.
     """
 
     left_out: FrozenSet[Tuple[str, str, int]]
     between: FrozenSet[str]
     options: MjcfOptions
+    bodies: Bodies
+    actuators: Tuple[RawActuator, ...]
+    apart: Tuple[Tuple[str, str], ...]
+    keys: Mapping[str, RawKey]
 
 
 class Model:

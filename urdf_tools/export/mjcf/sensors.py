@@ -1,20 +1,18 @@
-"""Sensors and the key frame of MJCF."""
+"""Sensors and key frames of MJCF."""
 import math
-from typing import Dict, List, Set, Union
+from typing import List, Mapping, Sequence, Set
 
 from ...base.number_text import format_number, format_numbers
-from ...model.pose import Pose, Transform
-from ...model.records import Joint, Robot, Sensor
+from ...compare.records import RawActuator, RawKey
+from ...model.pose import Transform
+from ...model.records import Sensor
 from ...model.sensors import vertical_fov
-from ...model.shapes import pieces
-from ...model.tree import poses_at, positions_of, Positions
 from ...model.xml_tree import Node, node
 from ...urdf.spatial import compose, multiply, quaternion_from_matrix
-from ...model.choices import MjcfOptions
 from ...model.kinds import EXPORT_LOST
 from ..names import unused
-from .assets import lowest_point, put_pose
-from .model import limits_of, Model, put_site
+from .assets import put_pose
+from .model import Model, put_site
 
 R_CAMERA = ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0))  # MuJoCo looks along -z, y up; gz along x, z up
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
@@ -55,62 +53,29 @@ def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras:
     return False
 
 
-def write_keyframes(model: Model, actuators: Node) -> Node:
-    """Write `home` and the others: as asked, zero elsewhere or the nearest position allowed; what is free stands on the
-    ground."""
+def write_keyframes(model: Model, keys: Mapping[str, RawKey], actuators: Sequence[RawActuator]) -> Node:
+    """Write the key frames: coordinates in the order of bodies and joints, controls in that of actuators."""
     section = node("keyframe")
-    for name, positions in (("home", model.options.home), *model.options.keys):
-        _write_key(section, name, dict(positions), model, actuators)
+    for name, key in keys.items():
+        qpos: List[float] = []
+        for body in model.bodies.bodies:
+            if body.free:
+                T = key.places[body.link.name]
+                qpos += [*T.translation, *_wxyz(T)]
+            for hinge in body.hinges:
+                joint = model.names[hinge.joint.child]
+                if hinge.joint.type == "ball":
+                    qpos += _wxyz(key.places[hinge.joint.child])
+                elif hinge.joint.type == "planar":
+                    qpos += [0.0, 0.0, 0.0]
+                else:
+                    qpos.append(key.positions[joint])
+        controls = [key.controls.get(actuator.name, 0.0) for actuator in actuators]
+        section.add("key", name=name, qpos=format_numbers(0.0 if abs(q) < 1e-12 else q for q in qpos),
+                    ctrl=format_numbers(controls) if key.controls else None)
     return section
 
 
-def _write_key(section: Node, name: str, given: Dict[str, Union[float, Pose]], model: Model, actuators: Node) -> None:
-    rest: Dict[str, float] = {}
-    for joint in model.robot.joints:
-        limits = limits_of(joint)
-        if limits is not None and limits[0] <= limits[1]:
-            rest.setdefault(joint.name, min(max(0.0, limits[0]), limits[1]))
-    positions = positions_of(model.robot, given, rest)
-    qpos: List[float] = []
-    poses = None
-    for body in model.bodies.bodies:
-        if body.free:
-            x, y, z, w = quaternion_from_matrix(body.pose.rotation)
-            height = body.pose.translation[2]
-            if not any(joint.child == body.link.name for joint in model.robot.joints):
-                poses = poses if poses is not None else poses_at(model.robot, positions)
-                height = standing_height(model.robot, model.options, poses)
-            qpos += [*body.pose.translation[:2], height, w, x, y, z]
-        for hinge in body.hinges:
-            qpos += _coordinates(hinge.joint, positions)
-    if qpos:
-        key = section.add("key", name=name, qpos=format_numbers(0.0 if abs(v) < 1e-12 else v for v in qpos))
-        _put_controls(key, model, actuators, positions)
-
-
-def _coordinates(joint: Joint, positions: Positions) -> List[float]:
-    position = positions[joint.child]
-    if joint.type == "ball":
-        return list(position.quaternion) if isinstance(position, Pose) else [1.0, 0.0, 0.0, 0.0]
-    if joint.type == "planar":
-        return [0.0, 0.0, 0.0]
-    return [float(position)] if isinstance(position, (int, float)) else [0.0]
-
-
-def standing_height(robot: Robot, options: MjcfOptions, poses: Dict[str, Transform]) -> float:
-    """Return how high the root must be for the lowest collision to touch the ground; 0 when no size is known."""
-    boxes = dict(options.mesh_boxes)
-    lows = [lowest_point(part, compose(poses[link.name], part.origin.transform), boxes) for link in robot.links
-            for shape in link.collisions for part in pieces(shape.geometry, shape.origin)]
-    return -min((low for low in lows if low is not None), default=0.0)
-
-
-def _put_controls(key: Node, model: Model, actuators: Node, positions: Positions) -> None:
-    """Add what position servos must be told to stay there."""
-    child_of = {name: child for child, name in model.names.items()}
-    controls = []
-    for actuator in actuators.children:
-        position = positions[child_of[actuator.attributes["joint"]]]
-        controls.append(position if actuator.tag == "position" and isinstance(position, (int, float)) else 0.0)
-    if any(controls):
-        key.attributes["ctrl"] = format_numbers(controls)
+def _wxyz(T: Transform) -> List[float]:
+    x, y, z, w = quaternion_from_matrix(T.rotation)
+    return [w, x, y, z]

@@ -15,7 +15,7 @@ from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 from ...verify.rigid_motion import composed
 from ..names import unused
 from ..proof import Decided as Allowed, own_frames, prove, reference_of, unproven_surfaces
-from .expected import actuators_of, Bodies, keys_of, pairs_apart
+from .bodies import Bodies
 from .model import Decided, MAX_COORDINATE
 
 READABLE = (".stl", ".obj")
@@ -42,29 +42,23 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
                                             if one.words != OWN_SETTING and one.why != UNUSED))
     robot, options = _in_world(reference_of(source)), decided.options
     _prove_free_names(written, robot)
-    bodies = Bodies(robot, written, decided.between)
+    bodies = decided.bodies
     loops = [loop for loop in _loops(robot) if not decided.between.intersection(loop.links)]
     sensors = [sensor for sensor in robot.sensors if _is_written(sensor, bodies)]
-    sites = _sites(robot, loops, bodies, decided)
+    sites = _sites(robot, loops, decided)
     sensors = _at_sites(sensors, sites)
     _compare_sites(written, sites)
-    apart = (*options.exclude, *(loop.links for loop in _loops(robot)))
     robot = robot._replace(
         links=tuple(_as_written(link, dict(options.mesh_looks)) for link in robot.links),
-        joints=tuple(map(_plain, robot.joints)), loops=tuple(loops), gravity=EARTH, actuators=(),
-        sensors=tuple(sensors),
-        frames=tuple(RawFrame(name, link, pose) for name, (link, pose) in sites.items() if name not in bodies.bare))
-
-    def driven(names: Mapping[str, str], robot: RawRobot) -> RawRobot:
-        return robot._replace(
-            actuators=tuple(actuators_of(bodies, names, options)), keys=keys_of(bodies, names, options),
-            apart=tuple(pairs_apart(bodies, apart)), base=_base_in_world(bodies) or robot.base)
+        joints=tuple(map(_plain, robot.joints)), loops=tuple(loops), gravity=EARTH, sensors=tuple(sensors),
+        actuators=decided.actuators, keys=decided.keys, apart=decided.apart,
+        frames=tuple(RawFrame(name, link, pose) for name, (link, pose) in sites.items() if name not in bodies.sites))
 
     prove(written, robot, Allowed(
         "MJCF", between=decided.between, left_out=decided.left_out, shows=lambda shape: _shows(shape, decided),
         files={name: file for name, file in options.mesh_files if file}, base=options.base,
         massless=options.massless, inertia=options.inertia, rests=True, out_of_reach=MAX_COORDINATE,
-        completed=driven), [*LOSSES["mjcf"], *unproven_surfaces(robot)])
+        held=_base_in_world(robot, bodies)), [*LOSSES["mjcf"], *unproven_surfaces(robot)])
     return written
 
 
@@ -94,13 +88,12 @@ def _in_world(robot: RawRobot) -> RawRobot:
     return robot._replace(links=links, joints=tuple(joints))
 
 
-def _base_in_world(bodies: Bodies) -> str:
+def _base_in_world(robot: RawRobot, bodies: Bodies) -> str:
     """Return how all that is in the world is held, where that is the root; "" where it is not."""
-    if bodies.root != "world":
+    if bodies.where.get("world", ("world",))[0]:
         return ""
-    hanging = [joint.type for joint in bodies.robot.joints
-               if joint.parent == "world" and joint.child not in bodies.bare]
-    return "free" if set(hanging) == {"floating"} else "fixed"
+    types = {joint.type for joint in robot.joints if joint.parent == "world" and joint.child not in bodies.sites}
+    return "free" if types == {"floating"} else "fixed"
 
 
 def _loops(robot: RawRobot) -> List[RawLoop]:
@@ -115,16 +108,17 @@ def _loops(robot: RawRobot) -> List[RawLoop]:
 
 def _is_written(sensor: RawSensor, bodies: Bodies) -> bool:
     """Return True for a sensor that MuJoCo has, on a link that the text has a place for."""
-    if sensor.link not in bodies.above and sensor.link != bodies.root or bodies.holder(sensor.link) is None:
+    holder = bodies.where.get(sensor.link, (None,))[0]
+    if holder is None:
         return False
     if sensor.kind in CAMERAS:
         return "field_of_view" in sensor.values and "image" in sensor.values
-    return sensor.kind == "imu" or sensor.kind == "force_torque" and sensor.link in bodies.written
+    return sensor.kind == "imu" or sensor.kind == "force_torque" and sensor.link == holder
 
 
-def _sites(robot: RawRobot, loops: List[RawLoop], bodies: Bodies, decided: Decided) -> Dict[str, Tuple[str, Pose]]:
+def _sites(robot: RawRobot, loops: List[RawLoop], decided: Decided) -> Dict[str, Tuple[str, Pose]]:
     """Return link and pose of each site by name: of mere frames, then frames asked for, and loops."""
-    found: Dict[str, Tuple[str, Pose]] = {name: (name, IDENTITY_POSE) for name in bodies.bare}
+    found: Dict[str, Tuple[str, Pose]] = {name: (name, IDENTITY_POSE) for name in decided.bodies.sites}
     taken: Set[str] = set(found)
     own: List[Site] = [(frame.name, frame.link, frame.T_link_frame) for frame in own_frames(robot, decided.between)]
     asked: List[Site] = [(frame.name, frame.link, frame.pose.transform) for frame in decided.options.frames
@@ -136,7 +130,7 @@ def _sites(robot: RawRobot, loops: List[RawLoop], bodies: Bodies, decided: Decid
         closing = loop.links == (f"{loop.name}_1", f"{loop.name}_2")
         for place, link in enumerate(loop.links):
             name = f"{loop.name}_{place + 1}"
-            if not closing or name not in bodies.bare:
+            if not closing or name not in decided.bodies.sites:
                 found[unused(name, taken)] = (link, ends.get((loop.name, *loop.links), loop.T_link_end)[place])
     return found
 

@@ -1,7 +1,7 @@
 """The model written as MJCF for MuJoCo 3.2 or newer, in the order and style of mujoco_menagerie."""
 import posixpath
 from collections import Counter
-from typing import Dict, List, Set, Tuple, Union
+from typing import Dict, List, Optional, Set, Tuple, Union
 
 from ...base.errors import raise_all, UsageError
 from ...base.number_text import format_number, format_numbers
@@ -18,10 +18,12 @@ from .assets import Assets, put_pose
 from .bodies import Hinge, plan_bodies
 from .model import Decided, MAX_COORDINATE, limits_of, Model, put_site
 from .loops import find_loops
+from .lower import actuators_of, keys_of, pairs_apart
 from .sensors import write_keyframes, write_sensors
 from ...model.choices import MjcfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 from ..limits import greatest
+from ..proof import reference_of
 from ...model.kinds import EXPORT_LOST
 from ..names import unused
 from ..rounding import clean_direction
@@ -49,12 +51,14 @@ def write_sound_mjcf(robot: Robot, options: MjcfOptions, source: Union[Robot, Ra
 
     `source` is what the file says that the robot was read from.
     """
-    written, decided = make_mjcf(robot, options.checked())
-    return written, verify_mjcf(written.text, source, decided)
+    reference = reference_of(source)
+    written, decided = make_mjcf(robot, options.checked(), reference)
+    return written, verify_mjcf(written.text, reference, decided)
 
 
-def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
-    """Return the text, and what was decided."""
+def make_mjcf(robot: Robot, options: MjcfOptions, reference: Optional[RawRobot] = None) -> Tuple[Written, Decided]:
+    """Return the text, and what was decided; `reference` is what the text is proven from."""
+    reference = reference or reference_of(robot)
     found = Findings("MJCF", options.spelled, options.line_of)
     robot = without_tensors_alone(robot, found)
     loops, left_open = find_loops(robot)  # what meets in a loop is joined there, and does not collide, as in a joint
@@ -78,12 +82,14 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     defaults.add("default", class_="collision").add("geom", group="3")
     _write_bodies(model, assets, class_name, shared)
     _write_sites(model)
-    actuators = write_actuators(model)
-    if options.kp is not None and not any(one.tag == "position" for one in actuators.children):
+    actuators, apart = actuators_of(model, reference), pairs_apart(model)
+    if options.kp is not None and all(actuator.kind != "position" for actuator in actuators):
         found.refused.append(UsageError(f"{options.spelled('kp')} {options.kp:g}: no joint gets a position actuator" + (
             "" if options.actuators == "position" else f"; give {options.spelled('actuators')} position")))
-    sections = [_excludes(model), write_equalities(model, (loops, left_open)), actuators, write_sensors(model),
-                write_keyframes(model, actuators)]
+    keys = keys_of(model, actuators)
+    contact = Node("contact", {}, [Node("exclude", {"body1": first, "body2": second}, []) for first, second in apart])
+    sections = [contact, write_equalities(model, (loops, left_open)), write_actuators(model, actuators, reference),
+                write_sensors(model), write_keyframes(model, keys, actuators)]
     _name_the_rest(model)
     asset = assets.finished()
     _say_folder(compiler, asset, "mesh", "meshdir")
@@ -93,7 +99,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions) -> Tuple[Written, Decided]:
     between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
     raise_all(found.refused)
     written = Written(render(top), tuple(found.notes), tuple(found.said))
-    return written, Decided(frozenset(assets.left_out), between, options)
+    return written, Decided(frozenset(assets.left_out), between, options, bodies, actuators, apart, keys)
 
 
 def _name_defaults(robot: Robot, found: Findings) -> None:
@@ -260,39 +266,6 @@ def _write_sites(model: Model) -> None:
             put_site(model, frame.name, frame.link, frame.pose)
         else:
             model.found.note(EXPORT_LEFT_OUT, "frame", frame.name, part="link")
-
-
-def _excludes(model: Model) -> Node:
-    """Exclude what MuJoCo's own filter does not reach: what hangs on a body that does not move; and what was asked."""
-    section = node("contact")
-    pairs: Set[Tuple[str, str]] = set()
-    touching = {body.link.name for body in model.bodies.bodies if body.link.collisions}
-    world = next((link for link in model.robot.links if link.name == "world"), None)
-    still = [name for name in model.bodies.static if name in touching] + (
-        ["world"] if world is not None and world.collisions and model.bodies.where["world"][0] == "" else [])
-
-    def exclude(first: str, second: str) -> None:
-        pair = (first, second) if first < second else (second, first)
-        if first != second and pair not in pairs:
-            pairs.add(pair)
-            section.add("exclude", body1=first, body2=second)
-
-    hanging: Dict[str, bool] = {}  # moves, and what is above it does not
-    for body in model.bodies.bodies:
-        name = body.link.name
-        moves = bool(body.hinges) or body.free
-        hanging[name] = not body.free and (
-            moves and body.parent in model.bodies.static or not moves and hanging.get(body.parent, False))
-    still.sort()
-    for body in model.bodies.bodies:
-        if hanging[body.link.name] and body.link.name in touching:
-            for name in still:
-                exclude(name, body.link.name)
-    for one, other in model.options.exclude:
-        first, second = (model.bodies.where.get(name, (None,))[0] for name in (one, other))
-        if first and second:
-            exclude(first, second)
-    return section
 
 
 def _say_folder(compiler: Node, asset: Node, tag: str, attribute: str) -> None:

@@ -3,7 +3,7 @@ from operator import attrgetter
 from typing import Dict, List, Set, Tuple
 
 from ...base.number_text import numbers_in
-from ...facts.simulator_values import REPLACED
+from ...facts.simulator_values import REPLACED, TRUE
 from ...model.choices import SdfOptions
 from ...model.records import Joint, material_meanings, Robot, Sensor
 from ...model.shapes import Material
@@ -20,7 +20,7 @@ JOINT_PLACES = {"stopCfm": "physics/ode/limit/cfm", "stopErp": "physics/ode/limi
                 "fudgeFactor": "physics/ode/fudge_factor", "provideFeedback": "physics/provide_feedback",
                 "implicitSpringDamper": "physics/ode/implicit_spring_damper",
                 "cfmDamping": "physics/ode/implicit_spring_damper"}  # of `<gazebo reference=JOINT>`, as there
-FLAGS, YES = ("provideFeedback", "implicitSpringDamper", "cfmDamping"), ("true", "yes", "1")
+FLAGS = ("provideFeedback", "implicitSpringDamper", "cfmDamping")
 WRITTEN = frozenset("pose inertial visual collision sensor self_collide gravity parent child axis axis2".split())
 ONCE = frozenset(("velocity_decay", "physics"))
 TAG = attrgetter("tag")
@@ -63,7 +63,7 @@ def _said_of_joints(robot: Robot) -> Dict[str, Dict[str, str]]:
             text = element.attributes.get("value") or element.text
             if element.tag in FLAGS or numbers_in(text, 1):
                 found.setdefault(reference, {})[element.tag] = text if element.tag not in FLAGS else (
-                    str(text.lower() in YES).lower())
+                    str(text.lower() in TRUE).lower())
     return found
 
 

@@ -11,7 +11,7 @@ from ...model.sensors import sensor_node
 from ...model.shapes import Collision, Ellipsoid, Material, Plane, Primitive, Surface, Visual
 from ...model.xml_tree import Node, node, parse, render
 from ...model.geometry import Box, Mesh
-from ...urdf.model import MOVABLE
+from ...urdf.model import INERTIA_KEYS, MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE
 from ...model.choices import Frame, SdfOptions
 from .gazebo import fit_all, Model, put_physics, write_rest
@@ -186,7 +186,7 @@ def _inertial(written: Optional[WrittenMass]) -> Node:
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = written.properties.inertia
         values = (xx, xy, xz, yy, yz, zz)
     inertia = found.add("inertia")
-    for key, value in zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), values):
+    for key, value in zip(INERTIA_KEYS, values):
         inertia.add(key, format_number(value))
     return found
 

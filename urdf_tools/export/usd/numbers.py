@@ -17,7 +17,7 @@ FLOAT: Final = "f"  # of an array
 DEGREES = 180.0 / math.pi  # in a radian
 LEAST_DIGITS, MOST_DIGITS = 6, 9  # nine digits tell all float32 numbers apart
 PRECISIONS = tuple(f".{digits}g" for digits in range(LEAST_DIGITS, MOST_DIGITS + 1))
-LARGEST_SINGLE = 3.4028234e38
+LARGEST_SINGLE = 3.4028234663852886e38  # FLT_MAX
 DRIVES = {True: "angular", False: "linear"}  # what USD calls the only motion of a joint: does it turn?
 
 

@@ -5,10 +5,9 @@ from typing import AbstractSet, Dict, NoReturn, Optional, Sequence
 
 from ...base.errors import ProofFailed
 from ...compare.read_usd_joints import RADIANS
-from ...compare.read_usd_shapes import srgb
 from ...compare.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 from ...compare.robot_map import within_reach
-from ...meshes.color import linear_of_srgb
+from ...meshes.color import linear_of_srgb, srgb_of_linear
 from ...model.choices import UsdOptions
 from ...urdf.spatial import Matrix, Vector
 from ..rounding import clean_direction, clean_lengths
@@ -96,7 +95,7 @@ def _shape(shape: RawShape, shown: AbstractSet[str]) -> RawShape:
 
 
 def _color(value: float) -> float:
-    return srgb(nearest(linear_of_srgb(value)))
+    return srgb_of_linear(nearest(linear_of_srgb(value)))
 
 
 def _joint(joint: RawJoint, slides: Dict[str, bool], options: UsdOptions) -> RawJoint:

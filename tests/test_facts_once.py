@@ -1,0 +1,64 @@
+"""No fact stands twice: sizes of geometries, keys of tensors, paths of contacts, words of yes and no have one table."""
+import ast
+from pathlib import Path
+from typing import Dict, FrozenSet, Iterator, List, Tuple
+
+import pytest
+
+from urdf_tools.robot.contact_values import CONTACT_VALUES
+
+PACKAGE = Path(__file__).resolve().parent.parent / "urdf_tools"
+FACTS: Dict[str, Tuple[str, FrozenSet[str]]] = {  # where each stands, and words that only its table has together
+    "keys of tensors": ("urdf/model.py", frozenset(("ixx", "ixy", "izz"))),
+    "sizes of geometries": ("urdf/model.py", frozenset(("radius", "length", "size"))),
+    "words of <gazebo>": ("facts/simulator_values.py", frozenset(("true", "yes", "1"))),
+    "words of SDF": ("facts/simulator_values.py", frozenset(("true", "1"))),
+    "paths of contacts": ("robot/contact_values.py", frozenset(("surface/contact/ode/kp",))),
+    "tags of contacts": ("robot/contact_values.py", frozenset(("laserRetro", "laser_retro")))}
+Table = Tuple[int, FrozenSet[str]]  # its line, and the words in it
+OTHERS = {  # what looks like a second table and is none
+    "verify/": "the proof of a run reads on its own", "collada/": "booleans and sizes of COLLADA",
+    "meshes/dae_reader.py": "booleans of COLLADA",
+    "compare/mjcf_": "words of MJCF", "export/armature/": "words of our own JSON",
+    "lint/supports.py": "one reading of three attributes", "lint/overlap_rules.py": "one reading of three attributes",
+    "export/sdf/spec.py": "what a value of SDF's own specification may be"}
+
+
+def tables_in(text: str) -> Iterator[Table]:
+    """Yield line and words of every tuple, list, set and dictionary that is written out, with all inside."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Tuple, ast.List, ast.Set, ast.Dict)):
+            yield node.lineno, frozenset(part.value for part in ast.walk(node)
+                                         if isinstance(part, ast.Constant) and isinstance(part.value, str))
+
+
+def second_tables(fact: str, tables: Dict[str, List[Table]]) -> List[str]:
+    """Return file and line of each table of a fact outside of its home."""
+    home, words = FACTS[fact]
+    return [f"{name}:{line}" for name, tables_of_file in tables.items()
+            if name != home and not any(name.startswith(other) for other in OTHERS)
+            for line, found in tables_of_file if words <= found]
+
+
+@pytest.fixture(scope="module", name="tables")
+def tables_of_package() -> Dict[str, List[Table]]:
+    return {path.relative_to(PACKAGE).as_posix(): list(tables_in(path.read_text(encoding="utf-8")))
+            for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_each_fact_has_one_table(fact: str, tables: Dict[str, List[Table]]) -> None:
+    home, words = FACTS[fact]
+    assert any(words <= found for _, found in tables[home]), "the home does not have it"
+    assert second_tables(fact, tables) == []
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_a_second_table_is_found(fact: str) -> None:
+    assert second_tables(fact, {"new.py": list(tables_in(f"TABLE = {sorted(FACTS[fact][1])!r}"))}) == ["new.py:1"]
+
+
+def test_each_contact_value_has_its_own_names() -> None:
+    for column in zip(*CONTACT_VALUES):
+        named = [name for name in column if name]
+        assert len(named) == len(set(named))

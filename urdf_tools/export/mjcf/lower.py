@@ -1,0 +1,177 @@
+"""What MJCF says beside the robot itself, decided once, for writer and proof: actuators, pairs of bodies that never
+touch, key frames. What there is to decide from is what the reader of the proof makes of the URDF's text."""
+from typing import Dict, FrozenSet, List, Optional, Set, Tuple
+
+from ...compare.records import RawActuator, RawJoint, RawKey, RawRobot
+from ...model.pose import Pose
+from ...model.records import Joint
+from ...model.tree import poses_at, positions_of, Positions
+from ...urdf.spatial import IDENTITY_POSE, Pose as Transform
+from ..kinds import EXPORT_ACTUATOR
+from ..names import unused
+from .assets import standing_height
+from .model import limits_of, MAX_COORDINATE, Model
+
+Bounds = Optional[Tuple[float, ...]]
+Values = Dict[str, Tuple[float, ...]]
+
+
+def range_of(joint: RawJoint) -> Bounds:
+    """Return the positions allowed [rad or m], None where both bounds are out of reach."""
+    if joint.lower is None or joint.upper is None or joint.type == "continuous" or (
+            joint.lower <= -MAX_COORDINATE and joint.upper >= MAX_COORDINATE):
+        return None
+    return joint.lower, joint.upper
+
+
+def actuators_of(model: Model, reference: RawRobot) -> Tuple[RawActuator, ...]:
+    """Return one actuator for each joint that can be driven: as the robot says, or as the options say.
+
+    A joint with an effort, or for which the robot says an actuator, has one, unless it follows another joint, is
+    locked, or moves what only the text gives a mass.
+    """
+    if model.options.actuators == "none":
+        return ()
+    joints, names = {joint.child: joint for joint in reference.joints}, {joint.name for joint in reference.joints}
+    given: Dict[str, List[RawActuator]] = {}
+    for actuator in reference.actuators:
+        given.setdefault(actuator.joint, []).append(actuator)
+    driving: List[RawActuator] = []
+    taken: Set[str] = set()
+    hinges = [(body.link.name, hinge.joint.child) for body in model.bodies.bodies for hinge in body.hinges]
+    for link, child in hinges:
+        joint, bounds = joints[child], range_of(joints[child])
+        if not joint.moves or joint.mimic is not None and joint.mimic.leader in names or (
+                bounds is not None and bounds[0] == bounds[1]):
+            continue
+        if link in model.bodies.tiny:
+            model.found.note(EXPORT_ACTUATOR, "massless", joint.name, part="joint")
+        elif joint.name in given or joint.effort is not None and joint.effort > 0.0:
+            chosen = _chosen(joint, given.get(joint.name, []), model)
+            driving.append(RawActuator(unused(chosen.name or joint.name, taken), chosen.kind, model.names[child],
+                                       _values(joint, chosen, model.options.kp)))
+        elif not joint.effort:  # an effort below 0 is noted with the limits
+            model.found.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
+    return tuple(driving)
+
+
+def _chosen(joint: RawJoint, given: List[RawActuator], model: Model) -> RawActuator:
+    """Return the first that the robot says of the kind asked for and with a gain, else a plain actuator of that kind.
+    """
+    asked, kp = model.options.actuators, model.options.kp
+    fits = [actuator for actuator in given if actuator.kind == (asked or actuator.kind)]
+    usable = [actuator for actuator in fits if actuator.kind == "motor" or any(
+        actuator.values.get("kv", ()) if actuator.kind == "velocity" else actuator.values.get("kp", (kp,)))]
+    if len(fits) > 1:
+        model.found.note(EXPORT_ACTUATOR, "several", joint.name, part="joint", numbers=(len(fits),))
+    if usable:
+        return usable[0]
+    if fits:
+        model.found.note(EXPORT_ACTUATOR, "gain", joint.name, part="joint")
+    named = fits or given
+    name = named[0].name if len(named) == 1 else ""
+    return RawActuator(name or model.names[joint.child], asked or "motor", joint.name)
+
+
+def _values(joint: RawJoint, chosen: RawActuator, kp: Optional[float]) -> Values:
+    """Return gains and ranges: what the robot does not say follows from the limits of the joint."""
+    gear = chosen.values.get("gear", (1.0,))[0] or 1.0
+    effort, force = _symmetric(joint.effort), chosen.values.get("force_range")
+    control: Bounds = chosen.values.get("control_range")
+    values: Values = {}
+    if chosen.kind == "motor":
+        values["gear"] = (gear,)
+        control = control or (effort and tuple(bound / abs(gear) for bound in effort))
+        force = force and tuple(sorted(bound / gear for bound in force))  # MuJoCo bounds the force before the gear
+    elif chosen.kind == "position":
+        values["kp"] = chosen.values.get("kp") or (kp or 0.0,)
+        damping = chosen.values.get("kv")
+        values.update({"kv": damping} if damping is not None else {"damping_ratio": (1.0,)})
+        control, force = control or range_of(joint), force or effort
+    else:
+        values["kv"] = chosen.values["kv"]
+        control, force = control or _symmetric(joint.velocity), force or effort
+    for key, bounds in (("control_range", control), ("force_range", force)):
+        if bounds is not None and bounds[0] < bounds[1]:
+            values[key] = bounds
+    return values
+
+
+def _symmetric(bound: Optional[float]) -> Bounds:
+    return (-bound, bound) if bound is not None and 0.0 < bound < MAX_COORDINATE else None
+
+
+def pairs_apart(model: Model) -> Tuple[Tuple[str, str], ...]:
+    """Return the pairs of bodies that never touch: what hangs on a body that stands still, with all that; and as asked.
+
+    MuJoCo lets bodies that are fixed to each other pass, and what hangs on them, unless they are fixed to the world
+    (its documentation, Computation, "Collision detection").
+    """
+    bodies = model.bodies
+    world = next((link for link in model.robot.links if link.name == "world"), None)
+    touching = {body.link.name for body in bodies.bodies if body.link.collisions}
+    still = sorted(bodies.static & touching) + (
+        ["world"] if world is not None and world.collisions and bodies.where["world"][0] == "" else [])
+    hanging: Dict[str, bool] = {}  # it moves, and what is above it does not
+    pairs: List[Tuple[str, str]] = []
+    for body in bodies.bodies:
+        name, moves = body.link.name, bool(body.hinges) or body.free
+        hanging[name] = not body.free and (
+            body.parent in bodies.static if moves else hanging.get(body.parent, False))
+        pairs += [(other, name) for other in still if hanging[name] and name in touching]
+    pairs += [(bodies.where.get(link, ("",))[0], bodies.where.get(other, ("",))[0])
+              for link, other in model.options.exclude]
+    distinct: Dict[FrozenSet[str], Tuple[str, str]] = {}
+    for pair in pairs:
+        if all(pair) and pair[0] != pair[1]:
+            distinct.setdefault(frozenset(pair), pair)
+    return tuple(distinct.values())
+
+
+def keys_of(model: Model, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKey]:
+    """Return `home` and the other key frames; a robot that nothing moves has none.
+
+    Positions are as asked, else zero or the nearest allowed; position servos are told to stay there. A robot that is
+    free stands with its lowest collision shape of known size on the ground.
+    """
+    if not any(body.free or body.hinges for body in model.bodies.bodies):
+        return {}
+    nearest: Dict[str, float] = {}
+    for joint in model.robot.joints:
+        low, high = limits_of(joint) or (1.0, -1.0)
+        if low <= high:
+            nearest.setdefault(joint.name, min(max(0.0, low), high))
+    keys = {}
+    for key, given in (("home", model.options.home), *model.options.keys):
+        at = positions_of(model.robot, dict(given), nearest)
+        positions, places = {}, {}
+        for body in model.bodies.bodies:
+            if body.free:
+                places[body.link.name] = _place(model, body.link.name, body.pose, at)
+            for hinge in body.hinges:
+                positions.update(_coordinates(hinge.joint, model.names[hinge.joint.child], at))
+                if hinge.joint.type == "ball":
+                    turn = at[hinge.joint.child]
+                    places[hinge.joint.child] = turn.transform if isinstance(turn, Pose) else IDENTITY_POSE
+        keys[key] = RawKey(positions, places, {
+            actuator.name: positions[actuator.joint] for actuator in actuators
+            if actuator.kind == "position" and positions[actuator.joint]})
+    return keys
+
+
+def _place(model: Model, link: str, pose: Transform, positions: Positions) -> Transform:
+    """Return where a free body begins: on its joint, or standing on the ground if it is the root."""
+    if any(joint.child == link for joint in model.robot.joints):
+        return pose
+    height = standing_height(model.robot, model.options, poses_at(model.robot, positions))
+    return Transform(pose.rotation, (*pose.translation[:2], height))
+
+
+def _coordinates(joint: Joint, name: str, positions: Positions) -> Dict[str, float]:
+    """Return the position of each joint element that a joint is in MJCF, by its name."""
+    if joint.type == "ball":
+        return {}
+    if joint.type == "planar":
+        return {f"{name}_{end}": 0.0 for end in ("x", "y", "yaw")}
+    position = positions[joint.child]
+    return {name: position if isinstance(position, (int, float)) else 0.0}
