@@ -41,7 +41,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (699, 12),
     ".": (522, 10),
     "collision": (2946, 34),
-    "compare": (8159, 73),
+    "compare": (8160, 73),
     "export": (1507, 23),
     "export/adapter": (260, 4),
     "export/armature": (1189, 16),
@@ -81,7 +81,6 @@ COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexi
     "collada/measure.py:positions_of": (27, "one branch for each case of its table of rules"),
     "export/proof.py:_said": (27, "decides for a format; goes with a home for the format"),
     "facts/gazebo_values.py:values_in_gazebo": (27, "one branch for each case of its table of rules"),
-    "compare/comparison.py:compare": (26, "one branch for each kind of difference"),
     "plan/needs.py:find_needs": (26, "one branch for each case of its table of rules"),
     "verify/outside.py:_verify_the_rest": (26, "one branch for each case of its table of rules"),
 }

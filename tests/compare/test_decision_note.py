@@ -41,6 +41,13 @@ def test_what_is_written_is_read_again(decisions: List[Decision], newline: str) 
         assert list(map(read_decision, read_bytes(text.encode(), "robot").decided)) == decisions
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_the_note_is_read_in_each_encoding(encoding: str) -> None:
+    decision = Decision("lock", "shin", ("knee",), (0.3,))
+    text = f"{note_of_words(DECISIONS_TITLE, [decision_text(decision)], chr(10), width=0)}\n{MINIMAL}"
+    assert list(map(read_decision, read_bytes(text.encode(encoding), "robot").decided)) == [decision]
+
+
 @pytest.mark.parametrize("text", ["", "(", "lock", "lock shin", "lock shin knee (x)", "tensor shin (1 2)", "other shin",
                                   "shape base visual nut_m3.stl (0)", "shape base visual (1)", "collision base",
                                   "surface base lost", "sensor imu (1)", "drop", "value shin effort", "mass base"])

@@ -59,7 +59,8 @@ def collisions_of(robot: RawRobot, links: Sequence[str]) -> Tuple[str, float]:
     import hashlib  # only --collision needs it
 
     shapes = [shape for link in robot.links if link.name in links for shape in link.shapes if shape.role == "collision"]
-    digest = hashlib.sha256(repr([shape._replace(line=0, path="", texture_path="") for shape in shapes]).encode())
+    digest = hashlib.sha256(repr([(shape.geometry, shape.sizes, *shape.T_link_shape, shape.name, shape.file, sorted(
+        shape.surface.items())) for shape in shapes]).encode())
     for shape in shapes:
         digest.update(read_file(shape.path) if shape.path else b"")
     return digest.hexdigest()[:16], float(len(shapes))

@@ -69,7 +69,7 @@ def first_element(data: bytes) -> str:
 
 def read_bytes(data: bytes, path: str) -> RawRobot:
     """Return the robot of a text that has been read, with what the note in it says that a run decided."""
-    note = re.search(b"<!-- " + DECISIONS.encode() + b"(.*?)-->", data, re.S)
+    note = re.search(b"<!-- " + DECISIONS.encode() + b"(.*?)-->", data.replace(b"\0", b""), re.S)
     lines = note.group(1).replace(b"#", b"").decode("utf-8", "replace").split(",") if note is not None else ()
     return _read_bytes(data, path)._replace(decided=tuple(lines))
 
