@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9469, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9478, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (895, 10),
     "urdf": (1354, 15),
@@ -36,27 +36,27 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "meshing": (377, 7),
     "apply": (307, 3),
     "verify": (1208, 13),
-    "run": (471, 6),
+    "run": (481, 6),
     "report": (613, 9),
     "cli": (699, 12),
-    ".": (522, 10),
-    "collision": (2946, 34),
-    "compare": (8160, 73),
-    "export": (1507, 23),
-    "export/adapter": (260, 4),
-    "export/armature": (1189, 16),
+    ".": (544, 10),
+    "collision": (2934, 30),
+    "compare": (8165, 73),
+    "export": (1504, 21),
+    "export/adapter": (257, 3),
+    "export/armature": (1179, 14),
     "export/collisions": (262, 4),
-    "export/meshes": (722, 12),
-    "export/mjcf": (1252, 12),
+    "export/meshes": (710, 8),
+    "export/mjcf": (1249, 12),
     "export/page": (1449, 15),
-    "export/sdf": (930, 7),
+    "export/sdf": (928, 7),
     "export/usd": (1550, 17),
-    "inputs": (356, 5),
-    "lint": (1943, 28),
+    "inputs": (395, 6),
+    "lint": (1924, 25),
     "meshes": (3324, 35),
-    "model": (1701, 20),
+    "model": (1708, 20),
     "robot": (59, 3),
-    "srdf": (818, 14),
+    "srdf": (816, 13),
     "web": (469, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay

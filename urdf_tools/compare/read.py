@@ -20,6 +20,7 @@ from .usda_text import is_usda
 
 FIRST_ELEMENT = re.compile(
     rb"\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*<([A-Za-z_][\w:.-]*)", re.S)
+UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}  # XML 1.0, appendix F
 STANDARD_INPUT = "-"
 
 
@@ -63,6 +64,8 @@ def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str
 
 def first_element(data: bytes) -> str:
     """Return the name of the first element of an XML text, "" for what is no XML."""
+    if data[:2] in UTF_16:
+        data = data.decode(UTF_16[data[:2]], "replace").lstrip("\ufeff").encode()
     match = FIRST_ELEMENT.match(data)
     return match.group(1).decode("utf-8", "replace") if match is not None else ""
 

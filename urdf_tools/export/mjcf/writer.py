@@ -22,14 +22,12 @@ from .lower import actuators_of, keys_of, pairs_apart
 from .sensors import write_keyframes, write_sensors
 from ...model.choices import MjcfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
-from ..limits import greatest
+from ..written_mass import Findings, greatest, without_tensors_alone, WrittenMass
 from ..proof import reference_of
 from ...model.kinds import EXPORT_LOST
-from ..names import unused
-from ..rounding import clean_direction
+from ..rounding import clean_direction, unused
 from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
 from .verify import verify_mjcf
-from ..written_mass import Findings, without_tensors_alone, WrittenMass
 
 SHARED = ("damping", "frictionloss", "armature")  # joint attributes that go into the class when most joints share them
 

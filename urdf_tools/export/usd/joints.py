@@ -11,7 +11,7 @@ from ...model.records import Joint
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, matrix_from_quaternion, Pose, Vector, ZERO
 from ..kinds import EXPORT_ACTUATOR, EXPORT_ENGINE, EXPORT_MISREAD
-from ..limits import greatest
+from ..written_mass import greatest
 from ..rounding import clean_direction
 from .bodies import body0_of
 from .model import Model, OUT_OF_REACH
