@@ -111,6 +111,8 @@ def run_exports(request: ExportRequest) -> Exported:
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
+    from .requests import decided_for
+
     made = [request.result.exported,
             *(export(request) for export in dict.fromkeys(one for name, one in EXPORTERS if request.choices[name]))]
     known = request.result.plan.warnings
@@ -118,7 +120,8 @@ def run_exports(request: ExportRequest) -> Exported:
         files=tuple(file for one in made for file in one.files),
         lines=tuple(line for one in made for line in one.lines),
         warnings=tuple(dict.fromkeys(warning for one in made for warning in one.warnings if warning not in known)),
-        choices=given_values(EXPORT_OPTIONS, request.choices), left=tuple(one for each in made for one in each.left))
+        choices=given_values(EXPORT_OPTIONS, request.choices), left=tuple(one for each in made for one in each.left),
+        decided=decided_for(request, [warning for one in made for warning in one.warnings]))
 
 
 @contextmanager

@@ -40,6 +40,7 @@ class Exported(NamedTuple):
         findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
         changes: what was changed of the result, in phrases.
         tables: rows of what was changed, below a headline each.
+        decided: what was decided for single exports, as `decision_text` writes it.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -50,6 +51,7 @@ class Exported(NamedTuple):
     findings: Tuple[Diagnostic, ...] = ()
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
+    decided: Tuple[str, ...] = ()
 
     def behind(self, made: "MadeUrdf") -> "Exported":
         """Return the same with how the URDF was made of the input in front, and what it cannot say of it."""
