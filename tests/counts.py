@@ -41,7 +41,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (699, 12),
     ".": (522, 10),
     "collision": (2946, 34),
-    "compare": (8148, 73),
+    "compare": (8156, 73),
     "export": (1483, 23),
     "export/adapter": (260, 4),
     "export/armature": (1189, 16),
