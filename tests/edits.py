@@ -66,7 +66,8 @@ def is_parallel(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
     first, second = (list(map(float, text.split())) for text in (edit.value, edit.other))
     sizes = math.hypot(*first), math.hypot(*second)
     return min(sizes) == 0.0 or all(
-        math.isclose(p * sizes[1], q * sizes[0], abs_tol=1e-9 * sizes[0] * sizes[1]) for p, q in zip(first, second))
+        math.isclose(p * sizes[1], q * sizes[0], abs_tol=1e-9 * sizes[0] * sizes[1]) for p, q in zip(first, second)
+    )
 
 
 def is_no(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
@@ -103,8 +104,11 @@ def is_on_its_line(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
 def carries_nothing(robot: RawRobot, name: str) -> bool:
     """Return True if neither a link nor what hangs on it has a mass or a shape."""
     link = next(link for link in robot.links if link.name == name)
-    return not link.shapes and (link.mass is None or link.mass.mass == 0.0) and all(
-        carries_nothing(robot, joint.child) for joint in robot.joints if joint.parent == name)
+    return (
+        not link.shapes
+        and (link.mass is None or link.mass.mass == 0.0)
+        and all(carries_nothing(robot, joint.child) for joint in robot.joints if joint.parent == name)
+    )
 
 
 def is_simple(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
@@ -130,21 +134,28 @@ SILENT: Tuple[Row, ...] = (
     Row("urdf", "robot", "name", "name", "the name of the whole robot is not compared"),
     Row("mjcf", "mujoco", "model", "name", "the name of the whole robot is not compared"),
     Row("sdf", "model", "name", "name", "the name of the whole robot is not compared"),
-    Row("urdf sdf", "link", "name", "links.name", NAMED), Row("mjcf", "body", "name", "links.name", NAMED),
-    Row(ANY, "joint", "name", "joints.name", NAMED), Row("sdf", "joint", "name", "loops.name", NAMED),
+    Row("urdf sdf", "link", "name", "links.name", NAMED),
+    Row("mjcf", "body", "name", "links.name", NAMED),
+    Row(ANY, "joint", "name", "joints.name", NAMED),
+    Row("sdf", "joint", "name", "loops.name", NAMED),
     Row("urdf", "loop_joint", "name", "loops.name", NAMED),
     Row("urdf sdf", "visual", "name", "links.shapes.name", NAMED),
     Row("urdf sdf", "collision", "name", "links.shapes.name", NAMED),
-    Row("mjcf", "geom", "name", "links.shapes.name", NAMED), Row("mjcf", "site", "name", "frames.name", NAMED),
+    Row("mjcf", "geom", "name", "links.shapes.name", NAMED),
+    Row("mjcf", "site", "name", "frames.name", NAMED),
     Row("urdf sdf", "frame", "name link", "frames", "a frame that only one file has is counted in a note"),
-    Row(ANY, "*", "*", "actuators.name", NAMED), Row(ANY, "*", "*", "sensors.name", NAMED),
-    Row(ANY, "*", "*", "loops.name", NAMED), Row(ANY, "*", "*", "sensors.readings", NAMED),
+    Row(ANY, "*", "*", "actuators.name", NAMED),
+    Row(ANY, "*", "*", "sensors.name", NAMED),
+    Row(ANY, "*", "*", "loops.name", NAMED),
+    Row(ANY, "*", "*", "sensors.readings", NAMED),
     Row(ANY, "*", "*", "frames.name", "a frame that only one file has was merged, or renamed: a note counts it"),
-    Row("urdf", "transmission", "name", "", LOOKED_UP), Row("mjcf", "freejoint", "name", "", LOOKED_UP),
+    Row("urdf", "transmission", "name", "", LOOKED_UP),
+    Row("mjcf", "freejoint", "name", "", LOOKED_UP),
     Row("mjcf", "key", "name", "", "it names no position, so it is no state"),
     Row("mjcf", "default", "class", "", "nothing has this class", is_alone),
     # directions and places
-    Row("urdf", "axis", "xyz", "", DIRECTION, is_parallel), Row("mjcf", "joint", "axis", "", DIRECTION, is_parallel),
+    Row("urdf", "axis", "xyz", "", DIRECTION, is_parallel),
+    Row("mjcf", "joint", "axis", "", DIRECTION, is_parallel),
     Row("sdf", "xyz", "text", "", DIRECTION, is_parallel),
     Row("urdf", "axis", "xyz", "joints.axis", "what it carries looks and weighs alike about both"),
     Row("mjcf", "joint", "axis", "joints.axis", "what it carries looks and weighs alike about both"),
@@ -154,7 +165,9 @@ SILENT: Tuple[Row, ...] = (
     Row("mjcf", "body", POSES, "joints.T_parent_child", FRAMES),
     Row("mjcf", "frame", POSES, "joints.T_parent_child", FRAMES),
     Row("sdf", "pose", "text", "joints.T_parent_child", FRAMES),
-    Row("mjcf", "body", POSES, "", FREE), Row("mjcf", "frame", POSES, "", FREE), Row("mjcf", "key", "qpos", "", FREE),
+    Row("mjcf", "body", POSES, "", FREE),
+    Row("mjcf", "frame", POSES, "", FREE),
+    Row("mjcf", "key", "qpos", "", FREE),
     Row("mjcf", "body", POSES, "T_file_root", "a robot is the same wherever it is put"),
     Row("sdf", "pose", "text", "T_file_root", "a robot is the same wherever it is put"),
     Row("urdf", "origin", "xyz rpy", "links.shapes.T_link_shape", ROUND),
@@ -166,7 +179,8 @@ SILENT: Tuple[Row, ...] = (
     # masses
     Row("urdf", "origin", "xyz rpy", "links.mass", LIKE),
     Row("urdf", "inertia", "ixx ixy ixz iyy iyz izz", "links.mass", HELD),
-    Row("urdf", "mass", "value", "links.mass", HELD), Row("sdf", "pose", "text", "links.mass", LIKE),
+    Row("urdf", "mass", "value", "links.mass", HELD),
+    Row("sdf", "pose", "text", "links.mass", LIKE),
     Row("sdf", "mass", "text", "links.mass", HELD),
     Row("mjcf", "geom", f"{POSES} size mass density", "links.mass", LIKE),
     Row("mjcf", "inertial", f"{POSES} mass diaginertia fullinertia", "links.mass", f"{LIKE}; or {HELD}"),
@@ -183,8 +197,10 @@ SILENT: Tuple[Row, ...] = (
     Row("urdf", "material", "name", "", "a material that says its color itself needs no name"),
     Row("urdf", "color", "rgba", "", "no visual has this material, or one of its name counts before it"),
     Row("urdf", "texture", "filename", "", "no visual has this material, or one of its name counts before it"),
-    Row(ANY, "*", "*", "links.shapes.color", ONE_SIDE), Row(ANY, "*", "*", "links.shapes.texture", ONE_SIDE),
-    Row(ANY, "*", "*", "links.shapes.script", ONE_SIDE), Row(ANY, "*", "*", "links.shapes.surface", ONE_SIDE),
+    Row(ANY, "*", "*", "links.shapes.color", ONE_SIDE),
+    Row(ANY, "*", "*", "links.shapes.texture", ONE_SIDE),
+    Row(ANY, "*", "*", "links.shapes.script", ONE_SIDE),
+    Row(ANY, "*", "*", "links.shapes.surface", ONE_SIDE),
     Row(ANY, "*", "*", "links.shapes.file", "meshes of another name are compared where both files are there"),
     Row(ANY, "*", "*", "links.shapes.path", "meshes of another name are compared where both files are there"),
     Row("mjcf", "geom", "group", "", "viewers show both groups, or neither"),
@@ -192,10 +208,14 @@ SILENT: Tuple[Row, ...] = (
     Row("mjcf", "geom", "friction condim", "", "a geom that touches nothing has none"),
     # switches
     *(Row("urdf", tag, "text", "", LAST) for tag in ("mu1", "mu2", "kp", "kd", "material")),
-    *(Row("urdf", tag, "text", "", LAST, is_no) for tag in (
-        "selfCollide", "gravity", "turnGravityOff", "provideFeedback", "implicitSpringDamper")),
-    *(Row("sdf", tag, "text", "", LAST, is_no) for tag in (
-        "gravity", "self_collide", "provide_feedback", "implicit_spring_damper", "static")),
+    *(
+        Row("urdf", tag, "text", "", LAST, is_no)
+        for tag in ("selfCollide", "gravity", "turnGravityOff", "provideFeedback", "implicitSpringDamper")
+    ),
+    *(
+        Row("sdf", tag, "text", "", LAST, is_no)
+        for tag in ("gravity", "self_collide", "provide_feedback", "implicit_spring_damper", "static")
+    ),
     Row(ANY, "*", "*", "links.values", "of a link that is merged, or renamed"),
     # what is of the text
     Row("urdf", "robot", "version xmlns", "", "it is of the text"),

@@ -18,6 +18,11 @@ FACADES = pytest.mark.parametrize("facade, behind", [
     (urdf_tools, api), (model, model_api), (compare, compare_api), (lint, lint_api)])
 
 
+def offered(facade: ModuleType, behind: ModuleType) -> "set[str]":
+    """Return the names of a package."""
+    return {*behind.__all__, *(("Robot", "compare", "lint", "model") if facade is urdf_tools else ())}
+
+
 def modules_after(statement: str) -> "set[str]":
     """Return the modules of the package that a fresh Python has loaded after a statement."""
     code = f"{statement}\nimport sys\nprint(*(name for name in sys.modules if name.startswith('urdf_tools')))"
@@ -34,14 +39,14 @@ def test_every_name_offered_can_be_imported_from_the_package(facade: ModuleType,
 
 @FACADES
 def test_dir_has_just_what_is_offered(facade: ModuleType, behind: ModuleType) -> None:
-    assert dir(facade) == sorted(behind.__all__)
+    assert dir(facade) == sorted(offered(facade, behind))
 
 
 @FACADES
 def test_star_imports_just_what_is_offered(facade: ModuleType, behind: ModuleType) -> None:
     names = {}
     exec(f"from {facade.__name__} import *", names)
-    assert set(names) - {"__builtins__"} == set(behind.__all__)
+    assert set(names) - {"__builtins__"} == offered(facade, behind)
 
 
 def test_unknown_name_is_the_usual_error() -> None:
@@ -92,6 +97,38 @@ def test_a_comparison_is_true_of_the_same_robot_alone() -> None:
     assert compare.compare(arm, arm)
     other = compare.compare(arm, quadruped)
     assert not other and str(other) == compare.as_text(other) == other.text() != other.text(full=True)
+
+
+def test_the_package_alone_is_enough() -> None:
+    arm = ROOT / "fixtures" / "arm" / "robot.urdf"
+    code = (f"import sys, urdf_tools as ut; path = {str(arm)!r}; assert 'urdf_tools.model_api' not in sys.modules;"
+            "print(repr(ut.compare(path, path)), repr(ut.lint(path)), ut.Robot.from_file(path))")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout == f"{compare.compare(arm, arm)!r} {lint.lint(arm)!r} {model.Robot.from_urdf(arm)!r}\n"
+    assert urdf_tools.Robot is model.Robot and urdf_tools.lint(str(arm), package={"x": "."}) == lint.lint(arm)
+    with pytest.raises(AttributeError, match="'urdf_tools.model' has no attribute 'model'"):
+        model()
+
+
+@pytest.mark.filterwarnings("ignore::urdf_tools.model.ExportWarning")
+def test_a_robot_is_read_from_a_file_of_any_format(tmp_path: Path) -> None:
+    """What a file is its content says: under the name of another format, in UTF-16, and as text."""
+    robot = model.Robot.from_urdf(ROOT / "fixtures" / "quadruped" / "robot.urdf")._replace(extensions=())
+    for text, read in ((robot.to_urdf(), model.Robot.from_urdf), (robot.to_mjcf(), model.Robot.from_mjcf),
+                       (robot.to_sdf(), model.Robot.from_sdf), (robot.to_json(), model.Robot.from_json)):
+        expected, text = read(text), text.replace(' encoding="utf-8"', "")
+        assert model.Robot.from_file(text) == model.Robot.from_file(f"\ufeff\n{text}".lstrip("\ufeff\n")) == expected
+        for encoding in ("utf-8", "utf-16", "utf-16-le", "utf-16-be"):
+            path = tmp_path / "robot.stl"
+            path.write_text(text, encoding=encoding)
+            if encoding == "utf-8" or text.startswith("<"):
+                assert model.Robot.from_file(path) == expected and compare.compare(path, path)
+            if text.startswith("<"):
+                urdf_tools.simplify(path, tmp_path / "out.urdf", reorient=False, force=True)
+                assert compare.compare(path, tmp_path / "out.urdf", aspects=frozenset(("motion", "mass")))
+    for unreadable in ("", "{}", "<html/>", str(tmp_path), "{", tmp_path / "none.urdf"):
+        with pytest.raises(urdf_tools.UrdfError):
+            model.Robot.from_file(unreadable)
 
 
 def test_findings_for_programs(tmp_path: Path) -> None:

@@ -1,18 +1,33 @@
 """Names of a package that are loaded when one is asked for: `__getattr__` and `__dir__` of each facade."""
+import sys
+from types import ModuleType
 from typing import Any, Callable, List, Tuple
 
 
-def lazy(package: str, api: str) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
-    """Return `__getattr__` and `__dir__` of a package whose names are those of the module `api` beside this one."""
-    def load() -> Any:
+class Door(ModuleType):
+    """A package that is called as its function of the same name: `urdf_tools.compare(a, b)`."""
+
+    def __call__(self, *positional: Any, **choices: Any) -> Any:
+        return getattr(self, self.__name__.rpartition(".")[2])(*positional, **choices)
+
+
+def lazy(package: str, api: str, **others: str) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
+    """Return `__getattr__` and `__dir__` of a package whose names are those of the module `api` beside this one.
+
+    `others`: further names, each with the package that has it, "" for a package itself.
+    """
+    def load(module: str) -> Any:
         from importlib import import_module
 
-        return import_module(f".{api}", __package__)
+        return import_module(f".{module}", __package__)
 
     def get(name: str) -> Any:
+        if name in others:
+            return getattr(load(others[name]), name) if others[name] else load(name)
         try:
-            return getattr(load(), name)
+            return [*load(api).__all__, *others] if name == "__all__" else getattr(load(api), name)
         except AttributeError:
             raise AttributeError(f"module '{package}' has no attribute '{name}'") from None
 
-    return get, lambda: sorted(load().__all__)
+    sys.modules[package].__class__ = Door
+    return get, lambda: sorted(get("__all__"))

@@ -9,12 +9,14 @@ from typing import Callable, List, Mapping, Optional, Union
 from .base.errors import did_you_mean, UsageError
 from .base.files import read_file
 from .base.number_text import count_of
+from .compare.read import first_element
 from .compare.read_mjcf import read_mjcf
 from .compare.read_sdf import read_sdf
 from .compare.records import RawRobot
 from .export.mjcf.writer import write_mjcf
 from .export.sdf.writer import write_sdf
 from .export.usd.writer import write_usd
+from .inputs.as_urdf import READERS
 from .inputs.from_raw import model_from_raw
 from .inputs.sayable import sayable
 from .model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
@@ -33,6 +35,9 @@ from .report.layout import mass_text
 from .urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 
 
+BEFORE_TEXT = "\ufeff \t\r\n"  # what may be in front of a text that is given in the place of a path
+
+
 class ExportWarning(UserWarning):
     """Something that a format has no word for, or that was decided for it."""
 
@@ -40,7 +45,7 @@ class ExportWarning(UserWarning):
 class Robot(RobotRecord):
     """A robot: one tree of links and joints, and what is said about them.
 
-    Build it by hand, or read it with `from_urdf` and `from_json`; change it with `_replace`, which makes another.
+    Build it by hand, or read it with `from_file`; change it with `_replace`, which makes another.
 
     Attributes:
         name, links, joints, materials, sensors, actuators.
@@ -55,6 +60,23 @@ class Robot(RobotRecord):
             return f"<Robot '{self.name}': {counts}, {mass_text(self.mass)} kg>"
         except ValueError:  # a density on a shape without volume; a robot that is not sound is shown as well
             return f"<Robot '{self.name}': {counts}>"
+
+    @classmethod
+    def from_file(cls, source: Union[str, "os.PathLike[str]"]) -> "Robot":
+        """Return the robot of a URDF, xacro, MJCF, SDF or JSON of the model, given as a path or as text.
+
+        What it is its content says, not its name. What the model has no place for: an `ExportWarning`.
+
+        Raises:
+            UrdfError: it cannot be read; a sentence with file and line.
+        """
+        text = os.fspath(source)
+        is_text = text.lstrip(BEFORE_TEXT)[:1] in ("<", "{")
+        data = text.encode("utf-8", "surrogatepass") if is_text else read_file(text)
+        if data.lstrip()[:1] == b"{":
+            return cls._make(read_json(data))
+        read = READERS.get(first_element(data))
+        return cls.from_urdf(source) if read is None else cls._make(_of_input(source, read))
 
     @classmethod
     def from_urdf(cls, source: Union[str, "os.PathLike[str]"]) -> "Robot":
@@ -163,7 +185,7 @@ class Robot(RobotRecord):
 def _of_input(source: Union[str, "os.PathLike[str]"], read: Callable[[Union[str, bytes], str], RawRobot]
               ) -> RobotRecord:
     text = os.fspath(source)
-    is_text = text.lstrip("\ufeff \t\r\n").startswith("<")
+    is_text = text.lstrip(BEFORE_TEXT).startswith("<")
     kept, lost = sayable(read(text, "") if is_text else read(read_file(text), text), "json")
     made = model_from_raw(kept)
     for note in (*lost, *made.notes):

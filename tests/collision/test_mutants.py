@@ -7,7 +7,7 @@ import pytest
 from collision.test_run import BALL, folder, MESH, robot, run  # noqa: F401
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collision import change, decide, edit, files
+from urdf_tools.collision import change, decide, edit
 from urdf_tools.meshes.hull import convex_hull, Hull
 from urdf_tools.collision.primitives import Primitive
 
@@ -37,8 +37,10 @@ WRITTEN: Tuple[Callable[[Hull], Hull], ...] = (
 @pytest.mark.parametrize("ending", ["stl", "obj"])
 @pytest.mark.usefixtures("folder")
 def test_a_file_that_holds_another_hull(number: int, ending: str) -> None:
+    write_hull = change.write_hull
+
     def wrong(hull: Hull, path: str, origin: str) -> None:
-        files.write_hull(WRITTEN[number](hull), path, origin)
+        write_hull(WRITTEN[number](hull), path, origin)
 
     robot(MESH.format("ball"))
     with mock.patch.object(change, "write_hull", wrong), pytest.raises(ProofFailed):

@@ -8,7 +8,7 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.collision.check_primitive import is_contained
+from urdf_tools.collision.check_hull import is_contained
 from urdf_tools.collision.distance import nearest_points
 from urdf_tools.collision.enclosing_ball import least_ball
 from urdf_tools.collision.fitting import propose

@@ -60,14 +60,21 @@ def fields_of(model: Any) -> Dict[str, Any]:
     names = [name for name in dir(model) if name not in IGNORED and not name.startswith(PREFIXES)]
     values = {name: getattr(model, name) for name in names}
     values.update({f"opt.{name}": getattr(model.opt, name) for name in dir(model.opt) if not name.startswith("_")})
-    fields = {name: np.array(value, dtype=float) for name, value in values.items()
-              if isinstance(value, (int, float)) or isinstance(value, np.ndarray) and value.dtype.kind in "fiub"}
+    fields = {
+        name: np.array(value, dtype=float)
+        for name, value in values.items()
+        if isinstance(value, (int, float)) or isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
+    }
     data, positions = mujoco.MjData(model), np.random.default_rng(1)
     lines = [k for k in range(model.njnt) if model.jnt_type[k] in (2, 3)]
     fields["qpos0 of lines"] = model.qpos0[[model.jnt_qposadr[k] for k in lines]]
     fields["quat of boxes"] = model.geom_quat[model.geom_type == mujoco.mjtGeom.mjGEOM_BOX]
-    fields["eq of leaders"] = np.array([row if leader >= 0 else [row[0], *[0.0] * (len(row) - 1)]
-                                        for row, leader in zip(model.eq_data, model.eq_obj2id)])
+    fields["eq of leaders"] = np.array(
+        [
+            row if leader >= 0 else [row[0], *[0.0] * (len(row) - 1)]
+            for row, leader in zip(model.eq_data, model.eq_obj2id)
+        ]
+    )
     dofs = [model.jnt_dofadr[k] for k in lines]
     others = sorted({*range(model.nv)} - {*dofs})
     for turn in range(3):
@@ -125,8 +132,11 @@ def test_an_edit_that_mujoco_compiles_is_said(tmp_path: Path) -> None:
                 continue
             fields = other_fields(fields_of(before), fields_of(after))
             found = compare(robot, edited)
-            is_said = not found.is_same or found.noted or any(
-                f"line {line}" in note for note in found.notes for line in edit.lines)
+            is_said = (
+                not found.is_same
+                or found.noted
+                or any(f"line {line}" in note for note in found.notes for line in edit.lines)
+            )
             counts[f"{'other' if fields else 'same'} model, {'said' if is_said else 'silent'}"] += 1
             if fields and not is_said:
                 silent.append(f"{path.name}:{edit.lines[0]} <{edit.element} {edit.attribute}> {sorted(fields)}")

@@ -17,8 +17,7 @@ from urdf_tools.cli import main as cli
 from urdf_tools.cli import streams
 from urdf_tools.export.extension import EXTENSION
 from urdf_tools.export.meshes import process_pool
-from urdf_tools.export.meshes.pooled import PooledConverter
-from urdf_tools.export.meshes.process_pool import call_in_processes
+from urdf_tools.export.meshes.process_pool import call_in_processes, PooledConverter
 from urdf_tools.export.options import PACKAGE_OPTIONS
 from urdf_tools.plan.options import MeshOptions
 from urdf_tools.run.pipeline import Asked

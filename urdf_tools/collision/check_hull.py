@@ -1,11 +1,82 @@
-"""Check that a closed convex surface contains points, in integers, with no knowledge of how it was found.
+"""Check what was found of shapes, with no knowledge of how: that a closed convex surface, or a primitive, contains
+points, and that two triangles cross.
 
 Three things are looked at: the triangles close (each edge once in each direction, one piece, no hole), no corner is
 above the plane of a triangle, and no point is. A closed surface whose triangles all lie in planes that support its
 corners covers the boundary of their hull, so the half spaces of its triangles are the hull, and the points are in it.
 """
 from fractions import Fraction
+from math import sqrt
 from typing import Dict, Iterable, List, Sequence, Tuple
+
+Corner = Tuple[float, float, float]
+Three = Sequence[Corner]
+ROUNDINGS = 2.0 ** -48  # of m^3: 6 products of three and 5 sums, of differences
+
+
+def certainly_cross(first: Three, second: Three, error: float) -> bool:
+    """Return True if an edge of one triangle certainly crosses the other; `error` is that of each coordinate [m]."""
+    return any(_pierces(edge, other, error) for one, other in ((first, second), (second, first))
+               for edge in ((one[0], one[1]), (one[1], one[2]), (one[2], one[0])))
+
+
+def _pierces(edge: Sequence[Corner], triangle: Three, error: float) -> bool:
+    """Return True if an edge certainly crosses a triangle."""
+    start, end = edge
+    a, b, c = triangle
+    sides = [_sign(_to(a, b), _to(a, c), _to(a, start), error), _sign(_to(a, b), _to(a, c), _to(a, end), error)]
+    if 0 in sides or sides[0] == sides[1]:
+        return False
+    along = _to(start, end)
+    hands = {_sign(along, _to(start, one), _to(start, other), error) for one, other in ((a, b), (b, c), (c, a))}
+    return hands in ({1}, {-1})
+
+
+def _to(start: Corner, end: Corner) -> Corner:
+    return (end[0] - start[0], end[1] - start[1], end[2] - start[2])
+
+
+def _sign(u: Corner, v: Corner, w: Corner, error: float) -> int:
+    """Return the sign of the volume of three differences of corners, 0 where an error could change it."""
+    volume = (u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2])
+              + u[2] * (v[0] * w[1] - v[1] * w[0]))
+    m, d = max(map(abs, (*u, *v, *w))), 2.0 * error
+    unsure = 6.0 * d * (3.0 * m * m + 3.0 * m * d + d * d) * (1.0 + ROUNDINGS) + ROUNDINGS * m * m * m + 1e-300
+    return 0 if abs(volume) <= unsure else 1 if volume > 0.0 else -1
+
+
+Place = Tuple[float, float, float]
+UNITS = 2.0 ** -50  # relative: eight roundings
+
+
+def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Place], error: float) -> bool:
+    """Return True if a primitive certainly contains all points.
+
+    Args:
+        kind: box, sphere, cylinder or capsule; z is the axis.
+        sizes: as URDF gives them: x, y, z; the radius; else radius and length.
+        points: in the frame of the primitive [m].
+        error: how far each of their coordinates may be off [m].
+    """
+    if not all(size > 0.0 for size in sizes) and kind != "capsule":
+        return False
+    if kind == "box":
+        half = [0.5 * size for size in sizes]
+        return all(abs(value) + error <= limit for point in points for value, limit in zip(point, half))
+    radius = sizes[0]
+    half_length = 0.5 * sizes[1] if kind != "sphere" else 0.0
+    for x, y, z in points:
+        if kind == "cylinder":
+            if abs(z) + error > half_length:
+                return False
+            rest = 0.0
+        else:
+            rest = max(0.0, abs(z) - half_length)
+        off = sqrt(x * x + y * y + rest * rest) * (1.0 + UNITS) + 1.8 * error  # of three coordinates
+        if off > radius:
+            return False
+    return True
+
 
 Vertex = Tuple[float, float, float]
 Facet = Tuple[int, int, int]

@@ -10,8 +10,7 @@ from .fitting import centered, Frame, propose
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point
 from .kinds import COLLISION_LEFT, COLLISION_THIN
 from .off_mesh import off_mesh
-from .parts import parts_of
-from .pieces import is_convex
+from .pieces import is_convex, parts_of
 from .primitives import around, bounding_points, overhang, Primitive
 from .records import in_link, MeshBody, NewShape, Source
 from .reduce import few_corners

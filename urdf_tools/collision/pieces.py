@@ -2,14 +2,45 @@
 from math import sqrt
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
+from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..urdf.model import Robot, Shape, SIZES
 from ..urdf.spatial import Vector
 from .check_hull import surface_fault
 from .crossing import Surface
-from ..meshes.hull import convex_hull, Hull, Point
 from .primitives import bounding_points, Primitive
 from .records import in_link, MeshBody
 from .reduce import few_corners
+
+
+def parts_of(body: MeshBody) -> List[MeshBody]:
+    """Return each connected part of a mesh as a mesh of its own, in the order of their first triangles."""
+    above = list(range(len(body.points)))
+
+    def top(point: int) -> int:
+        while above[point] != point:
+            above[point] = above[above[point]]
+            point = above[point]
+        return point
+
+    for a, b, c in body.triangles:
+        first = top(a)
+        above[top(b)] = first
+        above[top(c)] = first
+    groups: Dict[int, List[Triangle]] = {}
+    for triangle in body.triangles:
+        groups.setdefault(top(triangle[0]), []).append(triangle)
+    return [_part(body, triangles) for triangles in groups.values()] if len(groups) > 1 else [body]
+
+
+def _part(body: MeshBody, triangles: List[Triangle]) -> MeshBody:
+    numbers: Dict[int, int] = {}
+    own: List[Tuple[int, int, int]] = []
+    for a, b, c in triangles:
+        own.append((numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers)),
+                    numbers.setdefault(c, len(numbers))))
+    points = tuple(body.points[k] for k in numbers)
+    return MeshBody(body.path, points, tuple(own), convex_hull(points))
+
 
 CORNERS = 64
 SHRUNK = 1.0 - 1e-6  # of a primitive, whose inside is where triangles of it are shown

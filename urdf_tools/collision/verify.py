@@ -11,8 +11,7 @@ from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
 from ..verify.raw_robot import numbers_of, pose_of_origin
 from ..verify.rigid_motion import transform_point
-from .check_hull import holds, outside, surface_fault, Vertex
-from .check_primitive import is_contained
+from .check_hull import holds, is_contained, outside, surface_fault, Vertex
 
 ADDED_TO_ROOT = "xmlns:drake"
 UNIT = 2.0 ** -45  # what rotations and places are off, of the farthest coordinate: 2**-53 times 256

@@ -19,9 +19,7 @@ from ..urdf.model import SIZES
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector
 from ..verify.raw_robot import number_of, numbers_of, RawJoint, RawRobot, read_raw, shapes_in, TURNING
 from ..verify.rigid_motion import transform_point
-from .check_crossing import certainly_cross
-from .check_hull import holds, surface_fault
-from .check_primitive import is_contained
+from .check_hull import certainly_cross, holds, is_contained, surface_fault
 from .proof_motion import exact_pose, mover, placed, ROUNDING, Way, way_between, WayJoint
 
 WORSE = 1.0 + 2.0 ** -40  # what half widths and distances are multiplied by

@@ -6,6 +6,7 @@ from typing import Callable, Dict, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.files import read_file
+from ..plan.decision_note import DECISIONS
 from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.xacro import is_xacro, read_expanded
 from .read_armature import read_armature
@@ -19,6 +20,7 @@ from .usda_text import is_usda
 
 FIRST_ELEMENT = re.compile(
     rb"\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*<([A-Za-z_][\w:.-]*)", re.S)
+UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}  # XML 1.0, appendix F
 STANDARD_INPUT = "-"
 
 
@@ -62,12 +64,20 @@ def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str
 
 def first_element(data: bytes) -> str:
     """Return the name of the first element of an XML text, "" for what is no XML."""
+    if data[:2] in UTF_16:
+        data = data.decode(UTF_16[data[:2]], "replace").lstrip("\ufeff").encode()
     match = FIRST_ELEMENT.match(data)
     return match.group(1).decode("utf-8", "replace") if match is not None else ""
 
 
 def read_bytes(data: bytes, path: str) -> RawRobot:
-    """Return the robot of a text that has been read."""
+    """Return the robot of a text that has been read, with what the note in it says that a run decided."""
+    note = re.search(b"<!-- " + DECISIONS.encode() + b"(.*?)-->", data.replace(b"\0", b""), re.S)
+    lines = note.group(1).replace(b"#", b"").decode("utf-8", "replace").split(",") if note is not None else ()
+    return _read_bytes(data, path)._replace(decided=tuple(lines))
+
+
+def _read_bytes(data: bytes, path: str) -> RawRobot:
     if is_usda(data):
         return read_usd(data, path)
     word = first_element(data)

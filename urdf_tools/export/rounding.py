@@ -1,6 +1,26 @@
-"""Computed numbers of exports without what is only rounding error."""
+"""What all writers share: computed numbers without rounding error, and names that nothing else has yet."""
+from typing import Iterable, Set
+
 from ..base.number_text import Numbers, without_noise
 from ..urdf.spatial import largest_entry, Matrix
+
+
+def unique(name: str, taken: Iterable[str]) -> str:
+    """Return the name, or the first of `name_2`, `name_3`, ... that is not taken."""
+    place, found = 1, name
+    while found in taken:
+        place += 1
+        found = f"{name}_{place}"
+    return found
+
+
+
+def unused(name: str, taken: Set[str]) -> str:
+    """Return a name that is not taken, and take it."""
+    found = unique(name, taken)
+    taken.add(found)
+    return found
+
 
 LENGTH_NOISE, RATIO_NOISE = 1e-13, 1e-12  # [m]; of what is about 1
 

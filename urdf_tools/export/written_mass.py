@@ -1,18 +1,19 @@
-"""What links weigh in a format: tensors that simulators accept, and links that have no mass."""
-from typing import Callable, Dict, List, Sequence, Tuple
+"""What links weigh in a format, and how strong joints are: tensors and bounds that simulators accept."""
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import UrdfError
 from ..base.number_text import as_written
-from ..robot.principal_axes import principal
 from ..model.choices import LineOf
 from ..model.problems import BROKEN_TRIANGLE, refusal
-from ..model.records import Link, Robot
+from ..model.records import Joint, Link, Robot
 from ..model.tree import Tree, tree_of
+from ..robot.principal_axes import principal
 from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, transpose, Vector
 from .kinds import EXPORT_MISREAD, EXPORT_NEAREST
 from .rounding import clean_lengths, clean_tensor
 
+WITHOUT_ZERO = {"effort": "unbounded", "velocity": "locked"}  # what a simulator may make of a 0
 TINY = TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
 LEAST = 2e-15  # MuJoCo wants 1e-15 of the mass and each moment of what moves; twice that survives rounding
 LEAST_FULL = 1e-13  # of a moment: MuJoCo refuses fullinertia with one below 1e-14
@@ -168,3 +169,19 @@ def is_fixed(tree: Tree, base: str, found: Findings, *, heavy: bool) -> bool:
         found.said.append(f"the base is {'fixed' if fixed else 'free'} (--base {'free' if fixed else 'fixed'} is the "
                           "other)")
     return fixed
+
+
+def greatest(joint: Joint, key: str, reach: float, found: Optional[Findings] = None, zero: str = "") -> Optional[float]:
+    """Return the greatest `effort` [N or N m] or `velocity` [m/s or rad/s] of a joint.
+
+    None: the robot gives none, one beyond `reach`, 0 or less, which `found` takes note of; `zero` is the sentence for a
+    0 (default: that of `WITHOUT_ZERO`).
+    """
+    value: Optional[float] = getattr(joint.limit, key) if joint.limit is not None else None
+    if value is None or 0.0 < value < reach:
+        return value
+    if found is not None and value == 0.0:
+        found.note(EXPORT_MISREAD, zero or WITHOUT_ZERO[key], joint.name, key, part="joint", numbers=(value,))
+    elif found is not None and value < 0.0:
+        found.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,))
+    return None

@@ -49,8 +49,7 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
     moved = {joint.child: Placement(IDENTITY, joint.point) for joint in raw.joints
              if joint.point != ZERO and joint.type not in ("fixed", "floating")}
     folder = os.path.dirname(raw.file)
-    looks: Dict[Tuple[Any, str], str] = {}
-    links = [_link(link, moved.get(link.name, IDENTITY_POSE), folder, looks) for link in raw.links]
+    links = [_link(link, moved.get(link.name, IDENTITY_POSE), folder) for link in raw.links]
     joints = [_joint(joint, moved, notes) for joint in raw.joints]
     link_names, joint_names = ({one.name for one in several} for several in (links, joints))
     link_names |= {frame.name for frame in raw.frames}
@@ -115,19 +114,15 @@ def _pair(values: Mapping[str, Tuple[float, ...]], key: str) -> Optional[Tuple[f
     return (values[key][0], values[key][1]) if key in values else None
 
 
-def _link(link: RawLink, T_old_new: Placement, folder: str, looks: Dict[Tuple[Any, str], str]) -> Link:
-    """Return a link whose frame is elsewhere in the old one: all that is in it stays where it is.
-
-    `looks`: the names of materials by color and texture; as urdfdom drops shapes whose material has none.
-    """
+def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
+    """Return a link whose frame is elsewhere in the old one: all that is in it stays where it is."""
     T_new_old = inverse_of(T_old_new)
     visuals, collisions = [], []  # type: List[Visual], List[Collision]
     for shape in link.shapes:
         geometry, origin = _geometry(shape, folder), _pose(composed(T_new_old, shape.T_link_shape))
         if shape.role == "visual":
-            look = (shape.color, shape.texture)
-            name = looks.setdefault(look, f"material_{len(looks) + 1}") if any(look) else ""
-            visuals.append(Visual(geometry, origin, Material(name, *look) if name else None, shape.name, shape.script))
+            look = Material("", shape.color, shape.texture)
+            visuals.append(Visual(geometry, origin, look if any(look) else None, shape.name, shape.script))
         else:
             surface: Dict[str, Any] = {SURFACE[key]: value if key == VECTOR else value[0]
                                        for key, value in shape.surface.items() if key in SURFACE}

@@ -13,7 +13,7 @@ SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 NONE = type(None)
 
 
-def read_json(text: str) -> Robot:
+def read_json(text: Union[str, bytes]) -> Robot:
     """Return the robot of a JSON text.
 
     Raises:

@@ -1,4 +1,5 @@
 """The model written as URDF."""
+from itertools import count
 from typing import Dict, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -28,16 +29,25 @@ def write_urdf(robot: Robot) -> Written:
     refused += [refusal("joint", name, "URDF has no ball joint") for name in balls]
     raise_all(refused)
     notes: List[Diagnostic] = []
-    top = node("robot", name=robot.name)
+    top, made_up = node("robot", name=robot.name), _made_up_names(robot)
     for material in robot.materials:
-        top.children.append(_material(material, notes))
-    top.children.extend([_link(link, notes) for link in robot.links])
+        top.children.append(_material(material, made_up, notes))
+    top.children.extend([_link(link, made_up, notes) for link in robot.links])
     top.children.extend([_joint(joint, notes) for joint in robot.joints])
     nodes, more = simulation_nodes(robot)
     for text in robot.extensions:  # a surface in them would take the place of one before
         _put_top(top, text)
     top.children.extend(nodes)
     return Written('<?xml version="1.0"?>\n' + render(top), (*notes, *more))
+
+
+def _made_up_names(robot: Robot) -> Dict[Material, str]:
+    """Return a name for each look without one: a `<material>` must have a name (urdfdom, link.cpp)."""
+    materials = [*robot.materials, *(
+        visual.material for link in robot.links for visual in link.visuals if visual.material is not None)]
+    names = {material.name for material in materials}
+    unnamed = dict.fromkeys(material for material in materials if not material.name and material != Material(""))
+    return dict(zip(unnamed, (name for name in map("material_{}".format, count(1)) if name not in names)))
 
 
 def _put_top(top: Node, text: str) -> None:
@@ -63,8 +73,8 @@ def _put_origin(into: Node, origin: Pose) -> None:
         into.add("origin", xyz=exact_numbers(origin.xyz), rpy=exact_numbers(origin.rpy))
 
 
-def _material(material: Material, notes: List[Diagnostic]) -> Node:
-    found = node("material", name=material.name)
+def _material(material: Material, made_up: Dict[Material, str], notes: List[Diagnostic]) -> Node:
+    found = node("material", name=made_up.get(material, material.name))
     if material.rgba is not None:
         found.add("color", rgba=exact_numbers(material.rgba))
     if material.texture:
@@ -75,7 +85,7 @@ def _material(material: Material, notes: List[Diagnostic]) -> Node:
     return found
 
 
-def _link(link: Link, notes: List[Diagnostic]) -> Node:
+def _link(link: Link, made_up: Dict[Material, str], notes: List[Diagnostic]) -> Node:
     found = node("link", name=link.name)
     weight = link.mass_properties
     inertial = link.inertial
@@ -98,7 +108,7 @@ def _link(link: Link, notes: List[Diagnostic]) -> Node:
             _put_origin(part, piece.origin)
             part.add("geometry").children.append(geometry)
             if isinstance(shape, Visual) and shape.material is not None:
-                part.children.append(_material(shape.material, notes))
+                part.children.append(_material(shape.material, made_up, notes))
             put_back(part, shape.extensions, known)
     put_back(found, link.extensions, LINK)
     return found

@@ -2,22 +2,41 @@
 import math
 import random
 from collections import Counter
-from typing import AbstractSet, Dict, Iterator, List, Set, Tuple
+from typing import AbstractSet, Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of, numbers_in
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import IDENTITY, Pose, Vector
 from ..urdf.xml_edits import copy_document
-from ..verify.comparison import Comparison, figure_text, TOLERANCE, ErrorBounds
+from ..verify.comparison import Comparison, ErrorBounds, figure_text, TOLERANCE
 from ..verify.equivalence import compare_at
 from ..verify.raw_robot import numbers_of, raw_positions, RawRobot, vector_of
-from ..verify.rigid_motion import transform_point, composed, pose_error, quaternion_rotation, rpy_rotation
+from ..verify.rigid_motion import composed, pose_error, quaternion_rotation, rpy_rotation, transform_point
 from .dropped import elements_lost, Lost
 from .editor import drop_elements
 from .elements import is_of_hpp, names_of_tag, posed_parts
 from .kinds import SRDF_LEFT, TIP_MOVED
-from .records import SrdfProof
+
+
+class SrdfProof(NamedTuple):
+    """The worst figures of the states, and how much was compared.
+
+    Attributes:
+        position: of any link [m], and angle [rad], beyond what the moved axes explain.
+        states: group states compared through both files.
+        spheres: collision spheres.
+        names: names of links and joints that were looked up.
+        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
+    """
+
+    position: float
+    angle: float
+    states: int
+    spheres: int
+    names: int
+    frames: int
+    moved: int
 
 
 def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: Tuple[Diagnostic, ...]) -> SrdfProof:

@@ -14,7 +14,7 @@ from urdf_tools import main, simplify
 from urdf_tools.apply import passes
 from urdf_tools.export import requests
 from urdf_tools.export.mesh_places import Place
-from urdf_tools.export.meshes import format_converter, mesh_paths, remaining
+from urdf_tools.export.meshes import format_converter, remaining
 from urdf_tools.export.mjcf.mesh_files import MeshFiles
 from urdf_tools.meshes.files import read_bytes
 from urdf_tools.meshes.form import measure, triangles_of
@@ -520,8 +520,9 @@ def test_a_mesh_that_is_not_found_is_named_from_the_output(robot: Path, capsys: 
 
 def test_the_proof_sees_a_name_of_another_file(robot: Path, capsys: pytest.CaptureFixture[str],
                                                monkeypatch: pytest.MonkeyPatch) -> None:
-    name = mesh_paths.MeshPaths.name
-    monkeypatch.setattr(mesh_paths.MeshPaths, "name", lambda self, path: name(self, path.replace("binary", "tet")))
+    paths = format_converter.MeshPaths
+    name = paths.name
+    monkeypatch.setattr(paths, "name", lambda self, path: name(self, path.replace("binary", "tet")))
     _, complaints = run(robot, capsys, "--mesh-paths", "relative", status=3)
     assert "is not in the input" in complaints and not robot.with_name("out.urdf").exists()
 

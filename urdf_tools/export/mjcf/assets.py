@@ -15,8 +15,7 @@ from ...urdf.spatial import compose, IDENTITY_POSE, norm, quaternion_from_matrix
 from ...model.choices import MeshLook, MjcfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 from ...model.kinds import EXPORT_LOST
-from ..names import unused
-from ..rounding import clean_lengths, clean_direction
+from ..rounding import clean_direction, clean_lengths, unused
 from ..written_mass import Findings
 
 READS = (".stl", ".obj")

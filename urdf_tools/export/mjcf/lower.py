@@ -8,7 +8,7 @@ from ...model.records import Joint
 from ...model.tree import poses_at, positions_of, Positions
 from ...urdf.spatial import IDENTITY_POSE, Pose as Transform
 from ..kinds import EXPORT_ACTUATOR
-from ..names import unused
+from ..rounding import unused
 from .assets import standing_height
 from .model import limits_of, MAX_COORDINATE, Model
 

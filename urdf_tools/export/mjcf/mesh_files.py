@@ -19,7 +19,7 @@ from ...plan.mesh_tasks import MeshFile
 from ...urdf.mesh_paths import mesh_stem
 from ..kinds import EXPORT_LEFT_OUT
 from ..mesh_places import Place, seen_from
-from ..names import unused
+from ..rounding import unused
 
 if TYPE_CHECKING:
     from ..meshes.obj_looks import ObjLook

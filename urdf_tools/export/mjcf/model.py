@@ -9,7 +9,7 @@ from ...urdf.spatial import compose
 from .assets import put_pose
 from .bodies import Bodies
 from ...model.choices import MjcfOptions
-from ..names import unique
+from ..rounding import unique
 from ..written_mass import Findings
 
 MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of it or beyond is none

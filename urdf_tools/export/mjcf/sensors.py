@@ -10,7 +10,7 @@ from ...model.sensors import vertical_fov
 from ...model.xml_tree import Node, node
 from ...urdf.spatial import compose, multiply, quaternion_from_matrix
 from ...model.kinds import EXPORT_LOST
-from ..names import unused
+from ..rounding import unused
 from .assets import put_pose
 from .model import Model, put_site
 

@@ -13,7 +13,7 @@ from ...model.choices import MeshLook
 from ...model.records import Robot
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 from ...verify.rigid_motion import composed
-from ..names import unused
+from ..rounding import unused
 from ..proof import Decided as Allowed, own_frames, prove, reference_of, unproven_surfaces
 from .bodies import Bodies
 from .model import Decided, MAX_COORDINATE

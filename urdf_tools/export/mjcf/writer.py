@@ -22,14 +22,12 @@ from .lower import actuators_of, keys_of, pairs_apart
 from .sensors import write_keyframes, write_sensors
 from ...model.choices import MjcfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
-from ..limits import greatest
+from ..written_mass import Findings, greatest, without_tensors_alone, WrittenMass
 from ..proof import reference_of
 from ...model.kinds import EXPORT_LOST
-from ..names import unused
-from ..rounding import clean_direction
+from ..rounding import clean_direction, unused
 from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
 from .verify import verify_mjcf
-from ..written_mass import Findings, without_tensors_alone, WrittenMass
 
 SHARED = ("damping", "frictionloss", "armature")  # joint attributes that go into the class when most joints share them
 
@@ -241,7 +239,7 @@ def _put_limits(into: Node, joint: Joint, found: Findings) -> None:
         if limits[0] < limits[1]:
             into.attributes["range"] = format_numbers(limits)
         elif limits[0] > limits[1]:
-            found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint")
+            found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=limits)
     effort = greatest(joint, "effort", MAX_COORDINATE, found if joint.type in MOVABLE else None)
     if effort is not None:
         into.attributes["actuatorfrcrange"] = format_numbers((-effort, effort))

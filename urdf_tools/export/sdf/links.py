@@ -7,7 +7,7 @@ from ...model.tree import Tree, tree_of
 from ...urdf.spatial import compose, inverse, IDENTITY_POSE
 from ...model.choices import SdfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST, EXPORT_RENAMED
-from ..names import unused
+from ..rounding import unused
 from ..written_mass import (Findings, group_tops, has_mass, heavy_groups, is_fixed, TINY, tiny_mass, written_mass,
                             WrittenMass)
 

@@ -17,13 +17,11 @@ from ...model.choices import Frame, SdfOptions
 from .gazebo import fit_all, Model, put_physics, write_rest
 from .links import Anchor, Carried, plan_links
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
-from ..limits import greatest
+from ..written_mass import Findings, greatest, without_tensors_alone, WrittenMass
 from ...model.kinds import EXPORT_LOST
-from ..names import unused
-from ..rounding import clean_lengths
+from ..rounding import clean_lengths, unused
 from ..unplaced import elements_of, frames_in
 from .verify import SdfDecided, verify_sdf
-from ..written_mass import Findings, without_tensors_alone, WrittenMass
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
 MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of it or beyond is none
@@ -307,7 +305,7 @@ def _axis(joint: Joint, model: Model) -> Node:
     limit = node("limit")
     bounds = joint.range
     if bounds is not None and bounds[0] > bounds[1]:
-        model.found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint")
+        model.found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
     elif bounds is not None:
         for key, value in zip(("lower", "upper"), bounds):
             if abs(value) < MAX_COORDINATE:

@@ -11,7 +11,7 @@ from ...model.records import Joint
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, matrix_from_quaternion, Pose, Vector, ZERO
 from ..kinds import EXPORT_ACTUATOR, EXPORT_ENGINE, EXPORT_MISREAD
-from ..limits import greatest
+from ..written_mass import greatest
 from ..rounding import clean_direction
 from .bodies import body0_of
 from .model import Model, OUT_OF_REACH
@@ -127,7 +127,7 @@ def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
     if bounds is None:
         return
     if bounds[0] > bounds[1]:
-        model.found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint")
+        model.found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
     elif min(abs(bound) for bound in bounds) < OUT_OF_REACH:
         for key, bound in zip(("lower", "upper"), bounds):
             prim.put(f"float physics:{key}Limit", single_text(angular(bound, turns=turns)))

@@ -8,7 +8,7 @@ from ...model.geometry import Mesh
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import Vector
 from ..kinds import EXPORT_LEFT_OUT
-from ..names import unused
+from ..rounding import unused
 from ..written_mass import Findings
 from .prims import layer_text, Prim, prim_name, quoted
 

@@ -2,7 +2,7 @@
 import re
 from typing import Iterable, Iterator, List, Optional, Set, Tuple
 
-from ..names import unused
+from ..rounding import unused
 
 UNUSABLE = re.compile("[^A-Za-z0-9_]")
 INDENT = "    "
