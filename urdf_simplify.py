@@ -473,7 +473,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "fe86a5515212e0df2b7341673727a9f2bff8604d6311b32208223fd5cdeacd94"
+SOURCE_DIGEST = "57f82b6862539776bbed7bd46606fad8983bb69068c31f80854af05c3aee75b0"
 
 
 def source_digest(source: bytes) -> str:
@@ -12731,11 +12731,15 @@ class Exported(NamedTuple):
 
 
 class MadeUrdf(NamedTuple):
-    """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself."""
+    """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself.
+
+    `mark_lines` lets the elements of its document have the lines of the input.
+    """
 
     data: bytes
     changes: Tuple[str, ...] = ()
     lost: Tuple[Diagnostic, ...] = ()
+    mark_lines: Callable[[Document], None] = lambda _: None
 
 
 class Result(NamedTuple):
@@ -12874,7 +12878,8 @@ NO_EXTENSION = Extension((), lambda _: None, lambda _: 2, _of_no_extension, lamb
 
 def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
                    progress: Progress = None, companions: Sequence[Companion] = (),
-                   converter: Optional[MeshConverter] = None) -> Result:
+                   converter: Optional[MeshConverter] = None,
+                   mark_lines: Callable[[Document], None] = lambda _: None) -> Result:
     """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
     Args:
@@ -12886,6 +12891,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
         progress: is called now and then with the name of a mesh and its triangles so far.
         companions: the documents that are to follow.
         converter: how meshes are made; None: from COLLADA to STL.
+        mark_lines: see `MadeUrdf`.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -12893,6 +12899,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     """
     known: Dict[str, Tag] = {}  # the result has most of its tags from the input
     document = parse_document(source, path, known)
+    mark_lines(document)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
@@ -12939,7 +12946,7 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         staging_dir = transaction.staging_folder(mesh_folder(asked.path, options, asked.output) if keeps else "")
     with progress() as show:
         result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
-                                companions=companions, converter=converter)
+                                companions=companions, converter=converter, mark_lines=made.mark_lines)
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=request.force)
     return result._replace(exported=extension.export(asked, result).behind(made))

@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9433, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9436, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (895, 10),
     "urdf": (1354, 15),
@@ -36,7 +36,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "meshing": (377, 7),
     "apply": (304, 3),
     "verify": (1208, 13),
-    "run": (470, 6),
+    "run": (473, 6),
     "report": (614, 9),
     "cli": (699, 12),
     ".": (544, 10),
@@ -51,7 +51,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/page": (1449, 15),
     "export/sdf": (928, 7),
     "export/usd": (1554, 17),
-    "inputs": (354, 5),
+    "inputs": (382, 6),
     "lint": (1924, 25),
     "meshes": (3324, 35),
     "model": (1708, 20),
