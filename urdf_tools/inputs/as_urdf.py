@@ -1,6 +1,6 @@
 """The URDF of an MJCF or SDF, proven to be the same robot before anything is done with it."""
 from functools import partial
-from typing import Callable, Dict, Union
+from typing import Callable, Dict, Optional, Tuple, Union
 
 from ..base.number_text import count_of
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
@@ -13,7 +13,8 @@ from ..compare.read_urdf import read_urdf
 from ..compare.records import RawRobot
 from ..compare.words import text_of
 from ..model.urdf_text import write_urdf
-from ..run.pipeline import MadeUrdf
+from ..plan.mesh_tasks import MeshFile
+from ..run.pipeline import MadeUrdf, MeshPlace
 from .from_raw import model_from_raw
 from .input_lines import mark_lines
 from .kinds import INPUT_LOST
@@ -23,8 +24,9 @@ NAMES = {"mjcf": "MJCF", "sdf": "SDF"}
 READERS: Dict[str, Callable[[Union[str, bytes], str], RawRobot]] = {"mujoco": read_mjcf, "sdf": read_sdf}
 
 
-def as_urdf(source: bytes, path: str) -> MadeUrdf:
-    """Return a URDF of an MJCF or SDF, and what it lacks; anything else as it is.
+def as_urdf(source: bytes, path: str, place: Optional[MeshPlace] = None) -> MadeUrdf:
+    """Return a URDF of an MJCF or SDF, and what it lacks; anything else as it is. Its own meshes become files if there
+    is a place for them.
 
     Raises:
         UrdfError: the file cannot be read as one robot, or a URDF cannot hold it.
@@ -33,7 +35,13 @@ def as_urdf(source: bytes, path: str) -> MadeUrdf:
     read = READERS.get(first_element(source))
     if read is None:
         return MadeUrdf(source)
-    kept, lost = sayable(read(source, path), "urdf")
+    raw = read(source, path)
+    files: Tuple[MeshFile, ...] = ()
+    if place is not None and any(shape.inline for link in raw.links for shape in link.shapes):
+        from .mesh_files import with_mesh_files
+
+        raw, files = with_mesh_files(raw, place)
+    kept, lost = sayable(raw, "urdf")
     made = model_from_raw(kept)
     try:
         written = write_urdf(made.robot)
@@ -45,7 +53,7 @@ def as_urdf(source: bytes, path: str) -> MadeUrdf:
     count = sum(note.kind is INPUT_LOST for note in lost)
     less = f" without {count_of(count, 'thing')} that a URDF cannot say" if count else ""
     return MadeUrdf(data, (f"{NAMES[kept.format]} -> URDF{less}",), (*lost, *made.notes, *written.notes),
-                    partial(mark_lines, kept))
+                    files, partial(mark_lines, kept))
 
 
 def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
