@@ -473,7 +473,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "fe86a5515212e0df2b7341673727a9f2bff8604d6311b32208223fd5cdeacd94"
+SOURCE_DIGEST = "2bfe3ad908a7ca99948ea40e716985765e92c35d55e29551245df4db5bf3483d"
 
 
 def source_digest(source: bytes) -> str:
@@ -12714,6 +12714,7 @@ class Exported(NamedTuple):
         findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
         changes: what was changed of the result, in phrases.
         tables: rows of what was changed, below a headline each.
+        pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -12724,6 +12725,7 @@ class Exported(NamedTuple):
     findings: Tuple[Diagnostic, ...] = ()
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
+    pairs: Any = None
 
     def behind(self, made: "MadeUrdf") -> "Exported":
         """Return the same with how the URDF was made of the input in front, and what it cannot say of it."""

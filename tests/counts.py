@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9433, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9434, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (895, 10),
     "urdf": (1354, 15),
@@ -36,16 +36,16 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "meshing": (377, 7),
     "apply": (304, 3),
     "verify": (1208, 13),
-    "run": (470, 6),
+    "run": (471, 6),
     "report": (614, 9),
     "cli": (699, 12),
     ".": (544, 10),
     "collision": (2934, 30),
     "compare": (8151, 73),
-    "export": (1479, 21),
+    "export": (1474, 21),
     "export/adapter": (257, 3),
     "export/armature": (1179, 14),
-    "export/collisions": (240, 4),
+    "export/collisions": (239, 4),
     "export/meshes": (710, 8),
     "export/mjcf": (1252, 12),
     "export/page": (1449, 15),

@@ -39,6 +39,7 @@ class Exported(NamedTuple):
         findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
         changes: what was changed of the result, in phrases.
         tables: rows of what was changed, below a headline each.
+        pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -49,6 +50,7 @@ class Exported(NamedTuple):
     findings: Tuple[Diagnostic, ...] = ()
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
+    pairs: Any = None
 
     def behind(self, made: "MadeUrdf") -> "Exported":
         """Return the same with how the URDF was made of the input in front, and what it cannot say of it."""
