@@ -10,7 +10,7 @@ from .joint_differences import differing_values, shown, value_difference
 from .lines import after
 from .reading import composed_polynomial
 from .records import RawActuator, RawLoop, RawSensor, Word
-from .robot_map import RobotMap
+from .robot_map import is_line, RobotMap
 
 RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle
 OF_TRANSMISSION = ("reduction", "transmission_offset")
@@ -49,7 +49,9 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
                 line_a=frame.line, line_b=other.line)
             continue
         off, angle = poses_apart(_place(robots, frame), other.T_root_frame)
-        if not settings.complete and _hangs_on_joint(robots.a, frame) and _hangs_on_joint(robots.b, other):
+        joint = robots.a.joint_of(frame.body)
+        is_free = not settings.compares("link_frames") and (joint is None or is_line(joint.motion))
+        if (is_free or not settings.complete) and _hangs_on_joint(robots.a, frame) and _hangs_on_joint(robots.b, other):
             continue
         if off > tolerances.length:
             yield Difference("frame", frame.name, off, "m", names=(frame.name,), numbers=(off,), line_a=frame.line,

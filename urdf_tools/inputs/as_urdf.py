@@ -4,6 +4,7 @@ from typing import Callable, Dict, Union
 from ..base.number_text import count_of
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from ..compare.comparison import compare
+from ..compare.formats import Loss
 from ..compare.mapping import IDENTITY
 from ..compare.read import first_element
 from ..compare.read_mjcf import read_mjcf
@@ -18,6 +19,7 @@ from .kinds import INPUT_LOST
 from .sayable import sayable
 
 NAMES = {"mjcf": "MJCF", "sdf": "SDF"}
+ON_AXIS = (Loss("link_frames", "the frame of a link is on the axis of its joint"),)
 READERS: Dict[str, Callable[[Union[str, bytes], str], RawRobot]] = {"mujoco": read_mjcf, "sdf": read_sdf}
 
 
@@ -51,7 +53,7 @@ def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
     Raises:
         ProofFailed: it is another robot.
     """
-    proof = compare(kept, read_urdf(data, path), given=IDENTITY, tolerance=1e-9, losses={})
+    proof = compare(kept, read_urdf(data, path), given=IDENTITY, tolerance=1e-9, losses={"urdf": ON_AXIS})
     if not proof.is_same:
         why = next(map(text_of, proof.differences), proof.verdict)
         raise ProofFailed(f"as a URDF it is another robot: {why}", path)
