@@ -473,7 +473,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2bfe3ad908a7ca99948ea40e716985765e92c35d55e29551245df4db5bf3483d"
+SOURCE_DIGEST = "028829d83ffac7a9fecf3b78439329afd108601e643a46ffda17c37d3e4edee4"
 
 
 def source_digest(source: bytes) -> str:
@@ -7121,14 +7121,14 @@ def line_of_note(document: Document, begins: str) -> int:
     return document.text().partition(next(filter(re.compile(begins).match, document.comments())))[0].count("\n") + 1
 
 
-def note_of_words(title: str, words: Sequence[str], newline: str) -> str:
-    """Return a comment with a title and words; "" without words."""
+def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
+    """Return a comment with a title and words, folded at a width; "" without words."""
     head = f"<!-- urdf_simplify {__version__} {title}:"
-    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
+    if not words or len(f"{head} {', '.join(words)} -->") <= width:
         return f"{head} {', '.join(words)} -->" if words else ""
     lines = [head]
     for word in (*(f"{word}," for word in words[:-1]), words[-1]):
-        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
             lines.append(" ")
         lines[-1] += f" {word}"
     return newline.join([*lines, "-->"])
@@ -9263,6 +9263,68 @@ def links_left(plan: Plan) -> List[Link]:
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
 
 
+# ==== urdf_tools/plan/decision_note.py ====
+# The note in the result that says what a run decided to change about the robot, for people and for `--compare`.
+#
+# A line for each decision: its kind, behind the format that it was made for if that is an export; the link, joint or
+# sensor; words; numbers in brackets: `shape base visual+collision nut_m3.stl (2 5)`, `lock shin knee (0.3)`,
+# `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
+# `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
+
+DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
+DECISIONS_TITLE = "decisions, what is not as in the original file"
+
+
+class Decision(NamedTuple):
+    """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
+
+    `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
+    """
+
+    kind: str
+    name: str
+    words: Tuple[str, ...] = ()
+    numbers: Tuple[float, ...] = ()
+    format: str = ""
+
+
+def decisions_of(plan: Plan) -> List[Decision]:
+    """Return what a plan decides; a shape is named by its number among those of its role and file in a link."""
+    source, links = plan.variant.source, plan.robot.links
+    gone: Dict[Tuple[str, Tuple[str, str]], List[float]] = {}
+    for dropped, link in (*(drop[:2] for drop in plan.strips), *(drop[:2] for drop in plan.copies)):
+        key = dropped.kind, dropped.mesh
+        alike = [shape.source for shape in links[link].shapes if (shape.kind, shape.mesh) == key]
+        gone.setdefault((link, key), []).append(alike.index(dropped.source) + 1.0)
+    folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
+    for (link, (role, mesh)), numbers in gone.items():
+        folded.setdefault((link, mesh, tuple(numbers)), []).append(role)
+    masses = {name: source.links[name].mass for name in plan.variant.dropped}
+    return [*(Decision("shape", link, ("+".join(roles), mesh), nth) for (link, mesh, nth), roles in folded.items()),
+            *(Decision("lock", child, (source.above[child].name,), (q,)) for child, q in plan.variant.locked.items()),
+            *(Decision("drop", name, tuple(masses), tuple(masses.values())) for name in plan.variant.dropped[:1]),
+            *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
+              if member.kind == COPY and plan.options.coincident == "drop"),
+            *(Decision("surface", note.names[0], (note.sentence, *(
+                name.replace("the default (", "default ").rstrip(")") for name in note.names[1:])))
+              for note in plan.warnings if note.kind is SURFACE_MERGED),
+            *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], turn_of(plan, note.names[1]))
+              for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]
+
+
+def turn_of(plan: Plan, link: str) -> Tuple[float, ...]:
+    """Return the rows of R_new_old of the frame of a link."""
+    return tuple(part for row in plan.placements[link].rotation for part in without_noise(row, TURN_NOISE))
+
+
+def decision_text(decision: Decision) -> str:
+    """Return a decision as a line of the note."""
+    kind, name, words, numbers, made = decision
+    listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
+    return " ".join([f"{made}:{kind}" if made else kind, *(in_note(word).replace("%20", "~") or '""' for word in (
+        name, *words)), *([f"({listed})"] if numbers else [])])
+
+
 # ==== urdf_tools/plan/joint_map.py ====
 # The note in the output that says how its joints count: it is never lost, also where the input is replaced.
 #
@@ -10398,10 +10460,12 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     data, newline = document.to_bytes(), document.newline
     base, counts, words = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient), joint_map_of(plan), (
         plan.variant.words)
+    decided = (*words_of_note(plan.robot.document, DECISIONS), *map(decision_text, decisions_of(plan)))
     for kind, note, is_new in (
             (OWN_NOTE, own_note(base), plan.options.base_frame != "auto" and base != note_of_earlier_run(plan.robot)),
             (JOINT_MAP, joint_map_note(counts, newline), counts != read_joint_map(plan.robot.document)),
-            (VARIANT, note_of_words("variant", words, newline), words != words_of_note(plan.robot.document, VARIANT))):
+            (VARIANT, note_of_words("variant", words, newline), words != words_of_note(plan.robot.document, VARIANT)),
+            (DECISIONS, note_of_words(DECISIONS_TITLE, decided, newline, width=0), False)):
         if data != source or is_new:
             note_in_front(document, root, note, kind)
             data = document.to_bytes()
@@ -12715,6 +12779,7 @@ class Exported(NamedTuple):
         changes: what was changed of the result, in phrases.
         tables: rows of what was changed, below a headline each.
         pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
+        decided: what was decided for single exports, as `decision_text` writes it.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -12726,6 +12791,7 @@ class Exported(NamedTuple):
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
     pairs: Any = None
+    decided: Tuple[str, ...] = ()
 
     def behind(self, made: "MadeUrdf") -> "Exported":
         """Return the same with how the URDF was made of the input in front, and what it cannot say of it."""
@@ -12733,11 +12799,23 @@ class Exported(NamedTuple):
 
 
 class MadeUrdf(NamedTuple):
-    """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself."""
+    """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself.
+
+    `files`: meshes that the input holds itself, which the result names.
+    """
 
     data: bytes
     changes: Tuple[str, ...] = ()
     lost: Tuple[Diagnostic, ...] = ()
+    files: Tuple[MeshFile, ...] = ()
+
+
+class MeshPlace(NamedTuple):
+    """Where meshes of an input go, the folder of the output that names them, and what makes a temporary folder."""
+
+    target: str
+    output: str
+    stage: Callable[[], str]
 
 
 class Result(NamedTuple):
@@ -12834,7 +12912,7 @@ class Extension(NamedTuple):
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
-        as_urdf: given an input and its name, a URDF of it; a URDF as it is.
+        as_urdf: given an input, its name, and where its own meshes go, a URDF of it; a URDF as it is.
         companions: the documents that are to follow.
         words: given the words of a command line, those that they stand for.
         show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
@@ -12847,7 +12925,7 @@ class Extension(NamedTuple):
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
-    as_urdf: Callable[[bytes, str], MadeUrdf] = lambda source, _: MadeUrdf(source)
+    as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(source)
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
     words: Callable[[Sequence[str]], List[str]] = list
     show: Callable[[Asked, Result, str], None] = lambda *_: None
@@ -12932,16 +13010,20 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
                         *(one.destination.own_input for one in companions)], outputs, force=request.force)
     check_folder(options.meshes.mesh_dir)
     converter = extension.mesh_converter(asked, options.meshes)
-    if request.to_stream and (converter.form.endings or converter.adds_files) and not options.meshes.mesh_dir:
+    folder = mesh_folder(asked.path, options, asked.output)
+    keeps = asked.writes and (outputs or request.to_stream)
+    stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
+    made = extension.as_urdf(request.read(), asked.path, MeshPlace(
+        folder, os.path.dirname(asked.output or asked.path), stage))
+    if request.to_stream and not options.meshes.mesh_dir and (
+            made.files or converter.form.endings or converter.adds_files):
         raise UsageError("with --output - give --mesh-dir: the meshes need a place", asked.path)
-    made = extension.as_urdf(request.read(), asked.path)
-    staging_dir = ""
-    if converter.needs_place:
-        keeps = asked.writes and (outputs or request.to_stream)
-        staging_dir = transaction.staging_folder(mesh_folder(asked.path, options, asked.output) if keeps else "")
+    staging_dir = stage() if converter.needs_place else ""
     with progress() as show:
         result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
                                 companions=companions, converter=converter)
+        meshes = result.plan.meshes
+        result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*made.files, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=request.force)
     return result._replace(exported=extension.export(asked, result).behind(made))
@@ -13710,11 +13792,10 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
-                      "number": _place_in_link(plan, strip.link, strip.shape), "line": strip.shape.source.line,
-                      "reason": strip.reason} for strip in plan.strips],
+                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
-                            "mesh": copy.shape.mesh, "number": _place_in_link(plan, copy.link, copy.shape),
-                            "line": copy.shape.source.line} for copy in plan.copies],
+                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
+        "decisions": [*words_of_note(after.document, DECISIONS), *result.exported.decided],
         "followed": _followed(plan.updates.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
@@ -13726,11 +13807,6 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         } for one in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
-
-
-def _place_in_link(plan: Plan, link: str, shape: Shape) -> int:
-    """Return which one a shape is of the visuals, or of the collisions, of its link: from 0 on."""
-    return [one.source for one in plan.robot.links[link].shapes if one.kind == shape.kind].index(shape.source)
 
 
 def _file(path: str, data: bytes) -> Dict[str, str]:

@@ -1,59 +1,19 @@
-"""A run's result is the same robot as its input, but for what its report says that it decided; nothing else passes."""
-import copy
+"""A run's result is the same robot as its input, but for what its note or report decides; nothing else passes."""
 import json
-import shutil
+import re
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Set, Tuple
+from typing import Any, Dict, Iterator, List, Set, Tuple
 
 import golden
 import pytest
 from commands import in_process
 from conftest import some_of
+from decided_runs import CASES, compared, converts, ends_with, OPEN, run_of, write_json
 from mesh_files import binary_stl
 
-from urdf_tools.compare.decided import WARNED
+from urdf_tools.compare.decided import read_decision
 from urdf_tools.compare.words import DECIDED, KINDS
-
-# Where a run's result is still called another robot, and by what: the comparison reads what the run did not decide.
-OPEN: Dict[str, Set[str]] = {
-    "follow/fdir1_expressed_in-merge_all": {"surface"},  # a block of SDF is lost: its warning has no value
-    "follow/surface_kept-merge_all": {"surface"},
-    "follow/surface_of_nothing": {"surface", "link_value"},
-    "odd/closing_frames-merge_all": {"loop_only_a"},  # the frames that close the loop are merged, as was asked
-    "odd/twice_in_gazebo": {"link_value"},  # 0.8 kg that floated fall with the rest of their body, as body-merged says
-}
-UNREAD = {f"refused/{name}-repair" for name in ("missing_mass", "two_parents", "cycle_without_root")}
-CASES = [case for case in golden.cases() if case.name not in UNREAD]
-
-
-def ends_with(words: List[str]) -> int:
-    return in_process(words, b"").returncode
-
-
-def converts(args: List[str]) -> bool:
-    """Return True if meshes are converted: that is no decision, their shapes are compared."""
-    return any(word.strip("-").startswith(("separate-dae", "combine-dae")) for word in args)
-
-
-def write_json(path: str, data: Any) -> None:
-    Path(path).write_text(json.dumps(data), encoding="utf-8")
-
-
-def run_of(case: golden.Case, tmp_path: Path) -> bool:
-    """Run a case in the folder; return True if it was written."""
-    for name in ("robot.urdf", "robot.srdf"):
-        if (case.folder / name).exists():
-            shutil.copy(case.folder / name, tmp_path / name)
-    if (case.folder / "meshes").is_dir():
-        shutil.copytree(case.folder / "meshes", tmp_path / "meshes")
-    return ends_with(["robot.urdf", "-y", "-q", *case.args, "--report", "report.json"]) == 0
-
-
-def compared(b: str = "robot_simplified.urdf", *more: str) -> Tuple[int, Dict[str, Any]]:
-    status = ends_with(["robot.urdf", "--compare", b, *more, "--report", "found.json"])
-    found: Dict[str, Any] = json.loads(Path("found.json").read_text(encoding="utf-8"))
-    return status, found
-
+from urdf_tools.plan.decision_note import decision_text
 
 @pytest.mark.parametrize("case", [case for case in some_of(CASES, 60) if not converts(case.args)],
                          ids=lambda case: case.name)
@@ -78,6 +38,7 @@ LEG = f"""<robot name="leg"><link name="base">{BODY}
 <limit lower="1" upper="-1" effort="0" velocity="0"/></joint>
 <joint name="toe_joint" type="revolute"><parent link="shin"/><child link="toe"/><origin xyz="0 0 -1"/>
 <axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="3" velocity="1"/></joint></robot>"""
+PLATE = '<collision><geometry><mesh filename="plate.stl"/></geometry></collision><visual>'
 MADE_UP = ["--massless", "tiny", "--inertia", "nearest"]
 ARMS = "variants/two_arms"
 # Robots with options, the file that is compared, and the kinds that are decided.
@@ -90,6 +51,8 @@ RUNS: Dict[str, Tuple[str, List[str], str, Set[str]]] = {
     "variant": (ARMS, ["--drop", "left_hand", "--lock", "waist_yaw=0.3", "--zero", "right_elbow=0.35"],
                 "robot_simplified.urdf", {"drop", "lock"}),
     "only": (ARMS, ["--only", "left_hand", "--lock", "left_finger_*=0.01"], "robot_simplified.urdf", {"drop", "lock"}),
+    "collision": (LEG.replace("<visual>", PLATE, 1), ["--collision", "box"], "robot_simplified.urdf",
+                  {"shape", "collision"}),
     "copies": ("humanoid", ["--coincident", "drop", "--no-strip"], "robot_simplified.urdf", {"mass", "shape"}),
     "sensor": ("follow/gazebo_joint", ["--base-frame", "ros"], "robot_simplified.urdf", {"sensor"}),
     "surface": ("follow/gazebo_surface", ["--base-frame", "ros", "--merge-all"], "robot_simplified.urdf", {"surface"}),
@@ -130,6 +93,9 @@ def test_every_kind_of_decision_has_its_run() -> None:
 
 def test_without_the_decisions_it_is_another_robot(made: Tuple[str, Set[str], Dict[str, Any]]) -> None:
     output, _, report = made
+    text = Path(output).read_text(encoding="utf-8")
+    Path(output).write_text(re.sub(r"# <!-- [^\n]* decisions.*?-->|<!-- [^\n]* decisions.*?-->", "", text, flags=re.S),
+                            encoding="utf-8")
     assert compared(output)[0] == 1
     write_json("map.json", [{"a": one["old_name"], "b": one["name"], "sign": one["sign"],
                              "offset": -one["sign"] * one["zero"]} for one in report["joints"]
@@ -137,45 +103,44 @@ def test_without_the_decisions_it_is_another_robot(made: Tuple[str, Set[str], Di
     assert compared(output, "--map", "map.json")[0] == 1
 
 
-def other_values(report: Dict[str, Any]) -> Iterator[Tuple[str, Dict[str, Any]]]:
-    """Yield reports that say one thing otherwise than it was decided: another value, another element, or nothing."""
-    changes: Dict[str, List[Callable[[Dict[str, Any]], Any]]] = {
-        "stripped": [lambda row: row.update(mesh="other.stl"), lambda row: row.update(number=0),
-                     lambda row: row.update(link="shin")],
-        "copies_dropped": [lambda row: row.update(mesh="other.stl"), lambda row: row.update(number=99)],
-        "locked": [lambda row: row.update(position=row["position"] + 0.1), lambda row: row.update(child="nobody")],
-        "dropped": [lambda row: row.update(mass=row["mass"] + 0.1)],
-        "warnings": [lambda row: row.update(sentence="other"), lambda row: row.update(
-            numbers=[1.1 * number for number in row["numbers"]]), lambda row: row.update(
-                names=[row["names"][0].replace("t", "x"), *row["names"][1:]])]}
-    for key, alterations in changes.items():
-        for place, row in list(enumerate(report[key]))[:12]:
-            if key != "warnings" or decides(row):
-                for number, alter in enumerate([*alterations, None]):
-                    other = copy.deepcopy(report)
-                    if alter is None:
-                        del other[key][place]
-                    else:
-                        alter(other[key][place])
-                    if other != report:
-                        yield f"{key} {place} {number}", other
-    if report["options"]["coincident"] == "drop":
-        yield "copies count", {**report, "options": {**report["options"], "coincident": "add"}}
-
-
-def decides(warning: Dict[str, Any]) -> bool:
-    return (warning["kind"], warning["sentence"]) in WARNED
+def other_texts(text: str) -> Iterator[str]:
+    """Yield lines that say another thing than was decided: another kind, name, word or number, or nothing."""
+    decision = read_decision(text)
+    assert decision_text(decision) == text
+    yield decision_text(decision._replace(name=decision.name.replace("o", "x") + "_"))
+    yield decision_text(decision._replace(kind="lock" if decision.kind != "lock" else "mass"))
+    yield f"other:{text}"
+    for place, word in enumerate(decision.words):
+        if decision.kind != "tensor" and not (decision.kind == "surface" and (
+                place == 1 or word.startswith("the default"))):  # which are for people alone
+            yield decision_text(decision._replace(words=(
+                *decision.words[:place], word.replace("e", "x") + "x 7", *decision.words[place + 1:])))
+    for place, number in enumerate(decision.numbers):
+        yield decision_text(decision._replace(numbers=(
+            *decision.numbers[:place], number + 0.5 if decision.kind != "shape" else number + 90.0,
+            *decision.numbers[place + 1:])))
+    yield ""
+    yield "("
+    yield f"{text} 7"
 
 
 def test_a_report_that_says_something_else_explains_nothing(made: Tuple[str, Set[str], Dict[str, Any]]) -> None:
     output, _, report = made
-    tried = 0
-    for name, other in other_values(report):
-        write_json("other.json", other)
-        status, found = compared(output, "--map", "other.json")
-        assert (status, bool(found["differences"])) == (1, True), name
-        tried += 1
+    tried, texts = 0, report["decisions"]
+    for place, text in [*enumerate(texts)][:12]:
+        if compared_with(output, report, [*texts[:place], *texts[place + 1:]]) == (0, False):
+            continue  # what it says makes no difference in this file: it is of another export
+        for other in other_texts(text):
+            assert compared_with(output, report, [*texts[:place], other, *texts[place + 1:]]) == (1, True), other
+            tried += 1
     assert tried > 2
+
+
+def compared_with(output: str, report: Dict[str, Any], texts: List[str]) -> Tuple[int, bool]:
+    """Return the exit status with a report of other decisions, and with the same in the note, where they are alike."""
+    write_json("other.json", {**report, "decisions": texts})
+    status, found = compared(output, "--map", "other.json")
+    return status, bool(found["differences"])
 
 
 def test_a_difference_besides_is_one(made: Tuple[str, Set[str], Dict[str, Any]]) -> None:
@@ -194,10 +159,7 @@ def test_the_report_of_a_release_before_is_still_a_map(tmp_path: Path, monkeypat
     Path("robot.urdf").write_text(LEG, encoding="utf-8")
     assert ends_with(["robot.urdf", "-y", "-q", "--report", "report.json"]) == 0
     report = json.loads(Path("report.json").read_text(encoding="utf-8"))
-    for row in report["stripped"]:
-        del row["number"]
-    for row in report["warnings"]:
-        del row["sentence"]
+    del report["decisions"]
     write_json("older.json", report)
     status, found = compared("robot_simplified.urdf", "--map", "older.json")
     assert status == 1 and [one["kind"] for one in found["differences"]] == ["shape_only_a"]

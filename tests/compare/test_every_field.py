@@ -184,6 +184,7 @@ NOTHING: Dict[str, str] = {  # a field by itself makes no difference, for this r
     "RawRobot.format": "what a format cannot say is noted",
     "RawRobot.name": "a robot may have any name",
     "RawRobot.file": "it is for messages",
+    "RawRobot.decided": "it says what a run changed, and is carried out on the other robot",
     "RawRobot.notes": "they are shown, of either file",
     "RawRobot.T_file_root": "a robot is the same wherever it is put",
     "RawLink.line": "it is for messages",

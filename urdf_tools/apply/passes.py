@@ -14,6 +14,7 @@ from ..urdf.spatial import (compose, largest_entry, MassProperties, ZERO_INERTIA
                             rotation_angle, scale, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from ..plan.base_frame import note_of_earlier_run, provenance_note
+from ..plan.decision_note import decision_text, DECISIONS, decisions_of, DECISIONS_TITLE
 from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.joint_map import JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
 from ..plan.notes import note_of_words, words_of_note
@@ -38,10 +39,12 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
     data, newline = document.to_bytes(), document.newline
     base, counts, words = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient), joint_map_of(plan), (
         plan.variant.words)
+    decided = (*words_of_note(plan.robot.document, DECISIONS), *map(decision_text, decisions_of(plan)))
     for kind, note, is_new in (
             (OWN_NOTE, own_note(base), plan.options.base_frame != "auto" and base != note_of_earlier_run(plan.robot)),
             (JOINT_MAP, joint_map_note(counts, newline), counts != read_joint_map(plan.robot.document)),
-            (VARIANT, note_of_words("variant", words, newline), words != words_of_note(plan.robot.document, VARIANT))):
+            (VARIANT, note_of_words("variant", words, newline), words != words_of_note(plan.robot.document, VARIANT)),
+            (DECISIONS, note_of_words(DECISIONS_TITLE, decided, newline, width=0), False)):
         if data != source or is_new:
             note_in_front(document, root, note, kind)
             data = document.to_bytes()

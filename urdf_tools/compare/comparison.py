@@ -32,7 +32,8 @@ class Comparison(NamedTuple):
         noted: what differs and leaves the verdict as it is; `notes` has its sentences.
         notes: sentences about what could not be compared or identified.
         unproven: meshes that may be the same or not: they could not be compared.
-        decided: what the run that made B decided, as its report says; `a` is the input as it was changed by that.
+        decided: what the run that made B decided, as its report or the note in B says; `a` is the input as it was
+            changed by that.
     """
 
     a: RawRobot
@@ -78,7 +79,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
 
         settings = settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color))
     noted = {NOTED, NAMES} if names == STRUCTURE_ALONE or given is not None and given.joints is not None else {NOTED}
-    a, decided = as_decided(a, given.decided, b.format) if given is not None else (a, ())
+    a, b, decided = as_decided(a, b, _decisions(given, b))
     robots = find_map(a, b, given, names)
     found, bound = differences_of(robots, settings)
     if a.loops and b.loops and given is None and "loops" in aspects and worst_class(
@@ -101,6 +102,11 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
                        *_notes(robots, settings, losses),
                        *(f"A: {note}" for note in a.notes),
                        *(f"B: {note}" for note in b.notes)), rounded, asides, decided, unproven)
+
+
+def _decisions(given: Optional[Given], b: RawRobot) -> Tuple[str, ...]:
+    """Return what the report of a run says that it decided, else what the note in its result says."""
+    return b.decided if given is None or given.decided is None else given.decided
 
 
 def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str, settings: Settings

@@ -2,7 +2,7 @@
 from itertools import zip_longest
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
-from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, transpose
+from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, transpose, ZERO
 from ..verify.rigid_motion import composed, product, rotated
 from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
 from .differences import Difference, is_called, poses_apart, scaled_gap, Settings
@@ -10,7 +10,7 @@ from .joint_differences import differing_values, shown, value_difference
 from .lines import after
 from .reading import composed_polynomial
 from .records import RawActuator, RawLoop, RawSensor, Word
-from .robot_map import is_line, RobotMap
+from .robot_map import RobotMap
 
 RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle
 OF_TRANSMISSION = ("reduction", "transmission_offset")
@@ -24,6 +24,7 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     none of A's is missing in them, while a format may need more.
     """
     tolerances = settings.tolerances
+    beside = {joint.child for joint in robots.a.raw.joints if joint.point != ZERO}  # which URDF does not have
     partners: Dict[str, List[NamedFrame]] = {}
     for frame in robots.b.frames:
         partners.setdefault(frame.name, []).append(frame)
@@ -49,9 +50,8 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
                 line_a=frame.line, line_b=other.line)
             continue
         off, angle = poses_apart(_place(robots, frame), other.T_root_frame)
-        joint = robots.a.joint_of(frame.body)
-        is_free = not settings.compares("link_frames") and (joint is None or is_line(joint.motion))
-        if (is_free or not settings.complete) and _hangs_on_joint(robots.a, frame) and _hangs_on_joint(robots.b, other):
+        if (not settings.complete or frame.name in beside) and _hangs_on_joint(robots.a, frame) and (
+                _hangs_on_joint(robots.b, other)):
             continue
         if off > tolerances.length:
             yield Difference("frame", frame.name, off, "m", names=(frame.name,), numbers=(off,), line_a=frame.line,

@@ -1,88 +1,77 @@
-"""What a run decided to change, as its report says it: each decision is carried out on the input before it is compared.
+"""What a run decided to change, as its report or the note in its result says it: carried out on the input.
 
 So the result is compared with the robot that the run says it made: a value that is another one than the decision names,
 on either side, and all else that differs, stays a difference.
 """
 from contextlib import suppress
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Tuple
+from math import isclose
+from typing import Any, Callable, Iterable, List, Mapping, Sequence, Tuple
 
+from ..base.files import read_file
+from ..plan.decision_note import Decision
+from ..plan.notes import from_note
 from ..urdf.spatial import IDENTITY, Matrix, Pose, rotate, subtract, transpose, ZERO
 from ..verify.rigid_motion import axis_rotation, composed
 from .differences import Difference, Shown
 from .records import RawJoint, RawLink, RawMass, RawRobot, SLIDING
 from .tensors import rotated_tensor
 
-COPY, NONE = "copy", "none"  # the state of a link that is there twice (report/README.md); no value
 
-
-class Decision(NamedTuple):
-    """A change that a run made: what it is about, and what was there and is there now, by name or number.
-
-    Attributes:
-        kind: of CARRIED_OUT.
-        name: of the link, joint or sensor.
-        words: of a shape its role, file and why it is removed; of other links and joints their names; what a value is.
-        numbers: masses of links that are dropped [kg]; the position of a joint; or those of the warning that says it: a
-            value below zero, the mass and moment that are made up, the tensor as it was and as it is written.
-        number: of the shape among those of its role.
-        format: of the file in which it was made, as `RawRobot` has it; "": of the URDF, so of all that is made of it.
-        R_new_old: how the frame of the link turned.
-        line: in the input.
-    """
-
-    kind: str
-    name: str
-    words: Tuple[str, ...] = ()
-    numbers: Tuple[float, ...] = ()
-    number: int = 0
-    format: str = ""
-    R_new_old: Matrix = IDENTITY
-    line: int = 0
-
-
-def decisions_of_run(report: Mapping[str, Any]) -> Tuple[Decision, ...]:
-    """Return what the JSON report of a run says that it decided; a report of a release before says it of less.
+def read_decision(text: str) -> Decision:
+    """Return the decision of a line of the note, as `decision_text` writes it.
 
     Raises:
-        KeyError, TypeError, ValueError: it is no such report.
+        ValueError: it is none.
     """
-    gone = [*report["stripped"], *({**row, "reason": f"as in {row['target']}"} for row in report["copies_dropped"])]
-    found = [Decision("shape", row["link"], (row["kind"], row["mesh"], row["reason"]), (), row["number"],
-                      line=row["line"]) for row in gone if "number" in row]
-    found += [Decision("lock", row["child"], (row["name"],), (row["position"],), line=row["line"])
-              for row in report["locked"]]
-    dropped = report["dropped"]
-    found += [Decision("drop", row["link"], tuple(other["link"] for other in dropped),
-                       tuple(other["mass"] for other in dropped), line=row["line"]) for row in dropped[:1]]
-    if report["options"]["coincident"] == "drop":
-        found += [Decision("mass", row["name"], line=row["line"]) for row in report["links"] if row["state"] == COPY]
-    turns = {row["name"]: row["T_new_old"]["rotation"] for row in report["links"]}
-    for row in report["warnings"]:
-        kind, (name, *words) = WARNED.get((row["kind"], row.get("sentence", "")), ""), row["names"] or [""]
-        made = words.pop().lower() if kind and row["kind"].startswith("export-") else ""
-        if kind == "surface" and row["sentence"] == "gained":
-            words = [words[0], NONE, words[1]]
-        turn = turns.get(words[0] if kind == "sensor" else name, IDENTITY)
-        found += [Decision(kind, name, tuple(words), tuple(row["numbers"]), 0, made, turn, row["line"])] if kind else []
-    return tuple(sorted(found, key=lambda one: -one.number))  # the last shapes first, as the others are counted
+    head, _, numbers = text.strip().rstrip(")").partition(" (")
+    kind, name, *words = ["" if word == '""' else from_note(word.replace("~", "%20")) for word in head.split()]
+    made, _, kind = kind.rpartition(":")
+    return Decision(kind, name, tuple(words), tuple(map(float, numbers.split())), made)
 
 
-def as_decided(robot: RawRobot, decisions: Sequence[Decision], made: str) -> Tuple[RawRobot, Tuple[Difference, ...]]:
-    """Return the robot of an input as its run says that it changed it for a file of a format, and a line for each.
+def as_decided(robot: RawRobot, result: RawRobot, texts: Iterable[str]
+               ) -> Tuple[RawRobot, RawRobot, Tuple[Difference, ...]]:
+    """Return the robot of an input as its run says that it changed it for a result, and a difference for each decision.
 
-    A decision about what the input does not have, or has with another value, explains nothing and is left out.
+    Collisions that were replaced are left out of both robots. A line that says nothing of what the input has, or has
+    with that value, explains nothing and is left out.
     """
     lines: List[Difference] = []
-    for one in decisions:
+    given = robot
+    for text in texts:
         with suppress(IndexError, KeyError, StopIteration, TypeError, ValueError):
-            if one.format in ("", made):
-                robot, a, b = CARRIED_OUT[one.kind](robot, one)
-                lines.append(Difference(f"decided_{one.kind}", one.name, 0.0, "", a, b, (one.name, *one.words),
-                                        one.numbers, one.line))
-    return robot, tuple(reversed(lines))
+            one = read_decision(text)
+            require(one.format in ("", result.format))
+            if one.kind != "collision":
+                robot, a, b, line = CARRIED_OUT[one.kind](robot, one)
+            else:
+                links, ends = one.words[2:], tuple(zip(one.words, one.numbers))
+                require(ends == (collisions_of(given, links), collisions_of(result, (one.name,))))
+                robot, result = _without_collisions(robot, links), _without_collisions(result, (one.name,))
+                a, b, line = one.numbers[0], one.numbers[1], _named(given, one).line
+            lines.append(Difference(f"decided_{one.kind}", one.name, 0.0, "", a, b, (one.name, *one.words),
+                                    one.numbers, line))
+    return robot, result, tuple(lines)
 
 
-Made = Tuple[RawRobot, Shown, Shown]  # the robot, and what it had and has
+def collisions_of(robot: RawRobot, links: Sequence[str]) -> Tuple[str, float]:
+    """Return a digest of the collisions of links, with their files, and how many they are."""
+    import hashlib  # only --collision needs it
+
+    shapes = [shape for link in robot.links if link.name in links for shape in link.shapes if shape.role == "collision"]
+    digest = hashlib.sha256(repr([(shape.geometry, shape.sizes, *shape.T_link_shape, shape.name, shape.file, sorted(
+        shape.surface.items())) for shape in shapes]).encode())
+    for shape in shapes:
+        digest.update(read_file(shape.path) if shape.path else b"")
+    return digest.hexdigest()[:16], float(len(shapes))
+
+
+def _without_collisions(robot: RawRobot, links: Sequence[str]) -> RawRobot:
+    return robot._replace(links=tuple(link if link.name not in links else link._replace(
+        shapes=tuple(shape for shape in link.shapes if shape.role != "collision")) for link in robot.links))
+
+
+Made = Tuple[RawRobot, Shown, Shown, int]  # the robot, what it had and has, and the line in the input
 
 
 def require(holds: bool) -> None:
@@ -104,28 +93,32 @@ def _joint(robot: RawRobot, joint: RawJoint, **changes: Any) -> RawRobot:
     return robot._replace(joints=tuple(one._replace(**changes) if one is joint else one for one in robot.joints))
 
 
-def _without_shape(robot: RawRobot, decision: Decision) -> Made:
-    shapes = _named(robot, decision).shapes
-    gone = [shape for shape in shapes if shape.role == decision.words[0]][decision.number]
-    require(gone.file == decision.words[1])
-    return _link(robot, decision, shapes=tuple(shape for shape in shapes if shape is not gone)), gone.file, None
+def _without_shapes(robot: RawRobot, decision: Decision) -> Made:
+    """Remove shapes, each by its number among those of its role and file in its link, from 1 on."""
+    shapes, (roles, file), gone = _named(robot, decision).shapes, decision.words, {}
+    require(bool(decision.numbers) and min(decision.numbers) >= 1.0)
+    for role in roles.split("+"):
+        alike = [shape for shape in shapes if (shape.role, shape.file) == (role, file)]
+        gone.update({id(alike[int(number) - 1]): alike[int(number) - 1].line for number in decision.numbers})
+    kept = tuple(shape for shape in shapes if id(shape) not in gone)
+    return _link(robot, decision, shapes=kept), file, None, min(gone.values())
 
 
 def _locked(robot: RawRobot, decision: Decision) -> Made:
     joint = next(joint for joint in robot.joints if joint.child == decision.name)
-    require(joint.type != "fixed")
+    require(joint.type != "fixed" and decision.words == (joint.name,))
     way = decision.numbers[0] - joint.reference
     R = IDENTITY if joint.type in SLIDING or not way else axis_rotation(joint.axis, way)
     x, y, z = joint.axis if joint.type in SLIDING else ZERO
     off = (way * x, way * y, way * z) if R is IDENTITY else subtract(joint.point, rotate(R, joint.point))
     T = composed(joint.T_parent_child, Pose(R, off))
-    return _joint(robot, joint, type="fixed", T_parent_child=T, mimic=None), joint.type, decision.numbers[0]
+    return _joint(robot, joint, type="fixed", T_parent_child=T, mimic=None), joint.type, decision.numbers[0], joint.line
 
 
 def _dropped(robot: RawRobot, decision: Decision) -> Made:
     """Remove links, and the joints at them; what is left has to be one tree."""
     masses = {link.name: link.mass.mass if link.mass is not None else 0.0 for link in robot.links}
-    names = masses.keys() - set(decision.words)
+    line, names = _named(robot, decision).line, masses.keys() - set(decision.words)
     joints = [joint for joint in robot.joints if names.issuperset((joint.parent, joint.child))]
     require([masses[name] for name in decision.words] == [*decision.numbers] and len(joints) == len(names) - 1)
     moving = {joint.name for joint in joints}
@@ -136,73 +129,79 @@ def _dropped(robot: RawRobot, decision: Decision) -> Made:
         frames=tuple(frame for frame in robot.frames if frame.link in names),
         loops=tuple(loop for loop in robot.loops if names.issuperset(loop.links)),
         sensors=tuple(sensor for sensor in robot.sensors if sensor.link in names),
-        actuators=tuple(actuator for actuator in robot.actuators if actuator.joint in moving)), decision.numbers, None
+        actuators=tuple(actuator for actuator in robot.actuators if actuator.joint in moving)
+    ), decision.numbers, None, line
 
 
 def _without_mass(robot: RawRobot, decision: Decision) -> Made:
-    mass = _named(robot, decision).mass
-    require(mass is not None)
-    return _link(robot, decision, mass=None), mass.mass if mass is not None else None, None
+    link = _named(robot, decision)
+    require(link.mass is not None and (link.mass.mass,) == decision.numbers)
+    return _link(robot, decision, mass=None), decision.numbers[0], None, link.line
 
 
 def _without_value(robot: RawRobot, decision: Decision) -> Made:
     """Remove an effort or a velocity that a simulator would misread: zero, or less."""
     joint, key = next(joint for joint in robot.joints if joint.name == decision.name), decision.words[0]
     value = {"effort": joint.effort, "velocity": joint.velocity}[key]
-    require(value == next(iter(decision.numbers), 0.0))
-    return _joint(robot, joint, **{key: None}), value, None
+    require((value,) == decision.numbers)
+    return _joint(robot, joint, **{key: None}), value, None, joint.line
 
 
 def _without_limits(robot: RawRobot, decision: Decision) -> Made:
     joint = next(joint for joint in robot.joints if joint.name == decision.name)
-    low, high = joint.lower, joint.upper
-    require(low is not None and high is not None and low > high)
-    return _joint(robot, joint, lower=None, upper=None), (low or 0.0, high or 0.0), None
+    low, high = joint.lower or 0.0, joint.upper or 0.0
+    require(low > high and isclose(low - high, decision.numbers[0] - decision.numbers[1], abs_tol=1e-9))  # in any zero
+    return _joint(robot, joint, lower=None, upper=None), (low, high), None, joint.line
 
 
 def _turned_sensor(robot: RawRobot, decision: Decision) -> Made:
     """Turn a sensor that has no pose of its own with the frame of its link."""
-    sensor = next(sensor for sensor in robot.sensors if f"<sensor name='{sensor.name}'>" == decision.name)
-    T = composed(Pose(transpose(decision.R_new_old), ZERO), sensor.T_link_sensor)
+    sensor = next(sensor for sensor in robot.sensors if sensor.name == decision.name)
+    require(decision.words == (sensor.link,))
+    T = composed(Pose(transpose(_turn(decision.numbers)), ZERO), sensor.T_link_sensor)
     return robot._replace(sensors=tuple(
-        one._replace(T_link_sensor=T) if one is sensor else one for one in robot.sensors)), None, None
+        one._replace(T_link_sensor=T) if one is sensor else one for one in robot.sensors)), None, None, sensor.line
+
+
+def _turn(numbers: Sequence[float]) -> Matrix:
+    """Return the rotation R_new_old of a frame by its rows."""
+    a, b, c, d, e, f, g, h, i = numbers
+    return ((a, b, c), (d, e, f), (g, h, i))
 
 
 def _other_surface(robot: RawRobot, decision: Decision) -> Made:
     """Give what was in a merged link the value of its target, or none where nothing is said there."""
     from .urdf_simulators import SURFACE
 
-    _, old, new = decision.words
-    name, shapes = SURFACE[(new if old == NONE else old).split()[0]], _named(robot, decision).shapes
-    a, b = (() if text == NONE or text.startswith("the default") else tuple(map(
-        float, text.partition(" of line ")[0].split()[1:])) for text in (old, new))
-    require(all(shape.surface.get(name, ()) == a for shape in shapes if shape.role == "collision"))
+    (change, _, said, default), link = decision.words, _named(robot, decision)
+    name = SURFACE[said.split()[0]]
+    a, b = (() if text.startswith("default") else tuple(map(
+        float, text.partition(" of line ")[0].split()[1:])) for text in (said, default))
+    a, b = {"lost": (a, b), "gained": ((), a)}[change]
+    require(all(shape.surface.get(name, ()) == a for shape in link.shapes if shape.role == "collision"))
     return _link(robot, decision, shapes=tuple(shape if shape.role != "collision" else shape._replace(
         surface={**{key: value for key, value in shape.surface.items() if key != name}, **({name: b} if b else {})})
-        for shape in shapes)), a, b
+        for shape in link.shapes)), a, b, link.line
 
 
 def _made_up_mass(robot: RawRobot, decision: Decision) -> Made:
-    (mass, moment), before = decision.numbers, _named(robot, decision).mass
-    require(before is None or before.mass == 0.0)
-    return _link(robot, decision, mass=RawMass(mass, ZERO, (moment, 0.0, 0.0, moment, 0.0, moment))), None, mass
+    (mass, moment), link = decision.numbers, _named(robot, decision)
+    require(link.mass is None or link.mass.mass == 0.0)
+    made_up = RawMass(mass, ZERO, (moment, 0.0, 0.0, moment, 0.0, moment))
+    return _link(robot, decision, mass=made_up), None, mass, link.line
 
 
 def _nearest_tensor(robot: RawRobot, decision: Decision) -> Made:
     """Change the tensor of a link by as much as that of its body changed; other parts of the body keep theirs."""
-    mass = _named(robot, decision).mass or RawMass(0.0, ZERO, (0.0,) * 6)
-    a, b = (rotated_tensor(transpose(decision.R_new_old), six) for six in (
-        decision.numbers[:6], decision.numbers[6:]))
+    link = _named(robot, decision)
+    mass, R_old_new = link.mass or RawMass(0.0, ZERO, (0.0,) * 6), transpose(_turn(decision.numbers[12:]))
+    a, b = (rotated_tensor(R_old_new, six) for six in (decision.numbers[:6], decision.numbers[6:12]))
     tensor = tuple(old + after - before for old, before, after in zip(mass.tensor, a, b))
-    return _link(robot, decision, mass=mass._replace(tensor=tensor)), mass.tensor, tensor  # type: ignore[arg-type]
+    changed = mass._replace(tensor=tensor)  # type: ignore[arg-type]
+    return _link(robot, decision, mass=changed), mass.tensor, tensor, link.line
 
 
 CARRIED_OUT: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
-    "shape": _without_shape, "lock": _locked, "drop": _dropped, "mass": _without_mass, "value": _without_value,
+    "shape": _without_shapes, "lock": _locked, "drop": _dropped, "mass": _without_mass, "value": _without_value,
     "limits": _without_limits, "tiny": _made_up_mass, "tensor": _nearest_tensor, "sensor": _turned_sensor,
     "surface": _other_surface}
-WARNED: Dict[Tuple[str, str], str] = {  # what the warnings of a run and of its exports decide, by kind and sentence
-    ("surface-merged", "lost"): "surface", ("surface-merged", "gained"): "surface",
-    ("sensor-frame", "measures"): "sensor", ("export-misread", "unbounded"): "value",
-    ("export-misread", "locked"): "value", ("export-misread", "negative"): "value",
-    ("export-misread", "bounds"): "limits", ("export-nearest", "mass"): "tiny", ("export-nearest", "inertia"): "tensor"}

@@ -5,7 +5,6 @@ from ..base.errors import UsageError
 from ..urdf.spatial import Pose, rpy_from_matrix
 from ..verify.rigid_motion import rpy_rotation
 from .comparison import Comparison
-from .decided import decisions_of_run
 from .differences import Difference
 from .mapping import Given, GivenJoint
 from .mass_matrix import mass_matrix_gap, POSITIONS
@@ -76,7 +75,7 @@ def given_of_json(data: Any, path: str = "") -> Given:
                 raise UsageError(f"the sign of '{one.a}' is {one.sign:g}, and a sign is 1 or -1", path)
         base = data.get("base") if not of_run else None  # that of a run is said in other words
         if base is None:
-            return Given(joints, None, decided=decisions_of_run(data) if of_run else ())
+            return Given(joints, None, decided=tuple(map(str, data.get("decisions", ()))) if of_run else None)
         (x, y, z), (roll, pitch, yaw) = base.get("xyz", (0.0, 0.0, 0.0)), base.get("rpy", (0.0, 0.0, 0.0))
         return Given(joints, Pose(rpy_rotation(float(roll), float(pitch), float(yaw)), (float(x), float(y), float(z))),
                      root=str(base.get("root", "")))

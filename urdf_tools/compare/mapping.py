@@ -4,7 +4,6 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 from ..base.errors import UsageError
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from .canonical import canonical, Canonical
-from .decided import Decision
 from .records import RawRobot
 from .robot_map import Choice, identity_choices, lay, RobotMap
 
@@ -31,14 +30,14 @@ class Given(NamedTuple):
         complete: both have the same frames and shapes by name, as an export has; nothing was merged.
         root: the link of B that A's root is, from which B is started; "": where the joints of A's root meet, if `base`
             is looked for, else that of the file.
-        decided: what the run that made the map decided besides.
+        decided: what the run that made the map decided besides, as lines of its note; None: the note in B says it.
     """
 
     joints: Optional[Tuple[GivenJoint, ...]] = None
     base: Optional[Pose] = IDENTITY_POSE
     complete: bool = False
     root: str = ""
-    decided: Tuple[Decision, ...] = ()
+    decided: Optional[Tuple[str, ...]] = None
 
 
 IDENTITY = Given(complete=True)

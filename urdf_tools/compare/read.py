@@ -6,6 +6,7 @@ from typing import Callable, Dict, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.files import read_file
+from ..plan.decision_note import DECISIONS
 from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.xacro import is_xacro, read_expanded
 from .read_armature import read_armature
@@ -70,7 +71,13 @@ def first_element(data: bytes) -> str:
 
 
 def read_bytes(data: bytes, path: str) -> RawRobot:
-    """Return the robot of a text that has been read."""
+    """Return the robot of a text that has been read, with what the note in it says that a run decided."""
+    note = re.search(b"<!-- " + DECISIONS.encode() + b"(.*?)-->", data.replace(b"\0", b""), re.S)
+    lines = note.group(1).replace(b"#", b"").decode("utf-8", "replace").split(",") if note is not None else ()
+    return _read_bytes(data, path)._replace(decided=tuple(lines))
+
+
+def _read_bytes(data: bytes, path: str) -> RawRobot:
     if is_usda(data):
         return read_usd(data, path)
     word = first_element(data)

@@ -236,6 +236,7 @@ class RawRobot(NamedTuple):
         unread: what ended in no field.
         notes: sentences about how the file was read, such as what was left out of a scene.
         T_file_root: where the file draws the root; a robot is the same wherever it is put, an export is not.
+        decided: what the note of the run that made the file says that it decided, line by line.
     """
 
     format: str
@@ -254,3 +255,4 @@ class RawRobot(NamedTuple):
     notes: Tuple[str, ...] = ()
     file: str = ""
     T_file_root: Pose = IDENTITY_POSE
+    decided: Tuple[str, ...] = ()

@@ -111,7 +111,8 @@ KINDS: Mapping[str, Row] = {
     "sensor_settings": Row("sensor", NOTED, "{0}: other settings: {1} / {2}"),
     "base_open": Row("base", NOTED, "{0} leaves open whether the world holds it; it is {1} in {2}"),
     "mass_held": Row("mass", NOTED, "{0}: another mass, center or tensor, of a base that never moves"),
-    "decided_shape": Row("decided", DECIDED, "{0}: {1} {2} is removed ({3})"),
+    "decided_shape": Row("decided", DECIDED, "{0}: {1} {2} is removed"),
+    "decided_collision": Row("decided", DECIDED, "{0}: {n0:collision|collisions} / {n1:collision|collisions}"),
     "decided_drop": Row("decided", DECIDED, "{0} is dropped, with all that was dropped with it"),
     "decided_lock": Row("decided", DECIDED, "{1} is fixed at {n0:.6g}"),
     "decided_mass": Row("decided", DECIDED, "{0} is there twice: its mass is not counted"),
@@ -119,7 +120,7 @@ KINDS: Mapping[str, Row] = {
     "decided_limits": Row("decided", DECIDED, "{0}: lower is above upper: no limits are written"),
     "decided_tiny": Row("decided", DECIDED, "{0} has no mass: {n0:.3g} kg are written"),
     "decided_sensor": Row("decided", DECIDED, "{0} measures in the frame of {1}, which turns"),
-    "decided_surface": Row("decided", DECIDED, "{0} is one link with {1}: {2} / {3}"),
+    "decided_surface": Row("decided", DECIDED, "{0} is one link with {2}: {1} {3} / {4}"),
     "decided_tensor": Row("decided", DECIDED, "{0}: the nearest inertia that a body has is written"),
 }
 

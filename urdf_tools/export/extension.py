@@ -24,7 +24,8 @@ from ..report.layout import Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line
 from ..run.companions import Companion
-from ..run.pipeline import Asked, Exported, Extension, MadeUrdf, MeshMaking, Result, simplify as simplify_with
+from ..run.pipeline import (Asked, Exported, Extension, MadeUrdf, MeshMaking, MeshPlace, Result,
+                            simplify as simplify_with)
 from .library import of_call
 from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest, PACKAGE_OPTIONS, Shared
 
@@ -110,6 +111,8 @@ def run_exports(request: ExportRequest) -> Exported:
     Raises:
         UrdfError: one of them cannot do what it is asked for.
     """
+    from .requests import decided_for
+
     made = [request.result.exported,
             *(export(request) for export in dict.fromkeys(one for name, one in EXPORTERS if request.choices[name]))]
     known = request.result.plan.warnings
@@ -117,7 +120,8 @@ def run_exports(request: ExportRequest) -> Exported:
         files=tuple(file for one in made for file in one.files),
         lines=tuple(line for one in made for line in one.lines),
         warnings=tuple(dict.fromkeys(warning for one in made for warning in one.warnings if warning not in known)),
-        choices=given_values(EXPORT_OPTIONS, request.choices), left=tuple(one for each in made for one in each.left))
+        choices=given_values(EXPORT_OPTIONS, request.choices), left=tuple(one for each in made for one in each.left),
+        decided=decided_for(request, [warning for one in made for warning in one.warnings]))
 
 
 @contextmanager
@@ -269,16 +273,16 @@ def _rare_collada() -> RareCollada:
     return RARE_COLLADA
 
 
-def _as_urdf(source: bytes, path: str) -> MadeUrdf:
+def _as_urdf(source: bytes, path: str, place: Optional[MeshPlace] = None) -> MadeUrdf:
     """Return a URDF of what may be MJCF or SDF; anything else as it is."""
     is_other = any(word in source for word in (b"<mujoco", b"<sdf")) or b"\0" in source[:4]  # UTF-16
-    return _input_as_urdf(source, path) if is_other else MadeUrdf(source)
+    return _input_as_urdf(source, path, place) if is_other else MadeUrdf(source)
 
 
-def _input_as_urdf(source: bytes, path: str) -> MadeUrdf:
+def _input_as_urdf(source: bytes, path: str, place: Optional[MeshPlace]) -> MadeUrdf:
     from ..inputs.as_urdf import as_urdf
 
-    return as_urdf(source, path)
+    return as_urdf(source, path, place)
 
 
 def _kinds() -> Tuple[Kind, ...]:

@@ -1,7 +1,8 @@
 """What several exporters need of a run, made once: the model, where its meshes are, its frames, its base."""
 import os
-from typing import Callable, Dict, Mapping, Optional, Tuple, TypeVar
+from typing import Callable, Dict, Mapping, Optional, Sequence, Tuple, TypeVar
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
 from ..base.files import file_stamp
 from ..base.version import __version__
@@ -13,15 +14,21 @@ from ..model.from_urdf import model_of
 from ..model.pose import Pose
 from ..model.problems import check_sound
 from ..model.records import Robot
+from ..plan.decision_note import Decision, decision_text, DECISIONS, DECISIONS_TITLE, turn_of
 from ..plan.decisions import Plan
+from ..plan.notes import note_of_words, words_of_note
 from ..urdf.kinematics import motion_of, poses_at as poses_before
 from ..urdf.lossless_xml import Document
 from ..urdf.package_resolver import resolver_for
 from ..urdf.spatial import compose, inverse, IDENTITY_POSE
+from .kinds import EXPORT_MISREAD, EXPORT_NEAREST
 from .mesh_places import Place, Places, places_of
 from .options import ExportRequest
 
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
+EXPORT_DECISIONS = {  # kinds of decisions by what warns of them
+    (EXPORT_MISREAD, "unbounded"): "value", (EXPORT_MISREAD, "locked"): "value", (EXPORT_MISREAD, "negative"): "value",
+    (EXPORT_MISREAD, "bounds"): "limits", (EXPORT_NEAREST, "mass"): "tiny", (EXPORT_NEAREST, "inertia"): "tensor"}
 
 
 def requested_model(request: ExportRequest) -> Robot:
@@ -47,9 +54,27 @@ def reference_of_run(request: ExportRequest) -> RawRobot:
     return request.shared.reference
 
 
-def marked(text: str) -> bytes:
-    """Return the bytes of an XML text with the comment by which this tool knows its files."""
-    return f"{MARK}\n{text}".encode()
+def decided_for(request: ExportRequest, warnings: Sequence[Diagnostic]) -> Tuple[str, ...]:
+    """Return what warnings say that was decided for single exports, as the notes in them say that."""
+    decided = []
+    for one in warnings:
+        kind = EXPORT_DECISIONS.get((one.kind, one.sentence), "")
+        if kind:
+            name, *words, made = one.names
+            numbers = (*one.numbers, *(turn_of(request.result.plan, name) if kind == "tensor" else ()))
+            decided.append(decision_text(Decision(kind, name, tuple(words), numbers, made.lower())))
+    return tuple(decided)
+
+
+def mark_of(request: ExportRequest, warnings: Sequence[Diagnostic]) -> str:
+    """Return the comments of an export: the one by which this tool knows its files, and what the run decided."""
+    texts = [*words_of_note(request.result.after.document, DECISIONS), *decided_for(request, warnings)]
+    return "\n".join(filter(None, (MARK, note_of_words(DECISIONS_TITLE, texts, "\n", width=0))))
+
+
+def marked(text: str, mark: str = MARK) -> bytes:
+    """Return the bytes of an XML text with the comments in front of it."""
+    return f"{mark}\n{text}".encode()
 
 
 Made = TypeVar("Made")
@@ -145,6 +170,13 @@ def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
 
 def srdf_of(request: ExportRequest) -> Optional[Document]:
     return next((one.after for one in request.result.companions if one.name == "SRDF"), None)
+
+
+def excluded_of(request: ExportRequest) -> Tuple[Tuple[str, str], ...]:
+    """Return the pairs of links that the SRDF leaves out."""
+    document = srdf_of(request)
+    return () if document is None else tuple(
+        (one.get("link1") or "", one.get("link2") or "") for one in document.root.elements("disable_collisions"))
 
 
 def base_of(request: ExportRequest) -> Tuple[str, Tuple[str, ...]]:

@@ -181,7 +181,7 @@ def greatest(joint: Joint, key: str, reach: float, found: Optional[Findings] = N
     if value is None or 0.0 < value < reach:
         return value
     if found is not None and value == 0.0:
-        found.note(EXPORT_MISREAD, zero or WITHOUT_ZERO[key], joint.name, key, part="joint")
+        found.note(EXPORT_MISREAD, zero or WITHOUT_ZERO[key], joint.name, key, part="joint", numbers=(value,))
     elif found is not None and value < 0.0:
         found.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,))
     return None

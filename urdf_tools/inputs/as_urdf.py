@@ -1,10 +1,9 @@
 """The URDF of an MJCF or SDF, proven to be the same robot before anything is done with it."""
-from typing import Callable, Dict, Union
+from typing import Callable, Dict, Optional, Tuple, Union
 
 from ..base.number_text import count_of
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from ..compare.comparison import compare
-from ..compare.formats import Loss
 from ..compare.mapping import IDENTITY
 from ..compare.read import first_element
 from ..compare.read_mjcf import read_mjcf
@@ -13,18 +12,19 @@ from ..compare.read_urdf import read_urdf
 from ..compare.records import RawRobot
 from ..compare.words import text_of
 from ..model.urdf_text import write_urdf
-from ..run.pipeline import MadeUrdf
+from ..plan.mesh_tasks import MeshFile
+from ..run.pipeline import MadeUrdf, MeshPlace
 from .from_raw import model_from_raw
 from .kinds import INPUT_LOST
 from .sayable import sayable
 
 NAMES = {"mjcf": "MJCF", "sdf": "SDF"}
-ON_AXIS = (Loss("link_frames", "the frame of a link is on the axis of its joint"),)
 READERS: Dict[str, Callable[[Union[str, bytes], str], RawRobot]] = {"mujoco": read_mjcf, "sdf": read_sdf}
 
 
-def as_urdf(source: bytes, path: str) -> MadeUrdf:
-    """Return a URDF of an MJCF or SDF, and what it lacks; anything else as it is.
+def as_urdf(source: bytes, path: str, place: Optional[MeshPlace] = None) -> MadeUrdf:
+    """Return a URDF of an MJCF or SDF, and what it lacks; anything else as it is. Its own meshes become files if there
+    is a place for them.
 
     Raises:
         UrdfError: the file cannot be read as one robot, or a URDF cannot hold it.
@@ -33,7 +33,13 @@ def as_urdf(source: bytes, path: str) -> MadeUrdf:
     read = READERS.get(first_element(source))
     if read is None:
         return MadeUrdf(source)
-    kept, lost = sayable(read(source, path), "urdf")
+    raw = read(source, path)
+    files: Tuple[MeshFile, ...] = ()
+    if place is not None and any(shape.inline for link in raw.links for shape in link.shapes):
+        from .mesh_files import with_mesh_files
+
+        raw, files = with_mesh_files(raw, place)
+    kept, lost = sayable(raw, "urdf")
     made = model_from_raw(kept)
     try:
         written = write_urdf(made.robot)
@@ -44,7 +50,7 @@ def as_urdf(source: bytes, path: str) -> MadeUrdf:
     verify_urdf(kept, data, path)
     count = sum(note.kind is INPUT_LOST for note in lost)
     less = f" without {count_of(count, 'thing')} that a URDF cannot say" if count else ""
-    return MadeUrdf(data, (f"{NAMES[kept.format]} -> URDF{less}",), (*lost, *made.notes, *written.notes))
+    return MadeUrdf(data, (f"{NAMES[kept.format]} -> URDF{less}",), (*lost, *made.notes, *written.notes), files)
 
 
 def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
@@ -53,7 +59,7 @@ def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
     Raises:
         ProofFailed: it is another robot.
     """
-    proof = compare(kept, read_urdf(data, path), given=IDENTITY, tolerance=1e-9, losses={"urdf": ON_AXIS})
+    proof = compare(kept, read_urdf(data, path), given=IDENTITY, tolerance=1e-9, losses={})
     if not proof.is_same:
         why = next(map(text_of, proof.differences), proof.verdict)
         raise ProofFailed(f"as a URDF it is another robot: {why}", path)

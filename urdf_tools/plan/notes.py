@@ -32,14 +32,14 @@ def line_of_note(document: Document, begins: str) -> int:
     return document.text().partition(next(filter(re.compile(begins).match, document.comments())))[0].count("\n") + 1
 
 
-def note_of_words(title: str, words: Sequence[str], newline: str) -> str:
-    """Return a comment with a title and words; "" without words."""
+def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
+    """Return a comment with a title and words, folded at a width; "" without words."""
     head = f"<!-- urdf_simplify {__version__} {title}:"
-    if not words or len(f"{head} {', '.join(words)} -->") <= WIDTH_OF_NOTES:
+    if not words or len(f"{head} {', '.join(words)} -->") <= width:
         return f"{head} {', '.join(words)} -->" if words else ""
     lines = [head]
     for word in (*(f"{word}," for word in words[:-1]), words[-1]):
-        if len(lines) == 1 or len(lines[-1]) + len(word) >= WIDTH_OF_NOTES:
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
             lines.append(" ")
         lines[-1] += f" {word}"
     return newline.join([*lines, "-->"])

@@ -9,11 +9,13 @@ from ..base.diagnostics import Diagnostic
 from ..base.number_text import without_noise
 from ..base.version import __version__
 from ..urdf.kinematics import poses_at
-from ..urdf.model import Joint, MOVABLE, Robot, Shape
+from ..urdf.model import Joint, MOVABLE, Robot
 from ..urdf.spatial import Matrix, IDENTITY_POSE, Pose, rotate, rpy_from_matrix, ZERO
+from ..plan.decision_note import DECISIONS
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import Membership
+from ..plan.notes import words_of_note
 from ..run.pipeline import Result
 from .layout import grouped
 
@@ -56,11 +58,10 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
-                      "number": _place_in_link(plan, strip.link, strip.shape), "line": strip.shape.source.line,
-                      "reason": strip.reason} for strip in plan.strips],
+                      "line": strip.shape.source.line, "reason": strip.reason} for strip in plan.strips],
         "copies_dropped": [{"link": copy.link, "target": copy.target, "kind": copy.shape.kind,
-                            "mesh": copy.shape.mesh, "number": _place_in_link(plan, copy.link, copy.shape),
-                            "line": copy.shape.source.line} for copy in plan.copies],
+                            "mesh": copy.shape.mesh, "line": copy.shape.source.line} for copy in plan.copies],
+        "decisions": [*words_of_note(after.document, DECISIONS), *result.exported.decided],
         "followed": _followed(plan.updates.notes),
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
@@ -72,11 +73,6 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         } for one in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
-
-
-def _place_in_link(plan: Plan, link: str, shape: Shape) -> int:
-    """Return which one a shape is of the visuals, or of the collisions, of its link: from 0 on."""
-    return [one.source for one in plan.robot.links[link].shapes if one.kind == shape.kind].index(shape.source)
 
 
 def _file(path: str, data: bytes) -> Dict[str, str]:

@@ -1,7 +1,7 @@
 """One run: read, plan, apply in memory, prove, and, in a library call, write."""
 import os
 from contextlib import nullcontext
-from functools import partial
+from functools import lru_cache, partial
 from typing import (Any, Callable, ContextManager, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple,
                     Union)
 
@@ -15,6 +15,7 @@ from ..urdf.model import Robot
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
 from ..plan.decisions import make_plan, Plan
+from ..plan.mesh_tasks import MeshFile
 from ..plan.options import MeshOptions, Options
 from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
 from ..meshing.make import make_meshes
@@ -40,6 +41,7 @@ class Exported(NamedTuple):
         changes: what was changed of the result, in phrases.
         tables: rows of what was changed, below a headline each.
         pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
+        decided: what was decided for single exports, as `decision_text` writes it.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -51,6 +53,7 @@ class Exported(NamedTuple):
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
     pairs: Any = None
+    decided: Tuple[str, ...] = ()
 
     def behind(self, made: "MadeUrdf") -> "Exported":
         """Return the same with how the URDF was made of the input in front, and what it cannot say of it."""
@@ -58,11 +61,23 @@ class Exported(NamedTuple):
 
 
 class MadeUrdf(NamedTuple):
-    """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself."""
+    """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself.
+
+    `files`: meshes that the input holds itself, which the result names.
+    """
 
     data: bytes
     changes: Tuple[str, ...] = ()
     lost: Tuple[Diagnostic, ...] = ()
+    files: Tuple[MeshFile, ...] = ()
+
+
+class MeshPlace(NamedTuple):
+    """Where meshes of an input go, the folder of the output that names them, and what makes a temporary folder."""
+
+    target: str
+    output: str
+    stage: Callable[[], str]
 
 
 class Result(NamedTuple):
@@ -159,7 +174,7 @@ class Extension(NamedTuple):
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
-        as_urdf: given an input and its name, a URDF of it; a URDF as it is.
+        as_urdf: given an input, its name, and where its own meshes go, a URDF of it; a URDF as it is.
         companions: the documents that are to follow.
         words: given the words of a command line, those that they stand for.
         show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
@@ -172,7 +187,7 @@ class Extension(NamedTuple):
     of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
-    as_urdf: Callable[[bytes, str], MadeUrdf] = lambda source, _: MadeUrdf(source)
+    as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(source)
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
     words: Callable[[Sequence[str]], List[str]] = list
     show: Callable[[Asked, Result, str], None] = lambda *_: None
@@ -257,16 +272,20 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
                         *(one.destination.own_input for one in companions)], outputs, force=request.force)
     check_folder(options.meshes.mesh_dir)
     converter = extension.mesh_converter(asked, options.meshes)
-    if request.to_stream and (converter.form.endings or converter.adds_files) and not options.meshes.mesh_dir:
+    folder = mesh_folder(asked.path, options, asked.output)
+    keeps = asked.writes and (outputs or request.to_stream)
+    stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
+    made = extension.as_urdf(request.read(), asked.path, MeshPlace(
+        folder, os.path.dirname(asked.output or asked.path), stage))
+    if request.to_stream and not options.meshes.mesh_dir and (
+            made.files or converter.form.endings or converter.adds_files):
         raise UsageError("with --output - give --mesh-dir: the meshes need a place", asked.path)
-    made = extension.as_urdf(request.read(), asked.path)
-    staging_dir = ""
-    if converter.needs_place:
-        keeps = asked.writes and (outputs or request.to_stream)
-        staging_dir = transaction.staging_folder(mesh_folder(asked.path, options, asked.output) if keeps else "")
+    staging_dir = stage() if converter.needs_place else ""
     with progress() as show:
         result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
                                 companions=companions, converter=converter)
+        meshes = result.plan.meshes
+        result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*made.files, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=request.force)
     return result._replace(exported=extension.export(asked, result).behind(made))

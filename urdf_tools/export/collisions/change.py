@@ -1,7 +1,8 @@
 """The collisions of a run: where its meshes are, and what it says of the shapes that came out."""
 import os
-from typing import List, Optional
+from typing import Callable, List, Optional
 
+from ...apply.passes import note_in_front
 from ...base.errors import UsageError
 from ...base.number_text import count_of, LARGEST
 from ...collision.change import change_collisions, Changed, Place
@@ -10,14 +11,19 @@ from ...meshes.hull import convex_hull
 from ...collision.records import MeshBody
 from ...collision.report import shape_rows, summary_of
 from ...collision.settings import rules_of
+from ...compare.decided import collisions_of
+from ...compare.read import with_mesh_paths
+from ...compare.read_urdf import read_urdf, read_urdf_document
 from ...meshes.surfaces import read_indexed
 from ...meshing.converter import mesh_context
+from ...plan.decision_note import Decision, decision_text, DECISIONS, DECISIONS_TITLE
 from ...plan.mesh_tasks import MeshFile
+from ...plan.notes import note_of_words, words_of_note
 from ...run.pipeline import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import parse_document
 from ...urdf.reader import read_robot
 from ..options import ExportRequest, Shared
-from ..requests import mesh_places, requested_model
+from ..requests import mesh_places, reference_of_run, requested_model
 
 
 def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
@@ -56,11 +62,30 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         points, triangles = read_indexed(staged[name])
         return MeshBody(staged[name], points, triangles, convex_hull(points))
 
-    changed_result = _with(request, changed)
+    changed_result = _with(request, changed._replace(data=_noted(
+        request, changed.data, lambda name: staged.get(name) or path_of(name) or "")))
     contacts = new_contacts(result.after, changed_result.after, body_before, body_after) if asked.exports else []
     exported = changed_result.exported
     return changed_result._replace(exported=exported._replace(warnings=(
         *exported.warnings, *(note._replace(line=request.line_of("link", note.names[0])) for note in contacts))))
+
+
+def _noted(request: ExportRequest, data: bytes, path_of: Callable[[str], str]) -> bytes:
+    """Return the text of a result with the collisions that were replaced in the note of decisions."""
+    result, document = request.result, parse_document(data, request.path)
+    after = read_urdf_document(document)
+    after = after._replace(links=tuple(link._replace(shapes=tuple(
+        shape._replace(path=path_of(shape.file)) for shape in link.shapes)) for link in after.links))
+    texts = list(words_of_note(document, DECISIONS))
+    before = with_mesh_paths(read_urdf(result.source, request.path), os.path.dirname(request.path),
+                             result.plan.options.meshes.package)
+    for old, new in zip(reference_of_run(request).links, after.links):
+        if [shape[:6] for shape in old.shapes] != [shape[:6] for shape in new.shapes]:
+            links = [name for name, member in result.plan.members.items() if member.target == new.name]
+            (was, times), (now, count) = collisions_of(before, links), collisions_of(after, (new.name,))
+            texts.append(decision_text(Decision("collision", new.name, (was, now, *links), (times, count))))
+    note_in_front(document, document.root, note_of_words(DECISIONS_TITLE, texts, document.newline, width=0), DECISIONS)
+    return document.to_bytes()
 
 
 def _with(request: ExportRequest, changed: Changed) -> Result:

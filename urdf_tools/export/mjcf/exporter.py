@@ -12,7 +12,8 @@ from ...urdf.model import MOVABLE
 from ..kinds import SCENE_KEPT
 from ..mesh_places import unseen
 from ..options import asks_for_meshes, ExportRequest
-from ..requests import base_of, frames_of, in_input, marked, mesh_places, reference_of_run, sound_model, srdf_of
+from ..requests import (base_of, excluded_of, frames_of, in_input, mark_of, marked, mesh_places, reference_of_run,
+                        sound_model, srdf_of)
 from .assets import standing_height
 from .mesh_files import files_for_mjcf
 from .verify import verify_files
@@ -34,7 +35,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
     options = MjcfOptions(
         base=base, actuators=request.choices["actuators"] or "",
         kp=request.choices["kp"], massless=request.choices["massless"] or "refuse",
-        inertia=request.choices["inertia"] or "refuse", exclude=_excluded(request), home=home, keys=keys,
+        inertia=request.choices["inertia"] or "refuse", exclude=excluded_of(request), home=home, keys=keys,
         frames=frames_of(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
         mesh_looks=tuple(files.looks.items()), spelled=request.spelled, line_of=request.line_of)
     written, read = in_input(request, lambda: write_sound_mjcf(robot, options, reference_of_run(request)))
@@ -44,7 +45,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
     lines = [f"MJCF: {path} is read again and is the same robot",
              *(f"MJCF: {note}" for note in (*held, *partial, *written.said))]
-    made = [(path, marked(written.text)), *files.made]
+    made = [(path, marked(written.text, mark_of(request, written.notes))), *files.made]
     warnings = [*assumed, *files.warnings, *written.notes]
     if os.path.exists(scene) or os.path.basename(path) == "scene.xml":
         lines.append(f"MJCF: {scene} is there already and stays as it is")
@@ -69,12 +70,6 @@ def _converts_collada(request: ExportRequest) -> bool:
 def _includes(scene: str, name: str) -> bool:
     with open(scene, encoding="utf-8", errors="replace") as stream:
         return f'"{name}"' in stream.read()
-
-
-def _excluded(request: ExportRequest) -> Tuple[Tuple[str, str], ...]:
-    document = srdf_of(request)
-    return () if document is None else tuple(
-        (one.get("link1") or "", one.get("link2") or "") for one in document.root.elements("disable_collisions"))
 
 
 State = Tuple[Tuple[str, float], ...]

@@ -239,7 +239,7 @@ def _put_limits(into: Node, joint: Joint, found: Findings) -> None:
         if limits[0] < limits[1]:
             into.attributes["range"] = format_numbers(limits)
         elif limits[0] > limits[1]:
-            found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint")
+            found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=limits)
     effort = greatest(joint, "effort", MAX_COORDINATE, found if joint.type in MOVABLE else None)
     if effort is not None:
         into.attributes["actuatorfrcrange"] = format_numbers((-effort, effort))

@@ -5,7 +5,7 @@ from ...model.choices import SdfOptions
 from ...run.pipeline import Exported
 from ..mesh_places import files_for_sdf, unseen
 from ..options import ExportRequest
-from ..requests import base_of, frames_of, in_input, MARK, mesh_places, reference_of_run, sound_model
+from ..requests import base_of, frames_of, in_input, mark_of, mesh_places, reference_of_run, sound_model
 from .verify import verify_uris
 from .writer import write_sdf
 
@@ -29,6 +29,6 @@ def export_sdf(request: ExportRequest) -> Exported:
                                                for name, place in several.items() if place.source is not None})
     lines = [f"SDF: {path} is read again and is the same robot",
              *(f"SDF: {note}" for note in (*held, *written.said))]
-    text = written.text.replace("?>\n", f"?>\n{MARK}\n", 1)
+    text = written.text.replace("?>\n", f"?>\n{mark_of(request, written.notes)}\n", 1)
     return Exported(((path, text.encode("utf-8")),), tuple(lines),
                     (*assumed, *warnings, *written.notes), left=unseen("SDF", robot, places))

@@ -305,7 +305,7 @@ def _axis(joint: Joint, model: Model) -> Node:
     limit = node("limit")
     bounds = joint.range
     if bounds is not None and bounds[0] > bounds[1]:
-        model.found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint")
+        model.found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
     elif bounds is not None:
         for key, value in zip(("lower", "upper"), bounds):
             if abs(value) < MAX_COORDINATE:

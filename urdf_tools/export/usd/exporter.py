@@ -1,6 +1,5 @@
 """The USD file of a run, and the layer of its meshes beside it."""
 import os
-from typing import Tuple
 
 from ...base.errors import UsageError
 from ...base.version import __version__
@@ -8,7 +7,7 @@ from ...model.choices import UsdOptions
 from ...run.pipeline import Exported
 from ..mesh_places import unseen
 from ..options import ExportRequest
-from ..requests import base_of, frames_of, in_input, mesh_places, reference_of_run, sound_model, srdf_of
+from ..requests import base_of, excluded_of, frames_of, in_input, mark_of, mesh_places, reference_of_run, sound_model
 from .writer import write_usd
 
 ENDING = ".usda"
@@ -32,14 +31,14 @@ def export_usd(request: ExportRequest) -> Exported:
     places, _, assumed = mesh_places(request, robot) if meshes != "none" else ({}, {}, ())
     options = UsdOptions(
         base=base, massless=request.choices["massless"] or "refuse", inertia=request.choices["inertia"] or "refuse",
-        actuators=request.choices["actuators"] or "", kp=request.choices["kp"], exclude=_excluded(request),
+        actuators=request.choices["actuators"] or "", kp=request.choices["kp"], exclude=excluded_of(request),
         frames=frames_of(request), mesh_files=tuple((name, place.source) for name, place in places.items()
                                                     if place.source),
         for_=request.choices["usd_for"] or "both", bodies=request.choices["usd_bodies"] or "flat", meshes=meshes,
         layer=f"./{os.path.basename(layer)}", dae=request.result.plan.options.meshes.dae, spelled=request.spelled,
         line_of=request.line_of)
     written = in_input(request, lambda: write_usd(robot, options, reference_of_run(request)))
-    files = [(path, _marked(written.text))]
+    files = [(path, _marked(written.text, mark_of(request, written.notes)))]
     files += [(layer, _marked(written.layer))] if written.layer else []
     files += [(os.path.join(os.path.dirname(path), name), data) for name, data in written.images.items()]
     lines = [f"USD: {path} is read again and is the same robot", *(f"USD: {note}" for note in (*held, *written.said))]
@@ -47,12 +46,7 @@ def export_usd(request: ExportRequest) -> Exported:
                     left=() if meshes == "none" else unseen("USD", robot, places))
 
 
-def _excluded(request: ExportRequest) -> Tuple[Tuple[str, str], ...]:
-    document = srdf_of(request)
-    return () if document is None else tuple(
-        (one.get("link1") or "", one.get("link2") or "") for one in document.root.elements("disable_collisions"))
-
-
-def _marked(text: str) -> bytes:
-    """Return the bytes of a text with the comment by which this tool knows its files."""
-    return text.replace("\n", f"\n# made from a URDF by `urdf_simplify {__version__}`\n", 1).encode()
+def _marked(text: str, mark: str = "") -> bytes:
+    """Return the bytes of a text with the comments by which this tool knows its files and what was decided."""
+    decided = "".join(f"# {line}\n" for line in mark.split("\n")[1:])
+    return text.replace("\n", f"\n# made from a URDF by `urdf_simplify {__version__}`\n{decided}", 1).encode()

@@ -127,7 +127,7 @@ def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
     if bounds is None:
         return
     if bounds[0] > bounds[1]:
-        model.found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint")
+        model.found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
     elif min(abs(bound) for bound in bounds) < OUT_OF_REACH:
         for key, bound in zip(("lower", "upper"), bounds):
             prim.put(f"float physics:{key}Limit", single_text(angular(bound, turns=turns)))

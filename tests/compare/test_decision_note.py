@@ -1,0 +1,174 @@
+"""The note of decisions: what is written is read again, a run's result is the same robot without any option."""
+import re
+import shutil
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Dict, List, Set, Tuple
+
+import golden
+import pytest
+from commands import in_process
+from conftest import examples, ROOT, some_of
+from hypothesis import given, strategies as st
+from decided_runs import CASES, compared, converts, ends_with, OPEN, run_of
+
+from urdf_tools.compare.decided import CARRIED_OUT, read_decision
+from urdf_tools.compare.read import read_bytes
+from urdf_tools.plan.decision_note import Decision, decision_text, DECISIONS, DECISIONS_TITLE
+from urdf_tools.plan.notes import note_of_words
+
+NAMES = st.text(st.characters(blacklist_categories=["Cs"]), max_size=6) | st.sampled_from(
+    ["", "-", "--", "a, b", " (1)", "%41", "~", "-->", "none", "a  b", "#", "\n", '""', "1"])
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+DECIDED = st.builds(
+    Decision, st.sampled_from([*CARRIED_OUT, "collision"]), NAMES, st.lists(NAMES, max_size=4).map(tuple),
+    st.lists(NUMBERS, max_size=22).map(tuple), st.sampled_from(["", "mjcf", "sdf", "usd"]))
+MINIMAL = '<robot name="leg"><link name="base"/></robot>'
+USD = sorted((golden.FIXTURES / "exports").rglob("*.usda"))[0].read_text(encoding="utf-8").partition("\n")[2]
+
+
+@examples(200, fuzzed=2000)
+@given(st.lists(DECIDED, min_size=1, max_size=5), st.sampled_from(["\n", "\r\n"]))
+def test_what_is_written_is_read_again(decisions: List[Decision], newline: str) -> None:
+    """Alone, in the comment of an XML text and in that of USD: a comment that any parser takes, a line for each."""
+    texts = list(map(decision_text, decisions))
+    assert list(map(read_decision, texts)) == decisions
+    note = note_of_words(DECISIONS_TITLE, texts, newline, width=0)
+    assert re.match("<!-- " + DECISIONS, note) and "--" not in note[4:-3] and len(note.split("\n")) == len(texts) + 2
+    assert ElementTree.fromstring(f"{note}\n{MINIMAL}").tag == "robot"
+    usd = "".join(f"# {line}\n" for line in note.split("\n"))
+    for text in (f"{note}{newline}{MINIMAL}", f"#usda 1.0\n{usd}{USD}"):
+        assert list(map(read_decision, read_bytes(text.encode(), "robot").decided)) == decisions
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_the_note_is_read_in_each_encoding(encoding: str) -> None:
+    decision = Decision("lock", "shin", ("knee",), (0.3,))
+    text = f"{note_of_words(DECISIONS_TITLE, [decision_text(decision)], chr(10), width=0)}\n{MINIMAL}"
+    assert list(map(read_decision, read_bytes(text.encode(encoding), "robot").decided)) == [decision]
+
+
+@pytest.mark.parametrize("text", ["", "(", "lock", "lock shin", "lock shin knee (x)", "tensor shin (1 2)", "other shin",
+                                  "shape base visual nut_m3.stl (0)", "shape base visual (1)", "collision base",
+                                  "surface base lost", "sensor imu (1)", "drop", "value shin effort", "mass base"])
+def test_a_line_that_is_none_explains_nothing(text: str, tmp_path: Path) -> None:
+    """Whoever edits the note gets another robot, and never a fault of this tool."""
+    note = note_of_words(DECISIONS_TITLE, [text], "\n", width=0)
+    (tmp_path / "a.urdf").write_text(MINIMAL, encoding="utf-8")
+    (tmp_path / "b.urdf").write_text(f"{note}\n{MINIMAL}", encoding="utf-8")
+    done = in_process([str(tmp_path / "a.urdf"), "--compare", str(tmp_path / "b.urdf")])
+    assert done.returncode == 0 and b"decided" not in done.stdout
+
+
+def edited(text: str) -> str:
+    """Return a text with the last mass, or else the last length of an origin, changed."""
+    for pattern in (r'<mass value="([^"]+)"', r'<origin xyz="([^" ]+)'):
+        for number in reversed(list(re.finditer(pattern, text))):
+            if float(number[1]) > 0.0:
+                return f"{text[:number.start(1)]}{float(number[1]) * 1.5!r}{text[number.end(1):]}"
+    return ""
+
+
+@pytest.mark.parametrize("case", [case for case in some_of(CASES, 60) if not converts(case.args)],
+                         ids=lambda case: case.name)
+def test_each_fixture_is_the_same_robot_by_its_note(case: golden.Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+                                                    ) -> None:
+    """Without any option; a second run changes nothing, and an edited value is a difference."""
+    monkeypatch.chdir(tmp_path)
+    if not run_of(case, tmp_path):
+        pytest.skip("the run refuses this fixture")
+    status, found = compared()
+    kinds = {one["kind"] for one in found["differences"]}
+    assert kinds == OPEN.get(case.name, set()), [one["text"] for one in found["differences"]]
+    assert status == int(bool(kinds))
+    result = Path("robot_simplified.urdf").read_text(encoding="utf-8", errors="surrogateescape")
+    other = edited(result)
+    if other:
+        Path("other.urdf").write_text(other, encoding="utf-8", errors="surrogateescape")
+        assert compared("other.urdf")[0] == 1
+
+
+OPTIONS: Dict[str, Tuple[str, ...]] = {
+    "default": (), "mujoco": ("--for", "mujoco"), "drake": ("--for", "drake"), "no strip": ("--no-strip",),
+    "strip": ("--strip", "*bearing*"), "copies": ("--coincident", "drop"), "merge": ("--merge-all",),
+    "no merge": ("--no-merge",), "leave frames": ("--leave-frames",), "axes": ("--snap", "0"),
+    "mjcf": ("--mjcf", "made.xml", "--massless", "tiny", "--inertia", "nearest"),
+    "sdf": ("--sdf", "made.sdf", "--massless", "tiny", "--inertia", "nearest"),
+    "usd": ("--usd", "made.usda", "--massless", "tiny", "--inertia", "nearest")}
+OPEN_WITH: Dict[str, Set[str]] = {  # what differs besides what was decided, where that is asked for, of some robots
+    "mujoco": {"color"},  # an image in COLLADA: its STL has one color
+    "merge": {"shape_text", "surface", "loop_only_a", "sensor_only_a"},  # with sensors and loops
+    "mjcf": {"actuator", "actuator_kind", "sensor_only_a", "loop_only_a", "loop_only_b"},  # motors drive it
+    "sdf": {"loop_only_a"},
+    "usd": {"shape_only_a"}}  # meshes that are not there are left out
+ROBOTS = [*(golden.FIXTURES / name / "robot.urdf" for name in (
+    "arm", "humanoid", "quadruped", "painted_arm", "variants/two_arms", "follow/gazebo_surface")),
+    *sorted((ROOT.parent / "shared" / "robots").glob("*.urdf"))]
+RUNS = [(robot, options) for robot in ROBOTS for options in OPTIONS]
+
+
+@pytest.mark.parametrize(("robot", "options"), some_of(RUNS, 48), ids=str)
+def test_results_are_the_same_robots(robot: Path, options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+                                     ) -> None:
+    """Of our robots and those beside the repository, with the options that users combine; only the files are given."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(robot, "robot.urdf")
+    if (robot.parent / "meshes").is_dir():
+        shutil.copytree(robot.parent / "meshes", "meshes")
+    if ends_with(["robot.urdf", "-y", "-q", *OPTIONS[options]]) != 0:
+        pytest.skip("the run refuses this robot")
+    made = next((word for word in OPTIONS[options] if word.startswith("made")), "robot_simplified.urdf")
+    status, found = compared(made)
+    kinds = {one["kind"] for one in found["differences"]}
+    assert kinds <= OPEN_WITH.get(options, set()), [one["text"] for one in found["differences"]]
+    assert status == int(bool(kinds))
+
+
+def of_crane(monkeypatch: pytest.MonkeyPatch, folder: Path, kind: str) -> None:
+    monkeypatch.chdir(folder)
+    shutil.copy(golden.FIXTURES / "collision" / "crane.urdf", "robot.urdf")
+    shutil.copytree(golden.FIXTURES / "collision" / "meshes", "meshes")
+    assert ends_with(["robot.urdf", "-y", "-q", "--collision", kind]) == 0
+
+
+def replace_in(path: Path, old: bytes, new: bytes) -> None:
+    data = path.read_bytes()
+    assert old in data
+    path.write_bytes(data.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("kind", ["hull", "box", "auto"])
+def test_collisions_that_were_asked_for_are_a_decision(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+                                                       ) -> None:
+    """A second run changes nothing; what else changes in either file, or in a file of a mesh, is a difference."""
+    of_crane(monkeypatch, tmp_path, kind)
+    status, found = compared()
+    assert (status, found["differences"]) == (0, [])
+    assert {one["kind"] for one in found["decided"]} == {"decided_collision"}
+    assert ends_with(["robot_simplified.urdf", "-y", "-q", "-o", "twice.urdf"]) == 0
+    assert Path("twice.urdf").read_bytes() == Path("robot_simplified.urdf").read_bytes()
+    result, source = Path("robot_simplified.urdf"), Path("robot.urdf")
+    wide, mesh = b"<collision><geometry><sphere radius='9'/></geometry></collision></link>", Path("meshes/frame.stl")
+    edits = [(result, b"</link>", wide), (source, b"</link>", wide), (source, b"meshes/base.stl", b"meshes/rod.stl"),
+             (result, b"collision arm ", b"collision hook "), (mesh, b"vertex 0", b"vertex 9")]
+    if kind != "hull":
+        edits.append((result, b"<box size=\"0.25", b"<box size=\"0.35"))
+    for path, old, new in edits:
+        before = path.read_bytes()
+        replace_in(path, old, new)
+        assert compared()[0] == 1, (path, old)
+        path.write_bytes(before)
+    assert compared()[0] == 0
+
+
+def test_another_piece_is_a_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a hull that a run wrote: the file counts, not its name alone."""
+    of_crane(monkeypatch, tmp_path, "hull")
+    pieces = [path for path in tmp_path.rglob("*hull*.stl") if path.name.encode() in Path(
+        "robot_simplified.urdf").read_bytes()]
+    assert pieces
+    for piece in pieces:
+        data = piece.read_bytes()
+        piece.write_bytes(data[:-14] + b"\0\0\0\x40" + data[-10:])  # a coordinate of the last corner
+        assert compared()[0] == 1, piece
+        piece.write_bytes(data)

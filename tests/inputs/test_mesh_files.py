@@ -1,0 +1,106 @@
+"""Meshes that an MJCF holds itself are files of the result: the same robot, written with it or not at all."""
+import os
+from pathlib import Path
+from typing import Any, List
+
+import pytest
+from commands import in_process
+
+from urdf_tools import simplify
+from urdf_tools.base.errors import ProofFailed, UsageError
+from urdf_tools.base.transaction import Transaction
+from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.read import read_robot_of
+from urdf_tools.compare.report import report, verdict_line
+from urdf_tools.inputs import mesh_files
+
+BODY = ('<body name="{0}" pos="1 0 0"><joint name="{0}_j" range="-1 1"/><inertial pos="0 0 0" mass="1" '
+        'diaginertia="1 1 1"/><geom type="mesh" mesh="{1}"/></body>')
+TENT = 'vertex="0 0 0 0.1 0 0 0 0.2 0 0 0 0.3 0.02 0.02 0.02"'
+MJCF = ('<mujoco><asset><mesh name="tent" {tent} scale="1 2 -1"/>'
+        '<mesh name="Tent" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 0 3 2 0 0 1"/></asset>'
+        '<worldbody><body name="base"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+        '<geom type="mesh" mesh="tent"/>' + BODY.format("a", "tent") + BODY.format("b", "Tent")
+        + "</body></worldbody></mujoco>")
+
+
+def robot_in(folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "robot.xml").write_text(MJCF.format(tent=TENT))
+    return folder / "robot.xml"
+
+
+def names_in(folder: Path) -> List[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("output", ("in/out.urdf", "elsewhere/deep/out.urdf"))
+def test_the_result_is_the_same_robot(output: str, tmp_path: Path) -> None:
+    """Also in the exports of the same run, and in the result of a second one."""
+    source, target = robot_in(tmp_path / "in"), tmp_path / output
+    target.parent.mkdir(parents=True, exist_ok=True)
+    simplify(source, target, mjcf=target.with_name("out.xml"), sdf=target.with_name("out.sdf"),
+             usd=target.with_name("out.usda"))
+    assert names_in(target.parent / "out_meshes") == ["Tent_2.stl", "tent.stl"]
+    for name in ("out.urdf", "out.xml", "out.sdf", "out.usda"):
+        comparison = compare(read_robot_of(source), read_robot_of(target.with_name(name)))
+        assert verdict_line(comparison) == "Same robot: exactly, for all positions", report(comparison, full=True)
+    simplify(target, target.with_name("again.urdf"))
+    assert compare(read_robot_of(source), read_robot_of(target.with_name("again.urdf"))).verdict == "same"
+
+
+def test_nothing_is_left_of_a_run_that_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = robot_in(tmp_path)
+    simplify(source)
+    assert in_process([str(source), "--dry-run"]).returncode == 0
+    assert in_process([str(source), "-o", str(tmp_path / "out.urdf")], b"no\n").returncode != 0
+    with monkeypatch.context() as patch:
+        patch.setattr(Transaction, "_keep", lambda *_: os.mkdir(source))  # which is there
+        with pytest.raises(UsageError, match="cannot be written"):
+            simplify(source, tmp_path / "out.urdf")
+    assert names_in(tmp_path) == ["robot.xml"] and not (tmp_path / "out_meshes").exists()
+
+
+def test_another_file_in_its_place_stays(tmp_path: Path) -> None:
+    """What this tool wrote is replaced, also after an edit."""
+    source = robot_in(tmp_path)
+    mesh = tmp_path / "out_meshes" / "tent.stl"
+    mesh.parent.mkdir()
+    mesh.write_bytes(b"mine")
+    with pytest.raises(UsageError, match="not written by this tool"):
+        simplify(source, tmp_path / "out.urdf")
+    assert mesh.read_bytes() == b"mine" and not (tmp_path / "out.urdf").exists()
+    simplify(source, tmp_path / "out.urdf", force=True)
+    source.write_text(MJCF.format(tent=TENT.replace("0.3", "0.4")))
+    assert compare(read_robot_of(source), read_robot_of(tmp_path / "out.urdf")).verdict == "limits"
+    simplify(source, tmp_path / "out.urdf", force=True)
+    assert compare(read_robot_of(source), read_robot_of(tmp_path / "out.urdf")).verdict == "same"
+
+
+def test_a_place_can_be_named_and_must_be_for_standard_output(tmp_path: Path) -> None:
+    source = robot_in(tmp_path)
+    simplify(source, tmp_path / "out.urdf", mesh_dir=str(tmp_path / "kept"))
+    assert {"kept/tent.stl", "kept/Tent_2.stl"} <= set(names_in(tmp_path))
+    assert compare(read_robot_of(source), read_robot_of(tmp_path / "out.urdf")).verdict == "same"
+    done = in_process([str(source), "-o", "-", "-y"])
+    assert done.returncode == 2 and "give --mesh-dir: the meshes need a place" in done.stderr.decode()
+
+
+def test_a_file_that_is_another_mesh_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The read-back proof sees one corner that moved, and a triangle that is missing."""
+    write = mesh_files.write_stl
+
+    def moved(surface: Any, path: str) -> Any:
+        surface.positions[3] += 0.125
+        written = write(surface, path)
+        surface.positions[3] -= 0.125
+        return written
+
+    def shortened(surface: Any, path: str) -> Any:
+        return write(surface._replace(corners=surface.corners[3:]), path)
+
+    for mutant in (moved, shortened):
+        monkeypatch.setattr(mesh_files, "write_stl", mutant)
+        with pytest.raises(ProofFailed):
+            simplify(robot_in(tmp_path), tmp_path / "out.urdf")
+    assert os.listdir(tmp_path) == ["robot.xml"]
