@@ -473,7 +473,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e9e8bf58e689c5f4d73b7842a411af5f8a8f9a52a4bd12907b05743f1b75a117"
+SOURCE_DIGEST = "5541ace2da54e0f364e2614b0361276936bea8533d719feaa523968cdfc61ddc"
 
 
 def source_digest(source: bytes) -> str:
@@ -12799,13 +12799,15 @@ class Exported(NamedTuple):
 class MadeUrdf(NamedTuple):
     """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself.
 
-    `files`: meshes that the input holds itself, which the result names.
+    `files`: meshes that the input holds itself, which the result names. `mark_lines` lets the elements of its
+    document have the lines of the input.
     """
 
     data: bytes
     changes: Tuple[str, ...] = ()
     lost: Tuple[Diagnostic, ...] = ()
     files: Tuple[MeshFile, ...] = ()
+    mark_lines: Callable[[Document], None] = lambda _: None
 
 
 class MeshPlace(NamedTuple):
@@ -12952,7 +12954,8 @@ NO_EXTENSION = Extension((), lambda _: None, lambda _: 2, _of_no_extension, lamb
 
 def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
                    progress: Progress = None, companions: Sequence[Companion] = (),
-                   converter: Optional[MeshConverter] = None) -> Result:
+                   converter: Optional[MeshConverter] = None,
+                   mark_lines: Callable[[Document], None] = lambda _: None) -> Result:
     """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
     Args:
@@ -12964,6 +12967,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
         progress: is called now and then with the name of a mesh and its triangles so far.
         companions: the documents that are to follow.
         converter: how meshes are made; None: from COLLADA to STL.
+        mark_lines: see `MadeUrdf`.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -12971,6 +12975,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     """
     known: Dict[str, Tag] = {}  # the result has most of its tags from the input
     document = parse_document(source, path, known)
+    mark_lines(document)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
@@ -13019,7 +13024,7 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
     staging_dir = stage() if converter.needs_place else ""
     with progress() as show:
         result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
-                                companions=companions, converter=converter)
+                                companions=companions, converter=converter, mark_lines=made.mark_lines)
         meshes = result.plan.meshes
         result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*made.files, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))

@@ -154,16 +154,19 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
 
 def view_of(document: Document) -> Element:
     """Return the root of a URDF as the readers see it; messages show start tags as they are written."""
-    top = Element("", {})
-    waiting = [(document.root, top)]
+    root = document.root
+    top = Element(root.name, root.attributes, document.path, root.line, root)
+    waiting = [(root, top)]
     while waiting:
-        source, around = waiting.pop()
-        element = Element(source.name, source.attributes, document.path, source.line, source)
-        if source.children:
+        source, element = waiting.pop()
+        if any(isinstance(node, str) and not node.isspace() for node in source.children):
             element.text = source.text().strip()
-        around.children.append(element)
-        waiting += [(child, element) for child in reversed(source.elements())]
-    return top.children[0]
+        for child in source.elements():
+            inner = Element(child.name, child.attributes, document.path, child.line, child)
+            element.children.append(inner)
+            if child.children:
+                waiting.append((child, inner))
+    return top
 
 
 def words_of(top: Element) -> Tuple[Word, ...]:

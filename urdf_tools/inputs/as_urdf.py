@@ -1,4 +1,5 @@
 """The URDF of an MJCF or SDF, proven to be the same robot before anything is done with it."""
+from functools import partial
 from typing import Callable, Dict, Optional, Tuple, Union
 
 from ..base.number_text import count_of
@@ -15,6 +16,7 @@ from ..model.urdf_text import write_urdf
 from ..plan.mesh_tasks import MeshFile
 from ..run.pipeline import MadeUrdf, MeshPlace
 from .from_raw import model_from_raw
+from .input_lines import mark_lines
 from .kinds import INPUT_LOST
 from .sayable import sayable
 
@@ -50,7 +52,8 @@ def as_urdf(source: bytes, path: str, place: Optional[MeshPlace] = None) -> Made
     verify_urdf(kept, data, path)
     count = sum(note.kind is INPUT_LOST for note in lost)
     less = f" without {count_of(count, 'thing')} that a URDF cannot say" if count else ""
-    return MadeUrdf(data, (f"{NAMES[kept.format]} -> URDF{less}",), (*lost, *made.notes, *written.notes), files)
+    return MadeUrdf(data, (f"{NAMES[kept.format]} -> URDF{less}",), (*lost, *made.notes, *written.notes),
+                    files, partial(mark_lines, kept))
 
 
 def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:

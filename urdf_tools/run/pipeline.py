@@ -10,7 +10,7 @@ from ..base.errors import ProofFailed, UsageError
 from ..base.number_text import LARGEST
 from ..base.option_table import as_flag, as_keyword, check_needs, Option, read_choice
 from ..base.transaction import Transaction
-from ..urdf.lossless_xml import parse_document, Tag
+from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.model import Robot
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
@@ -61,13 +61,15 @@ class Exported(NamedTuple):
 class MadeUrdf(NamedTuple):
     """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself.
 
-    `files`: meshes that the input holds itself, which the result names.
+    `files`: meshes that the input holds itself, which the result names. `mark_lines` lets the elements of its
+    document have the lines of the input.
     """
 
     data: bytes
     changes: Tuple[str, ...] = ()
     lost: Tuple[Diagnostic, ...] = ()
     files: Tuple[MeshFile, ...] = ()
+    mark_lines: Callable[[Document], None] = lambda _: None
 
 
 class MeshPlace(NamedTuple):
@@ -214,7 +216,8 @@ NO_EXTENSION = Extension((), lambda _: None, lambda _: 2, _of_no_extension, lamb
 
 def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
                    progress: Progress = None, companions: Sequence[Companion] = (),
-                   converter: Optional[MeshConverter] = None) -> Result:
+                   converter: Optional[MeshConverter] = None,
+                   mark_lines: Callable[[Document], None] = lambda _: None) -> Result:
     """Simplify a URDF in memory, and verify the result; only meshes are written, to the folder `staging_dir`.
 
     Args:
@@ -226,6 +229,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
         progress: is called now and then with the name of a mesh and its triangles so far.
         companions: the documents that are to follow.
         converter: how meshes are made; None: from COLLADA to STL.
+        mark_lines: see `MadeUrdf`.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -233,6 +237,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     """
     known: Dict[str, Tag] = {}  # the result has most of its tags from the input
     document = parse_document(source, path, known)
+    mark_lines(document)
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
@@ -281,7 +286,7 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
     staging_dir = stage() if converter.needs_place else ""
     with progress() as show:
         result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
-                                companions=companions, converter=converter)
+                                companions=companions, converter=converter, mark_lines=made.mark_lines)
         meshes = result.plan.meshes
         result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*made.files, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
