@@ -473,7 +473,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5541ace2da54e0f364e2614b0361276936bea8533d719feaa523968cdfc61ddc"
+SOURCE_DIGEST = "26831741e5acd6cd0d7034364687c359850399cfe525e3fbe634a8593832818f"
 
 
 def source_digest(source: bytes) -> str:
@@ -12778,6 +12778,7 @@ class Exported(NamedTuple):
         findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
         changes: what was changed of the result, in phrases.
         tables: rows of what was changed, below a headline each.
+        pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
         decided: what was decided for single exports, as `decision_text` writes it.
     """
 
@@ -12789,6 +12790,7 @@ class Exported(NamedTuple):
     findings: Tuple[Diagnostic, ...] = ()
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
+    pairs: Any = None
     decided: Tuple[str, ...] = ()
 
     def behind(self, made: "MadeUrdf") -> "Exported":

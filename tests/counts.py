@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9481, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9482, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (895, 10),
     "urdf": (1354, 15),
@@ -36,26 +36,26 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "meshing": (377, 7),
     "apply": (307, 3),
     "verify": (1208, 13),
-    "run": (484, 6),
+    "run": (485, 6),
     "report": (613, 9),
     "cli": (699, 12),
     ".": (544, 10),
     "collision": (2934, 30),
-    "compare": (8175, 73),
-    "export": (1504, 21),
+    "compare": (8183, 73),
+    "export": (1485, 21),
     "export/adapter": (257, 3),
     "export/armature": (1179, 14),
-    "export/collisions": (262, 4),
+    "export/collisions": (261, 4),
     "export/meshes": (710, 8),
     "export/mjcf": (1249, 12),
-    "export/page": (1449, 15),
+    "export/page": (1441, 15),
     "export/sdf": (928, 7),
     "export/usd": (1550, 17),
     "inputs": (423, 7),
     "lint": (1924, 25),
     "meshes": (3324, 35),
-    "model": (1708, 20),
-    "robot": (59, 3),
+    "model": (1704, 20),
+    "robot": (76, 4),
     "srdf": (816, 13),
     "web": (469, 5),
 }

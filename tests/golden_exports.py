@@ -58,13 +58,13 @@ def adapter() -> Tuple[Path, bytes]:
     sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
     from urdf_tools import __version__, simplify
     from urdf_tools.export.adapter.exporter import export_adapter
-    from urdf_tools.export.options import ExportRequest
+    from urdf_tools.export.options import ExportRequest, Shared
 
     folder = ROOT / "fixtures" / "variants" / "two_arms"
     result = simplify(folder / "robot.urdf", lock={"waist_yaw": 0.3}, zero={"*_elbow": "middle"}, drop=["*_hand"],
                       keep_signs=True, flip=["left_elbow"])
     choices = {"adapter": "adapter.py", "adapter_order": "mujoco"}
-    (_, data), = export_adapter(ExportRequest(result, choices, "robot.urdf", "", {})).files
+    (_, data), = export_adapter(ExportRequest(result, choices, "robot.urdf", "", Shared())).files
     return folder / "adapter.txt", data.replace(__version__.encode(), b"VERSION")
 
 

@@ -12,19 +12,21 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 
 def not_compared_table() -> List[str]:
-    """Return the lines of a table in Markdown, a row for each reason: fields of the record, then words of formats."""
-    from edits import NOTHING, SAME
+    """Return the lines of a table in Markdown, a row for each reason: what is edited, and what it changes."""
+    from edits import Row, SILENT
+
+    def edited(row: Row) -> str:
+        names = [f"`<{row.element}{'' if name == 'text' else ' ' + name}>`" for name in row.attributes.split()]
+        where = f"{row.formats.upper()} {' '.join(names)}" if row.element != "*" else ""
+        return " as ".join(filter(None, (where, f"`{row.field}`" if row.field else "")))
 
     rows: Dict[str, List[str]] = {}
-    for field, reason in SAME.items():
-        rows.setdefault(reason, []).append(f"`{field}`")
-    for (format, element, attribute), reason in NOTHING.items():
-        name = f"`<{element}>`" if attribute == "text" else f"`<{element} {attribute}>`"
-        rows.setdefault(reason, []).append(f"{format.upper()} {name}")
+    for row in SILENT:
+        rows.setdefault(row.reason, []).append(edited(row))
     return [
-        "| what | why it makes no difference, where no sentence says it |",
+        "| edited, as the field that it changes | why it makes no difference, where no sentence says it |",
         "|---|---|",
-        *(f"| {', '.join(names)} | {reason} |" for reason, names in rows.items()),
+        *(f"| {', '.join(dict.fromkeys(names))} | {reason} |" for reason, names in rows.items()),
     ]
 
 

@@ -516,6 +516,8 @@ def test_a_geom_is_drawn_or_touches_or_both() -> None:
         ('<mujoco><compiler angle="turn"/><worldbody/></mujoco>', "none of degree, radian"),
         ('<mujoco><worldbody><replicate count="2"/></worldbody></mujoco>', "<replicate> makes copies"),
         ('<mujoco><worldbody><geom class="x" size="1"/></worldbody></mujoco>', "class 'x' is not there"),
+        ('<mujoco><worldbody><body childclass="x"/></worldbody></mujoco>', "class 'x' is not there"),
+        ('<mujoco><worldbody><frame childclass="x"/></worldbody></mujoco>', "class 'x' is not there"),
         ("<mujoco><worldbody><geom/></worldbody></mujoco>", "a sphere of size 0"),
         ('<mujoco><worldbody><geom type="ball" size="1"/></worldbody></mujoco>', "type 'ball' is none of"),
         ('<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>', "body 'a' is there twice"),

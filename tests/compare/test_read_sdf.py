@@ -113,6 +113,8 @@ def test_of_several_models_the_one_with_the_most_joints_is_the_robot() -> None:
     (sdf(""), "there is no link in it"), ("<robot/>", "is not SDF"), ('<sdf version="x"/>', "is not one of SDF"),
     ('<sdf version="1.9"/>', "there is no <model>"), (sdf("<link/>"), "<link> has no name"),
     ('<!DOCTYPE a><sdf version="1.9"/>', "a DOCTYPE is refused"),
+    ('<sdf version="1.9"><model name="m" canonical_link="x"><link name="a"/></model></sdf>',
+     "m.: its canonical link 'x' is not there"),
 ])
 def test_what_has_no_single_meaning_is_refused_with_file_and_line(text: str, words: str) -> None:
     with pytest.raises(UrdfError, match=words) as error:

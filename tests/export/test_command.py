@@ -11,7 +11,7 @@ import pytest
 from urdf_tools import simplify
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.api import main
-from urdf_tools.export.options import PACKAGE_OPTIONS, ExportRequest
+from urdf_tools.export.options import PACKAGE_OPTIONS, ExportRequest, Shared
 from urdf_tools.export.requests import frames_of
 from urdf_tools.model import Robot
 from urdf_tools.urdf.spatial import IDENTITY, Pose
@@ -135,7 +135,8 @@ def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(
 def test_a_frame_that_is_placed_otherwise_than_in_the_input_is_not_written(
         folder: Path, changed: str) -> None:
     result = simplify("robot.urdf", None)
-    request = ExportRequest(result, {option.name: option.default for option in PACKAGE_OPTIONS}, "robot.urdf", "", {})
+    choices = {option.name: option.default for option in PACKAGE_OPTIONS}
+    request = ExportRequest(result, choices, "robot.urdf", "", Shared())
     assert [(frame.name, frame.link, frame.pose.xyz) for frame in frames_of(request)] == [
         ("tool0", "arm", (0.1, 0.0, 0.5))]
     placements = {**result.plan.placements, changed: Pose(IDENTITY, (0.0, 1e-6, 0.0))}

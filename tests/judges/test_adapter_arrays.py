@@ -5,7 +5,7 @@ import golden
 import pytest
 
 from urdf_tools.export.adapter.exporter import export_adapter
-from urdf_tools.export.options import ExportRequest
+from urdf_tools.export.options import ExportRequest, Shared
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 
@@ -19,7 +19,7 @@ LOCKED = {"lock": (("waist_yaw", 0.3),), "zero": (("*_elbow", "middle"),), "flip
 def module_of(order: str, **choices: Any) -> Dict[str, Any]:
     data = (golden.FIXTURES / "variants" / "two_arms" / "robot.urdf").read_bytes()
     request = ExportRequest(simplify_bytes(data, "robot.urdf", Options(**choices)),
-                            {"adapter": "a.py", "adapter_order": order}, "", "", {})
+                            {"adapter": "a.py", "adapter_order": order}, "", "", Shared())
     (_, text), = export_adapter(request).files
     module: Dict[str, Any] = {"__name__": "adapter"}
     exec(compile(text, "adapter", "exec"), module)

@@ -100,7 +100,7 @@ class Reader:
     def _inside(self, world: Element) -> None:
         """Read what is in the world: of bodies and frames, all that is in each before what is behind it."""
         waiting: List[Tuple[Iterator[Element], int, Pose, str]] = [
-            (iter(world.children), 0, IDENTITY_POSE, world.get("childclass") or "")]
+            (iter(world.children), 0, IDENTITY_POSE, self.classes.of_children(world))]
         while waiting:
             children, place, T_body_frame, child_class = waiting[-1]
             child = next(children, None)
@@ -111,12 +111,12 @@ class Reader:
             elif child.tag == "body":
                 self._body(child, place, T_body_frame)
                 waiting.append((iter(child.children), len(self.bodies) - 1, IDENTITY_POSE,
-                                child.get("childclass") or child_class))
+                                self.classes.of_children(child, child_class)))
             elif child.tag == "frame":
                 child.get("name")
                 T_frame_inner = pose_of(Said(child.take(), ()), self.settings)
                 waiting.append((iter(child.children), place, compose(T_body_frame, T_frame_inner),
-                                child.get("childclass") or child_class))
+                                self.classes.of_children(child, child_class)))
             else:
                 self._part(child, self.bodies[place], T_body_frame, child_class)
 

@@ -78,6 +78,17 @@ class Classes:
             else:
                 child.leave(UNUSED)
 
+    def of_children(self, element: Element, around: str = "") -> str:
+        """Return the class of what an element holds: its own `childclass`, else that around it.
+
+        Raises:
+            BrokenRobot: the class is not there, which MuJoCo refuses also where nothing takes it.
+        """
+        name = element.get("childclass") or around
+        if name not in self._chains and name:
+            element.refuse(f"{element!r}: class '{name}' is not there")
+        return name
+
     def said(self, element: Element, child_class: str = "", tags: Tuple[str, ...] = ()) -> Said:
         """Return an element with the defaults of its own class, else of `child_class`, else of main.
 

@@ -64,7 +64,10 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     top = check_tree(robot)
     robot = robot._replace(loops=(*robot.loops, *closing_loops(robot)),
                            T_file_root=IDENTITY_POSE if top == WORLD else frames.T_model(top))
-    model.get("canonical_link"), model.get("placement_frame")
+    model.get("placement_frame")
+    first = model.get("canonical_link")
+    if first and first not in {link.name for link in links}:
+        model.refuse(f"model '{model.get('name')}': its canonical link '{first}' is not there")
     return robot._replace(unread=tuple(unread_of(root)))
 
 

@@ -27,7 +27,7 @@ from ..run.companions import Companion
 from ..run.pipeline import (Asked, Exported, Extension, MadeUrdf, MeshMaking, MeshPlace, Result,
                             simplify as simplify_with)
 from .library import of_call
-from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest, PACKAGE_OPTIONS
+from .options import asks_for_meshes, EXPORT_OPTIONS, ExportRequest, PACKAGE_OPTIONS, Shared
 
 if TYPE_CHECKING:
     from ..compare.comparison import Comparison
@@ -116,7 +116,7 @@ def run_exports(request: ExportRequest) -> Exported:
     made = [request.result.exported,
             *(export(request) for export in dict.fromkeys(one for name, one in EXPORTERS if request.choices[name]))]
     known = request.result.plan.warnings
-    return Exported(*request.result.exported)._replace(
+    return request.result.exported._replace(
         files=tuple(file for one in made for file in one.files),
         lines=tuple(line for one in made for line in one.lines),
         warnings=tuple(dict.fromkeys(warning for one in made for warning in one.warnings if warning not in known)),
@@ -142,7 +142,7 @@ def _export(asked: Asked, result: Result) -> Exported:
     if not exports:
         return result.exported._replace(choices=given_values(EXPORT_OPTIONS, choices))
     with _collector_at_rest():
-        made = run_exports(ExportRequest(result, choices, path, output, {}, writes, spelled))._replace(
+        made = run_exports(ExportRequest(result, choices, path, output, Shared(), writes, spelled))._replace(
             findings=_findings(result))
     shown = [choices[row.name] for row in EXPORT_OPTIONS if row.with_dry_run]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shown))

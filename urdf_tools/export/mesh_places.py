@@ -18,6 +18,9 @@ class Place:
         self.source, self.target = source, target
 
 
+Places = Tuple[Dict[str, Place], Dict[str, Place], Tuple[Diagnostic, ...]]  # of meshes, of textures; assumptions
+
+
 def places_of(files: Iterable[str], resolver: Resolver, split: Dict[str, Tuple[str, str]],
               copies: Dict[str, Tuple[str, str]]) -> Tuple[Dict[str, Place], Tuple[Diagnostic, ...]]:
     """Return where each mesh or texture file of a robot is, and what was assumed to find it.

@@ -1,57 +1,42 @@
 """Positions and motions of joints, as exports and their proofs need them."""
 import random
-from typing import Dict, List, Tuple
+from typing import Dict, List, Mapping, Optional, Tuple
 
+from ..robot.followers import leaders_first
 from ..urdf.model import Joint, MOVABLE, Robot
 from ..urdf.spatial import dot, matrix_from_rpy, IDENTITY_POSE, IDENTITY, Pose, scale, subtract, rotation_about, ZERO
 
 
-def positions_of(robot: Robot, free: Dict[str, float]) -> Dict[str, float]:
+def positions_of(robot: Robot, free: Mapping[str, float]) -> Dict[str, float]:
     """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
 
-    The leaders of a chain of followers are looked up first; in a circle, or where the leader does not exist, the joint
-    is free. Joints without a position are at zero.
+    In a circle of followers, or where the leader does not exist, the joint is free. Joints without a position are at
+    zero.
     """
-    positions = {joint.child: 0.0 for joint in robot.joints if joint.type not in MOVABLE}
-    for joint in robot.joints:
-        chain = [joint]
-        while chain[-1].child not in positions:
-            mimic = chain[-1].mimic
-            leader = robot.named.get(mimic.joint) if mimic is not None else None
-            if leader is None or leader in chain:
-                positions[chain[-1].child] = free[chain[-1].child]
-            else:
-                chain.append(leader)
-        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
-            if follower.mimic is not None:
-                rule = follower.mimic
-                positions[follower.child] = rule.multiplier * positions[leader.child] + rule.offset
+    above, positions = robot.above, {}
+    for child, leader in leaders_first(_leaders(robot)):
+        if leader is None:
+            positions[child] = free[child] if above[child].type in MOVABLE else 0.0
+        else:
+            rule = above[child].mimic
+            assert rule is not None
+            positions[child] = rule.multiplier * positions[leader] + rule.offset
     return positions
 
 
 def followers(robot: Robot) -> List[Tuple[int, int, float, float]]:
-    """Return (follower, leader, multiplier, offset) of joints by their place in `tree`, leaders first.
+    """Return (follower, leader, multiplier, offset) of joints by their place in `tree`, leaders first."""
+    number = {joint.child: place for place, joint in enumerate(robot.tree)}
+    rules = [(number[child], number[leader], robot.above[child].mimic)
+             for child, leader in leaders_first(_leaders(robot)) if leader is not None]
+    return [(follower, leader, rule.multiplier, rule.offset) for follower, leader, rule in rules if rule is not None]
 
-    As in `positions_of`: in a circle the joint that closes it is free, as is one without its leader.
-    """
-    place = {joint.child: number for number, joint in enumerate(robot.tree)}
-    done = {joint.child for joint in robot.joints if joint.type not in MOVABLE}
-    rules = []
-    for joint in robot.joints:
-        chain = [joint]
-        while chain[-1].child not in done:
-            mimic = chain[-1].mimic
-            leader = robot.named.get(mimic.joint) if mimic is not None else None
-            if leader is None or leader in chain:
-                done.add(chain[-1].child)
-            else:
-                chain.append(leader)
-        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
-            done.add(follower.child)
-            if follower.mimic is not None:
-                rules.append((place[follower.child], place[leader.child], follower.mimic.multiplier,
-                              follower.mimic.offset))
-    return rules
+
+def _leaders(robot: Robot) -> Dict[str, Optional[str]]:
+    """Return the leader of each joint, both by child link."""
+    leaders = {joint.child: robot.named.get(joint.mimic.joint) if joint.mimic is not None and joint.type in MOVABLE
+               else None for joint in robot.joints}
+    return {child: leader.child if leader is not None else None for child, leader in leaders.items()}
 
 
 def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:

@@ -15,7 +15,7 @@ The files appear together with the URDF, the SRDF, the report and the meshes, or
 the question and listed in the report. `--check` and `--diff` refuse them; with `-n` only files of options
 that say `with_dry_run=True` are written.
 """
-from typing import Any, Callable, Dict, Mapping, NamedTuple, Tuple
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING
 
 from ..base.option_table import as_flag, Option
 from ..collision.options import COLLISION_OPTIONS, PAIR_OPTIONS
@@ -23,6 +23,11 @@ from ..run.option_rows import MESHES, OTHER, WRITING
 from ..run.pipeline import Result
 from ..srdf.options import SRDF_OPTIONS
 from ..model.words import ACTUATORS, BASES, ENGINES, INERTIA, MASSLESS, MESH_PLACES, NESTING
+
+if TYPE_CHECKING:
+    from ..compare.records import RawRobot
+    from ..model.records import Robot
+    from .mesh_places import Places
 
 PAGE = "page"
 ARMATURE = "armature for animators (README, In Blender)"
@@ -142,6 +147,22 @@ JOBS = Option("jobs", CONVERTING, "number of processes that convert (default: al
 PACKAGE_OPTIONS: Tuple[Option, ...] = (*SRDF_OPTIONS, JOBS, *EXPORT_OPTIONS)
 
 
+class Shared:
+    """What an exporter has made and another can use; None until then.
+
+    Attributes:
+        model: of the result; is_sound: it was looked at.
+        reference: what the text of the result says.
+        places: where meshes and textures are, and what was assumed to find them.
+    """
+
+    def __init__(self) -> None:
+        self.model: Optional[Robot] = None
+        self.is_sound = False
+        self.reference: Optional[RawRobot] = None
+        self.places: Optional[Places] = None
+
+
 class ExportRequest(NamedTuple):
     """What an exporter gets.
 
@@ -149,14 +170,14 @@ class ExportRequest(NamedTuple):
         result: the run. Meshes that it split are `result.plan.meshes.files`: each is in `source` now, a temporary
             folder, and will be in `target` when all is written.
         choices, path, output, writes, spelled: as in `Asked`; the choices are the values of PACKAGE_OPTIONS by name.
-        shared: what one exporter has made and another can use.
+        shared: one for all exporters of a run.
     """
 
     result: Result
     choices: Mapping[str, Any]
     path: str
     output: str
-    shared: Dict[str, Any]
+    shared: Shared
     writes: bool = True
     spelled: Callable[[str], str] = as_flag
 

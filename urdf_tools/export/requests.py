@@ -1,6 +1,6 @@
 """What several exporters need of a run, made once: the model, where its meshes are, its frames, its base."""
 import os
-from typing import Callable, Dict, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING, TypeVar
+from typing import Callable, Dict, Mapping, Optional, Sequence, Tuple, TypeVar
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
@@ -17,17 +17,13 @@ from ..model.records import Robot
 from ..plan.decision_note import Decision, decision_text, DECISIONS, DECISIONS_TITLE, turn_of
 from ..plan.decisions import Plan
 from ..plan.notes import note_of_words, words_of_note
-from ..run.pipeline import Exported
 from ..urdf.kinematics import motion_of, poses_at as poses_before
 from ..urdf.lossless_xml import Document
 from ..urdf.package_resolver import resolver_for
 from ..urdf.spatial import compose, inverse, IDENTITY_POSE
 from .kinds import EXPORT_MISREAD, EXPORT_NEAREST
-from .mesh_places import Place, places_of
+from .mesh_places import Place, Places, places_of
 from .options import ExportRequest
-
-if TYPE_CHECKING:
-    from ..collision.pairs_step import CheckedPairs
 
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
 EXPORT_DECISIONS = {  # kinds of decisions by what warns of them
@@ -37,27 +33,25 @@ EXPORT_DECISIONS = {  # kinds of decisions by what warns of them
 
 def requested_model(request: ExportRequest) -> Robot:
     """Return the model of the result, made once for all formats."""
-    if "model" not in request.shared:
-        request.shared["model"] = model_of(request.result.after)
-    robot: Robot = request.shared["model"]
-    return robot
+    if request.shared.model is None:
+        request.shared.model = model_of(request.result.after)
+    return request.shared.model
 
 
 def sound_model(request: ExportRequest) -> Robot:
     """Return the model of the result, looked at once for all formats."""
     robot = requested_model(request)
-    if "sound" not in request.shared:
+    if not request.shared.is_sound:
         in_input(request, lambda: check_sound(robot, request.line_of))
-        request.shared["sound"] = True
+        request.shared.is_sound = True
     return robot
 
 
 def reference_of_run(request: ExportRequest) -> RawRobot:
     """Return what the text of the result says, read once for all formats: what each of them is compared with."""
-    if "reference" not in request.shared:
-        request.shared["reference"] = read_urdf_document(request.result.after.document)  # the XML of that text
-    reference: RawRobot = request.shared["reference"]
-    return reference
+    if request.shared.reference is None:
+        request.shared.reference = read_urdf_document(request.result.after.document)  # the XML of that text
+    return request.shared.reference
 
 
 def decided_for(request: ExportRequest, warnings: Sequence[Diagnostic]) -> Tuple[str, ...]:
@@ -96,15 +90,17 @@ def in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
         raise BrokenRobot(error.message, request.path, error.line) from None
 
 
-def mesh_places(request: ExportRequest, robot: Robot
-                ) -> Tuple[Dict[str, Place], Dict[str, Place], Tuple[Diagnostic, ...]]:
+def mesh_places(request: ExportRequest, robot: Robot) -> Places:
     """Return where the mesh files are: made in this run, or seen from the folder of the URDF; looked up once.
 
     With it come the textures that are found, and what was assumed to find all of them.
     """
-    if "places" in request.shared:
-        found: Tuple[Dict[str, Place], Dict[str, Place], Tuple[Diagnostic, ...]] = request.shared["places"]
-        return found
+    if request.shared.places is None:
+        request.shared.places = _find_places(request, robot)
+    return request.shared.places
+
+
+def _find_places(request: ExportRequest, robot: Robot) -> Places:
     plan = request.result.plan
     targets = {os.path.basename(file.target): file for file in plan.meshes.files}
     split: Dict[str, Tuple[str, str]] = {}
@@ -125,8 +121,7 @@ def mesh_places(request: ExportRequest, robot: Robot
     places, assumed = places_of(files, resolver, split, origins)
     images, _ = places_of(sorted(textures), resolver, split, origins)
     _verify_places(plan, places)
-    request.shared["places"] = places, {name: place for name, place in images.items() if place.source}, assumed
-    return mesh_places(request, robot)
+    return places, {name: place for name, place in images.items() if place.source}, assumed
 
 
 def _verify_places(plan: Plan, places: Mapping[str, Place]) -> None:
@@ -171,25 +166,6 @@ def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
             raise ProofFailed(f"frame '{name}' is {apart[0]:g} m from where the input has it, turned by {apart[1]:g}")
         found.append(frame)
     return tuple(found)
-
-
-class WithPairs(Exported):
-    """What a run exports so far, and what is known of its pairs of links, for those that show them."""
-
-    checked: "CheckedPairs"
-
-
-def carrying(exported: Exported, checked: "CheckedPairs") -> WithPairs:
-    """Return what a run exports so far, with what is known of its pairs."""
-    found = WithPairs(*exported)
-    found.checked = checked
-    return found
-
-
-def pairs_of(request: ExportRequest) -> "Optional[CheckedPairs]":
-    """Return what is known of the pairs of links of the result, None where the run does not ask."""
-    exported = request.result.exported
-    return exported.checked if isinstance(exported, WithPairs) else None
 
 
 def srdf_of(request: ExportRequest) -> Optional[Document]:

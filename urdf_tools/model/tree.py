@@ -2,6 +2,7 @@
 from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ..base.errors import BrokenRobot, did_you_mean, UsageError
+from ..robot.followers import leaders_first
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import compose, IDENTITY_POSE, IDENTITY, scale, rotation_about, ZERO
 from .pose import Pose, Transform
@@ -89,27 +90,22 @@ def free_joints(robot: Robot) -> Set[str]:
 def _followed(robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float]
               ) -> Tuple[Positions, Set[str]]:
     """Return the position of every joint, by child link, and the names of the joints that are free."""
-    by_name = leaders_of(robot)
+    by_name, joints = leaders_of(robot), {joint.child: joint for joint in robot.joints}
+    leaders = {joint.child: by_name.get(joint.mimic.joint) if joint.mimic and joint.type in MOVABLE else None
+               for joint in robot.joints}
     positions: Positions = {}
     free: Set[str] = set()
-    for joint in robot.joints:
-        chain, children = [joint], {joint.child}
-        while chain[-1].child not in positions:
-            last = chain[-1]
-            leader = by_name.get(last.mimic.joint) if last.mimic and last.type in MOVABLE else None
-            if leader is not None and leader.child not in children:
-                chain.append(leader)
-                children.add(leader.child)
-            elif last.type == "fixed":
-                positions[last.child] = 0.0
-            else:
-                positions[last.child] = given.get(last.name, rest.get(last.name, 0.0))
-                free.add(last.name)
-        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
-            lead = positions[leader.child]
-            assert follower.mimic is not None
-            lead = lead if isinstance(lead, (int, float)) and leader.type in MOVABLE else 0.0
-            positions[follower.child] = follower.mimic.multiplier * lead + follower.mimic.offset
+    for child, leader in leaders_first({child: leader and leader.child for child, leader in leaders.items()}):
+        joint = joints[child]
+        if leader is not None and joint.mimic is not None:
+            lead = positions[leader]
+            lead = lead if isinstance(lead, (int, float)) and joints[leader].type in MOVABLE else 0.0
+            positions[child] = joint.mimic.multiplier * lead + joint.mimic.offset
+        elif joint.type == "fixed":
+            positions[child] = 0.0
+        else:
+            positions[child] = given.get(joint.name, rest.get(joint.name, 0.0))
+            free.add(joint.name)
     return positions, free
 
 

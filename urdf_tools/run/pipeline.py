@@ -40,6 +40,7 @@ class Exported(NamedTuple):
         findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
         changes: what was changed of the result, in phrases.
         tables: rows of what was changed, below a headline each.
+        pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
         decided: what was decided for single exports, as `decision_text` writes it.
     """
 
@@ -51,6 +52,7 @@ class Exported(NamedTuple):
     findings: Tuple[Diagnostic, ...] = ()
     changes: Tuple[str, ...] = ()
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
+    pairs: Any = None
     decided: Tuple[str, ...] = ()
 
     def behind(self, made: "MadeUrdf") -> "Exported":

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-from urdf_tools.export.options import ExportRequest
+from urdf_tools.export.options import ExportRequest, Shared
 from urdf_tools.export.page.write import page_text
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes, Result
@@ -32,7 +32,7 @@ def make_page(path: Path, triangles: int = 200_000, srdf: Optional[bytes] = None
 def page_of(result: Result, path: Path, triangles: int = 200_000, **others: Any) -> Page:
     """Return the page of a run."""
     chosen = {"page": "page.html", "page_triangles": triangles, **others}
-    text, _ = page_text(ExportRequest(result, chosen, str(path), "", {}))
+    text, _ = page_text(ExportRequest(result, chosen, str(path), "", Shared()))
     return Page(text, result, json.loads(block(text, "data")))
 
 

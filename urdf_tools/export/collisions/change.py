@@ -22,7 +22,7 @@ from ...plan.notes import note_of_words, words_of_note
 from ...run.pipeline import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import parse_document
 from ...urdf.reader import read_robot
-from ..options import ExportRequest
+from ..options import ExportRequest, Shared
 from ..requests import mesh_places, reference_of_run, requested_model
 
 
@@ -33,7 +33,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         UrdfError: what is asked for cannot be.
         ProofFailed: a shape does not contain what it stands for; a fault of this tool.
     """
-    request = ExportRequest(result, asked.choices, asked.path, asked.output, {}, asked.writes, asked.spelled)
+    request = ExportRequest(result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled)
     places, _, _ = mesh_places(request, requested_model(request))
     if not any(shape.mesh for link in result.after.links.values() for shape in link.shapes):
         raise UsageError(f"{asked.spelled('collision')}: the robot has no meshes", asked.path)

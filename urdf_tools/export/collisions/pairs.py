@@ -21,8 +21,8 @@ from ...urdf.lossless_xml import Document, parse_document
 from ...urdf.model import Robot
 from ...urdf.reader import read_robot
 from ...verify.comparison import Comparison
-from ..options import ExportRequest
-from ..requests import mesh_places, requested_model, carrying
+from ..options import ExportRequest, Shared
+from ..requests import mesh_places, requested_model
 
 
 class PairsProof(NamedTuple):
@@ -100,7 +100,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     for one in result.companions:
         if one.name == "SRDF":
             check_names(one.before, result.before)
-    request = ExportRequest(result, asked.choices, asked.path, asked.output, {}, asked.writes, asked.spelled)
+    request = ExportRequest(result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled)
     places, _, _ = mesh_places(request, requested_model(request))
     checked = find_pairs(result.after, lambda name: places[name].source if name in places else None,
                          asked.choices["pairs_cells"], making.progress)
@@ -112,8 +112,8 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     exported = result.exported
     exported = exported._replace(
         tables=(*exported.tables, (pairs_summary(checked), pair_rows(checked))), warnings=(*exported.warnings, *notes),
-        files=(*exported.files, *([(report, pairs_record(result.after, checked))] if report else [])))
-    result = result._replace(companions=companions, exported=carrying(exported, checked))
+        files=(*exported.files, *([(report, pairs_record(result.after, checked))] if report else [])), pairs=checked)
+    result = result._replace(companions=companions, exported=exported)
     if asked.choices["for"] != "drake":
         return result
     data = with_groups(result.after.document, checked.found.pairs)

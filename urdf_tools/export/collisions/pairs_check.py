@@ -23,8 +23,7 @@ from ...urdf.lossless_xml import parse_document
 from ...urdf.package_resolver import resolve, resolver_for
 from ...urdf.reader import read_robot
 from ...urdf.xacro import read_expanded
-from ..options import ExportRequest
-from ..requests import carrying
+from ..options import ExportRequest, Shared
 from .pairs import check_names, find_pairs, named_links
 
 KNOWN = ("pairs_check", "pairs_cells", "pairs_report", "page", "page_triangles", "package", "xacro_args", "full",
@@ -78,8 +77,8 @@ def _page(arguments: argparse.Namespace, source: bytes, checked: CheckedPairs) -
     options = Options(merge=False, reorient=False, strip_hardware=False, repair=arguments.repair,
                       meshes=MeshOptions(package=arguments.package))
     result = simplify_bytes(source, path, options, companions=[srdf_companion(read_file(srdf), srdf)])
-    result = result._replace(exported=carrying(result.exported, checked))
-    made = write_page(ExportRequest(result, vars(arguments), path, "", {}, writes=False))
+    result = result._replace(exported=result.exported._replace(pairs=checked))
+    made = write_page(ExportRequest(result, vars(arguments), path, "", Shared(), writes=False))
     return made.files[0][1], made.lines[0]
 
 

@@ -3,7 +3,7 @@
 The frame of a body is that of its root, moved to the anchor of the joint that carries it; a joint moves its child away
 from where its file draws it. A is the robot with the sliders (`new`), B follows it (`old`), in A's root frame.
 """
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ...compare.canonical import Body, BodyMass, Canonical
 from ...compare.comparison import Comparison
@@ -12,6 +12,7 @@ from ...compare.records import RawJoint, RawShape
 from ...compare.causes import causes_of
 from ...compare.robot_map import RobotMap
 from ...compare.words import KINDS
+from ...robot.followers import leaders_first
 from ...urdf.spatial import compose, IDENTITY, inverse, MassProperties, Pose, subtract, Vector, ZERO
 from .ellipsoids import ellipsoid_of
 from .meshes import MeshStore, Rgba
@@ -153,19 +154,10 @@ def slider_range(joint: RawJoint) -> Tuple[float, float]:
 
 def followers(robot: Canonical) -> List[Tuple[int, int, float, float]]:
     """Return (follower, leader, multiplier, offset) of joints by place, leaders first; of a circle one is free."""
-    done: Set[int] = set()
-    rules = []
-    for place in range(len(robot.joints)):
-        chain = [place]
-        while chain[-1] in robot.leader and robot.leader[chain[-1]] not in chain:
-            chain.append(robot.leader[chain[-1]])
-        for follower, leader in zip(chain[-2::-1], chain[:0:-1]):
-            mimic = robot.joints[follower].raw.mimic
-            if mimic is not None and follower not in done:
-                rules.append((follower, leader, mimic.multiplier, mimic.offset))
-            done.add(follower)
-        done.add(chain[-1])
-    return rules
+    leader_of = {place: robot.leader.get(place) for place in range(len(robot.joints))}
+    rules = [(follower, leader, robot.joints[follower].raw.mimic) for follower, leader in leaders_first(leader_of)
+             if leader is not None]
+    return [(follower, leader, rule.multiplier, rule.offset) for follower, leader, rule in rules if rule is not None]
 
 
 def _driver(robot: Canonical, body: Body, leaders: Dict[int, int]) -> Optional[int]:

@@ -14,7 +14,7 @@ from ...report.run_json import record_of
 from ...run.pipeline import Exported
 from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
 from ..options import EXPORT_OPTIONS, ExportRequest
-from ..requests import pairs_of, reference_of_run
+from ..requests import reference_of_run
 from .contacts import contact_data, contact_parts, contact_table
 from .contacts_proof import prove_contacts
 from .facts import facts
@@ -57,7 +57,7 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     data = page_data(result, store)
     verify_page(data, read_urdf(result.source, request.path), reference_of_run(request))
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
-    checked = pairs_of(request)
+    checked = result.exported.pairs
     if checked is not None:
         data.update(contact_data(checked, result))
     title = os.path.basename(request.path)

@@ -1,0 +1,139 @@
+"""Pinocchio judges what a comparison does not say: one number or word edited in a URDF, MJCF or SDF.
+
+The robot before and after it must have the same matrix of inertia by the map, with the base held and, where nothing
+holds it, with the base afloat (the Schur complement of its six rows, which no frame of the base changes), and the same
+bounds.
+"""
+
+import random
+import re
+from collections import Counter
+from typing import Dict, List, Optional, Tuple
+
+import pytest
+from conftest import ROOT
+from edits import changed, edit_of, read_or_refused, robot_of, robots_in
+from judged_robots import drawn, lines_only, Pinocchio
+
+from urdf_tools.base.errors import UrdfError
+from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.records import RawRobot
+from urdf_tools.inputs.from_raw import model_from_raw
+from urdf_tools.model.urdf_text import write_urdf
+
+np = pytest.importorskip("numpy", reason="the judge needs numpy")
+EDITS = 400
+CLOSE = 1e-6  # of sqrt(M_ii M_jj): what a verdict without a word may round
+BOUNDS = ("lowerPositionLimit", "upperPositionLimit", "effortLimit", "velocityLimit", "damping", "friction")
+
+
+class Afloat(Pinocchio):
+    """A robot as Pinocchio reads it, with six more degrees of freedom below its root."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.model = self.pin.buildModelFromXML(text, self.pin.JointModelFreeFlyer())
+        self.data = self.model.createData()
+
+    def mass_matrix(self, q: Dict[str, float]) -> Dict[Tuple[str, str], float]:
+        """Return what the joints feel of M(q) where the base gives way, by names of joints."""
+        M = self.pin.crba(self.model, self.data, self.positions(q))
+        M = np.triu(M) + np.triu(M, 1).T
+        felt = M - M[:, :6] @ np.linalg.pinv(M[:6, :6]) @ M[:6, :]
+        places = {name: self.model.joints[k].idx_v for k, name in enumerate(self.model.names) if k > 1}
+        return {(one, other): float(felt[i, j]) for one, i in places.items() for other, j in places.items()}
+
+
+def as_urdf(robot: RawRobot) -> Optional[str]:
+    """Return a robot as URDF; None where URDF, Pinocchio or these tests have no word for it."""
+    try:
+        return write_urdf(model_from_raw(robot).robot).text if lines_only(robot) else None
+    except UrdfError:
+        return None
+
+
+def gap_of_inertia(comparison: Comparison, first: Pinocchio, second: Pinocchio, q: Dict[str, float]) -> float:
+    """Return how far apart M(q) is by the map, at most, as a part of sqrt(M_ii M_jj)."""
+    robots, M = comparison.map, first.mass_matrix(q)
+    named = [
+        (robots.a.joints[pair.choice.a].raw.name, robots.b.joints[pair.choice.b].raw.name, pair)
+        for pair in robots.pairs
+    ]
+    N = second.mass_matrix({b: pair.choice.sign * q[a] + robots.offset(pair) for a, b, pair in named if a in q})
+    worst = 0.0
+    for a, b, pair in named:
+        for other_a, other_b, other in named:
+            size = (max(M[a, a], N[b, b]) * max(M[other_a, other_a], N[other_b, other_b])) ** 0.5
+            gap = abs(M[a, other_a] - pair.choice.sign * other.choice.sign * N[b, other_b])
+            worst = max(worst, gap / size if size > 1e-12 else 0.0)
+    return worst
+
+
+def bounds_of(judge: Pinocchio, name: str) -> Dict[str, float]:
+    joint = judge.model.joints[judge.model.getJointId(name)]
+    return {
+        field: float(getattr(judge.model, field)[joint.idx_q if "Position" in field else joint.idx_v])
+        for field in BOUNDS
+        if joint.nq == 1 or "Position" not in field
+    }
+
+
+def other_bounds(comparison: Comparison, first: Pinocchio, second: Pinocchio) -> str:
+    """Return the first bound of a joint that is another one, by the map; "" where none is."""
+    robots = comparison.map
+    for pair in robots.pairs:
+        a, b = robots.a.joints[pair.choice.a].raw.name, robots.b.joints[pair.choice.b].raw.name
+        expected, found = bounds_of(first, a), bounds_of(second, b)
+        ends = sorted(pair.choice.sign * expected[end] + robots.offset(pair) for end in BOUNDS[:2] if end in expected)
+        expected.update(zip(BOUNDS, ends))
+        for field, value in expected.items():
+            if abs(value - found.get(field, value)) > 1e-6 * max(1.0, abs(value)):
+                return f"{a}: {field} {value} / {found[field]}"
+    return ""
+
+
+@pytest.mark.parametrize("format", ["urdf", "mjcf", "sdf"])
+def test_an_edit_without_a_word_moves_and_weighs_alike(format: str) -> None:
+    beside = ROOT.parent / "shared" / "robots"
+    files = robots_in(ROOT / "fixtures", *([beside] if beside.is_dir() else []))[format]
+    r, counts = random.Random(9), Counter()  # type: random.Random, Counter[str]
+    silent: List[str] = []
+    for _ in range(EDITS):
+        path = r.choice(files)
+        edit = edit_of(path, r.randrange(10**6), opposite=r.random() < 0.5)
+        before, after = robot_of(path), read_or_refused(edit.data, path)
+        if before is None or after is None or not changed(before, after):
+            continue
+        found = compare(before, after)
+        if found.verdict != "same" or any(
+            re.search(rf"\bline {line}\b", note) for note in found.notes for line in edit.lines
+        ):
+            counts["said"] += 1
+            continue
+        texts = as_urdf(before), as_urdf(after)
+        if not all(texts):
+            counts["no URDF"] += 1
+            continue
+        problem = judged(found, str(texts[0]), str(texts[1]), drawn(before, r))
+        counts["judged"] += 1
+        if problem:
+            silent.append(f"{path.name}:{edit.lines[0]} <{edit.element} {edit.attribute}>: {problem}")
+    print(format, dict(counts))
+    assert silent == [], "\n".join(silent)
+    assert counts["judged"] > 15 and counts["said"] > 100
+
+
+def judged(comparison: Comparison, text: str, other: str, q: Dict[str, float]) -> str:
+    """Return by what Pinocchio tells two robots apart, "" where it does not."""
+    for reader in (Pinocchio,) if comparison.a.base == "fixed" else (Pinocchio, Afloat):
+        try:
+            first, second = reader(text), reader(other)
+        except (ValueError, RuntimeError):  # what urdfdom refuses
+            return ""
+        gap = gap_of_inertia(comparison, first, second, q)
+        if gap > CLOSE:
+            return f"{reader.__name__}: M(q) is {gap:.2g} apart"
+        bounds = other_bounds(comparison, first, second)
+        if bounds:
+            return bounds
+    return ""

@@ -1,0 +1,26 @@
+"""In which order positions of joints follow from those of their leaders."""
+from typing import Hashable, List, Mapping, Optional, Tuple, TypeVar
+
+Name = TypeVar("Name", bound=Hashable)
+
+
+def leaders_first(leader_of: Mapping[Name, Optional[Name]]) -> List[Tuple[Name, Optional[Name]]]:
+    """Return every joint with its leader, each leader before its followers; None for a joint that is free.
+
+    `leader_of` has every joint, with None where it follows no other. In a circle of followers the joint that is reached
+    last, from the first of them, is free.
+    """
+    order: List[Tuple[Name, Optional[Name]]] = []
+    done = set()
+    for name in leader_of:
+        chain = [name]
+        while chain[-1] not in done:
+            leader = leader_of[chain[-1]]
+            if leader is None or leader in chain:
+                order.append((chain[-1], None))
+                done.add(chain[-1])
+            else:
+                chain.append(leader)
+        order += zip(chain[-2::-1], chain[:0:-1])
+        done.update(chain)
+    return order
