@@ -175,6 +175,7 @@ def test_a_mesh_of_usd(row: str, tmp_path: Path) -> None:
     comparison = with_files(tmp_path, L, written, "robot.usda")
     assert says in report(comparison, full=True, columns=10 ** 4), report(comparison, full=True)
     assert not comparison.differences
+    assert [one.kind for one in comparison.noted].count("mesh_turned") == (row == "inside out")
 
 
 def test_polygons_of_usd_are_fans(tmp_path: Path) -> None:

@@ -92,6 +92,11 @@ def parts(first: Sequence[float] = (), second: Sequence[float] = ()) -> Side:
     return Side(visual("a.obj", color=first) + visual("b.obj", color=second), PARTS)
 
 
+def painted_obj(color: str) -> Side:
+    return Side(visual("part.obj"), {"part.obj": obj(L, "mtllib part.mtl\nusemtl m"),
+                                     "part.mtl": f"newmtl m\nKd {color}\n".encode()})
+
+
 def textured(image: str) -> str:
     return ('<visual><geometry><box size="1 2 3"/></geometry><material name="m"><color rgba="1 0 0 1"/>'
             + (f'<texture filename="{image}"/>' if image else "") + "</material></visual>")
@@ -133,6 +138,8 @@ ROWS: List[Tuple[str, Side, Side, str, str]] = [  # name, A, B, the kinds that a
     ("two colors exchanged", of("whole.dae", dae(L, RED, BLUE)), parts(BLUE, RED), "mesh_parts color", "another color"),
     ("parts without colors", of("whole.dae", dae(L, RED, BLUE)), parts(), "mesh_parts color_one_side", "that only one"),
     ("a color inside of COLLADA", of("part.dae", dae(L, RED)), of("part.dae", dae(L, BLUE)), "color", "another color"),
+    ("an .obj with another .mtl", painted_obj("1 0 0"), painted_obj("0 0 1"), "color", "another color"),
+    ("an .obj with the same .mtl", painted_obj("1 0 0"), painted_obj("1 0 0"), "", "exactly"),
     ("colors that are nearly the same", of("part.dae", dae(L, (0.5, 0.25, 0.125, 1.0))), of(
         "part.dae", dae(L, (0.501, 0.249, 0.125, 1.0))), "", "exactly"),
     ("a box as a mesh", Side(

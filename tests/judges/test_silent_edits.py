@@ -17,6 +17,7 @@ from judged_robots import drawn, lines_only, Pinocchio
 
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.compare.records import RawRobot
 from urdf_tools.inputs.from_raw import model_from_raw
 from urdf_tools.model.urdf_text import write_urdf
@@ -137,3 +138,34 @@ def judged(comparison: Comparison, text: str, other: str, q: Dict[str, float]) -
         if bounds:
             return bounds
     return ""
+
+
+TENSOR = '<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.25"/>'
+ARM = f"""<robot name="arm"><link name="a"><inertial><origin xyz="0 0.1 0"/><mass value="3"/>{TENSOR}</inertial></link>
+<link name="b"><inertial><origin xyz="0.2 0 0"/><mass value="1"/>{TENSOR}</inertial></link><joint name="j"
+ type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="2" effort="4" velocity="5"/></joint>
+</robot>"""
+
+
+@pytest.mark.parametrize(
+    "old, new, words",
+    [
+        ('"1"', '"1.1"', "Pinocchio: M"),
+        ('"3"', '"3.3"', "Afloat: M"),
+        ('"0.2 0 0"', '"0.2 0.1 0"', "Pinocchio: M"),
+        ('upper="2"', 'upper="2.1"', "upperPositionLimit"),
+        ('"4"', '"4.1"', "effortLimit"),
+        ('"5"', '"5.1"', "velocityLimit"),
+        ('"arm"', '"leg"', ""),
+    ],
+)
+def test_the_judge_tells_apart_what_a_blind_comparison_does_not(old: str, new: str, words: str) -> None:
+    """Of two robots that are compared by their colors alone."""
+    assert ARM.count(old) == 1
+    other = ARM.replace(old, new)
+    before, after = (read_urdf(text.encode()) for text in (ARM, other))
+    blind = compare(before, after, aspects=frozenset({"colors"}))
+    assert blind.verdict == "same"
+    problem = judged(blind, ARM, other, {"j": 0.3})
+    assert words in problem and bool(words) == bool(problem)
