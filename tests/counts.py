@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9482, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9481, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (895, 10),
     "urdf": (1354, 15),
@@ -34,7 +34,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "facts": (442, 6),
     "plan": (2288, 26),
     "meshing": (377, 7),
-    "apply": (307, 3),
+    "apply": (306, 3),
     "verify": (1208, 13),
     "run": (485, 6),
     "report": (613, 9),
