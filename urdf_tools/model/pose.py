@@ -1,4 +1,4 @@
-"""Where one frame is in another, as URDF writes it: a position and three angles."""
+"""The pose of a frame in another, as URDF writes it: a position and three angles."""
 from typing import NamedTuple, Sequence, Tuple
 
 from ..urdf import spatial
@@ -9,7 +9,7 @@ Transform = spatial.Pose  # the same as a rotation matrix and a translation
 
 
 class Pose(NamedTuple):
-    """The pose of a frame in the frame it belongs to.
+    """The pose of a frame in its reference frame.
 
     Attributes:
         xyz: the origin [m].
@@ -48,7 +48,7 @@ class Pose(NamedTuple):
 
     @property
     def matrix(self) -> Matrix:
-        """The rotation matrix, three rows; it maps components in this frame to the frame it belongs to."""
+        """The rotation matrix, three rows; it maps components in this frame to the reference frame."""
         return matrix_from_rpy(self.rpy)
 
     @property
@@ -59,7 +59,7 @@ class Pose(NamedTuple):
 
     @property
     def transform(self) -> Transform:
-        """The same as a rigid transform."""
+        """The pose as a rigid transform (rotation matrix, translation [m])."""
         return Transform(self.matrix, self.xyz)
 
     @classmethod
