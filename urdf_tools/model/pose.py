@@ -9,7 +9,7 @@ Transform = spatial.Pose  # the same as a rotation matrix and a translation
 
 
 class Pose(NamedTuple):
-    """The pose of a frame in its reference frame.
+    """The pose of a frame in the frame it belongs to.
 
     Attributes:
         xyz: the origin [m].
@@ -48,7 +48,7 @@ class Pose(NamedTuple):
 
     @property
     def matrix(self) -> Matrix:
-        """The rotation matrix, three rows; it maps components in this frame to the reference frame."""
+        """The rotation matrix, three rows; it maps components in this frame to the frame it belongs to."""
         return matrix_from_rpy(self.rpy)
 
     @property
