@@ -473,7 +473,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8d5180a3ad3ea264aaafb9f0338a046f1e70442a062ed91f99d9cdf13c4ae855"
+SOURCE_DIGEST = "d35439de6cd05a84365cdac2275389e8251b7c9118d91f73daffb64ba445ddd5"
 
 
 def source_digest(source: bytes) -> str:
@@ -7137,7 +7137,10 @@ def line_of_note(document: Document, begins: str) -> int:
 
 
 def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
-    """Return a comment with a title and words, folded at a width; "" without words."""
+    """Return a comment with a title and words, folded at a width; "" without words.
+
+    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
+    """
     head = f"<!-- urdf_simplify {__version__} {title}:"
     if not words or len(f"{head} {', '.join(words)} -->") <= width:
         return f"{head} {', '.join(words)} -->" if words else ""
@@ -7145,7 +7148,10 @@ def note_of_words(title: str, words: Sequence[str], newline: str, width: int = W
     for word in (*(f"{word}," for word in words[:-1]), words[-1]):
         if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
             lines.append(" ")
-        lines[-1] += f" {word}"
+        for part in [word] if width else word.split():
+            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
+                lines.append("   ")
+            lines[-1] += f" {part}"
     return newline.join([*lines, "-->"])
 
 
@@ -9281,8 +9287,8 @@ def links_left(plan: Plan) -> List[Link]:
 # ==== urdf_tools/plan/decision_note.py ====
 # The note in the result that says what a run decided to change about the robot, for people and for `--compare`.
 #
-# A line for each decision: its kind, behind the format that it was made for if that is an export; the link, joint or
-# sensor; words; numbers in brackets: `shape base visual+collision nut_m3.stl (2 5)`, `lock shin knee (0.3)`,
+# A line for each decision: its kind, behind the format that it was made for if that is an export; the link, joint,
+# sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
 # `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
 # `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
 
@@ -9304,18 +9310,24 @@ class Decision(NamedTuple):
 
 
 def decisions_of(plan: Plan) -> List[Decision]:
-    """Return what a plan decides; a shape is named by its number among those of its role and file in a link."""
+    """Return what a plan decides; a shape is named by its file, and its number among those of its role in a link.
+
+    A file that leaves several links in the same way is one decision, so that a robot full of nuts has few lines.
+    """
     source, links = plan.variant.source, plan.robot.links
     gone: Dict[Tuple[str, Tuple[str, str]], List[float]] = {}
     for dropped, link in (*(drop[:2] for drop in plan.strips), *(drop[:2] for drop in plan.copies)):
         key = dropped.kind, dropped.mesh
         alike = [shape.source for shape in links[link].shapes if (shape.kind, shape.mesh) == key]
         gone.setdefault((link, key), []).append(alike.index(dropped.source) + 1.0)
-    folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
+    roles: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
     for (link, (role, mesh)), numbers in gone.items():
-        folded.setdefault((link, mesh, tuple(numbers)), []).append(role)
+        roles.setdefault((link, mesh, tuple(numbers)), []).append(role)
+    folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
+    for (link, mesh, nth), of_link in roles.items():
+        folded.setdefault((mesh, "+".join(of_link), nth), []).append(link)
     masses = {name: source.links[name].mass for name in plan.variant.dropped}
-    return [*(Decision("shape", link, ("+".join(roles), mesh), nth) for (link, mesh, nth), roles in folded.items()),
+    return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
             *(Decision("lock", child, (source.above[child].name,), (q,)) for child, q in plan.variant.locked.items()),
             *(Decision("drop", name, tuple(masses), tuple(masses.values())) for name in plan.variant.dropped[:1]),
             *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
