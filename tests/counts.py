@@ -25,23 +25,27 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9482, readme=200, function=60, complexity=25, parameters=8)
+<<<<<<< HEAD
+LIMITS = Limits(single_file=9481, readme=200, function=60, complexity=25, parameters=8)
+=======
+LIMITS = Limits(single_file=9488, readme=200, function=60, complexity=25, parameters=8)
+>>>>>>> main
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (895, 10),
     "urdf": (1354, 15),
     "mesh": (141, 3),
     "collada": (1602, 15),
     "facts": (442, 6),
-    "plan": (2288, 26),
+    "plan": (2294, 26),
     "meshing": (377, 7),
-    "apply": (307, 3),
+    "apply": (306, 3),
     "verify": (1208, 13),
     "run": (485, 6),
     "report": (613, 9),
     "cli": (699, 12),
     ".": (544, 10),
     "collision": (2934, 30),
-    "compare": (8176, 73),
+    "compare": (8194, 73),
     "export": (1485, 21),
     "export/adapter": (257, 3),
     "export/armature": (1179, 14),
@@ -54,7 +58,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "inputs": (423, 7),
     "lint": (1922, 25),
     "meshes": (3324, 35),
-    "model": (1704, 20),
+    "model": (1703, 20),
     "robot": (76, 4),
     "srdf": (816, 13),
     "web": (469, 5),

@@ -33,7 +33,10 @@ def line_of_note(document: Document, begins: str) -> int:
 
 
 def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
-    """Return a comment with a title and words, folded at a width; "" without words."""
+    """Return a comment with a title and words, folded at a width; "" without words.
+
+    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
+    """
     head = f"<!-- urdf_simplify {__version__} {title}:"
     if not words or len(f"{head} {', '.join(words)} -->") <= width:
         return f"{head} {', '.join(words)} -->" if words else ""
@@ -41,5 +44,8 @@ def note_of_words(title: str, words: Sequence[str], newline: str, width: int = W
     for word in (*(f"{word}," for word in words[:-1]), words[-1]):
         if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
             lines.append(" ")
-        lines[-1] += f" {word}"
+        for part in [word] if width else word.split():
+            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
+                lines.append("   ")
+            lines[-1] += f" {part}"
     return newline.join([*lines, "-->"])
