@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9488, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9487, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (916, 11),
     "urdf": (1354, 15),
@@ -34,7 +34,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "facts": (442, 6),
     "plan": (2277, 26),
     "meshing": (377, 7),
-    "apply": (308, 3),
+    "apply": (307, 3),
     "verify": (1208, 13),
     "run": (485, 6),
     "report": (613, 9),
@@ -52,9 +52,9 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/sdf": (928, 7),
     "export/usd": (1550, 17),
     "inputs": (423, 7),
-    "lint": (1924, 25),
+    "lint": (1922, 25),
     "meshes": (3324, 35),
-    "model": (1704, 20),
+    "model": (1703, 20),
     "robot": (76, 4),
     "srdf": (816, 13),
     "web": (469, 5),
