@@ -25,14 +25,14 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9482, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9487, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (895, 10),
+    "base": (916, 11),
     "urdf": (1354, 15),
     "mesh": (141, 3),
     "collada": (1602, 15),
     "facts": (442, 6),
-    "plan": (2288, 26),
+    "plan": (2277, 26),
     "meshing": (377, 7),
     "apply": (307, 3),
     "verify": (1208, 13),
@@ -41,8 +41,8 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (699, 12),
     ".": (544, 10),
     "collision": (2934, 30),
-    "compare": (8176, 73),
-    "export": (1487, 21),
+    "compare": (8193, 73),
+    "export": (1488, 21),
     "export/adapter": (257, 3),
     "export/armature": (1179, 14),
     "export/collisions": (261, 4),
@@ -52,9 +52,9 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/sdf": (930, 7),
     "export/usd": (1551, 17),
     "inputs": (423, 7),
-    "lint": (1924, 25),
+    "lint": (1922, 25),
     "meshes": (3324, 35),
-    "model": (1704, 20),
+    "model": (1703, 20),
     "robot": (76, 4),
     "srdf": (816, 13),
     "web": (469, 5),

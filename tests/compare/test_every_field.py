@@ -195,6 +195,7 @@ NOTHING: Dict[str, str] = {  # a field by itself makes no difference, for this r
     "RawLoop.line": "it is for messages",
     "RawSensor.line": "it is for messages",
     "RawActuator.line": "it is for messages",
+    "RawKey.line": "it is for messages",
     "Unread.line": "it is for messages",
     "RawLoop.name": "a loop is what it holds together",
     "RawActuator.name": "an actuator is known by its joint",

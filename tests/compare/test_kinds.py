@@ -9,7 +9,7 @@ from urdf_tools.compare import (
     motion_differences, robot_map, shape_differences, typed_angles, world_differences)
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, IDENTITY
-from urdf_tools.compare.read import read_robot_of
+from urdf_tools.compare.read import read_bytes, read_robot_of
 from urdf_tools.compare.report import report
 from urdf_tools.compare.words import DECIDED, KINDS, text_of
 from urdf_tools.meshes.same_surface import Same
@@ -240,6 +240,15 @@ def test_every_kind_has_its_pair() -> None:
 def test_a_pair_shows_its_kind_alone(kind: str, tmp_path: Path) -> None:
     found = kinds_of(PAIRS[kind], tmp_path)
     assert set(found) == {kind}
+
+
+@pytest.mark.parametrize(("old", "new", "text"), [
+    ("0.1 0\"", "0.2 0\"", "state up (line 8 / 9): hip is at 0.1 / 0.2"),
+    ('qpos="0 0 1', 'qpos="0 0 1.5', "state up (line 8 / 9): trunk is 500 mm elsewhere, turned by 0 rad"),
+    ('"up"', '"down"', "state up (line 8) is only in A")])
+def test_a_note_of_a_named_state_says_its_lines(old: str, new: str, text: str) -> None:
+    a, b = read_bytes(KEYED.encode(), "a.xml"), read_bytes(f"\n{KEYED.replace(old, new)}".encode(), "b.xml")
+    assert text in compare(a, b, given=IDENTITY).notes
 
 
 def nothing(*_: Any, **__: Any) -> Tuple[()]:

@@ -441,7 +441,7 @@ def test_keys_name_positions_of_the_robot() -> None:
         behind="""<keyframe>
         <key name="up" qpos="0 0 0 1 0 0 0 1 0 0 0 .5"/><key name="short" qpos="1"/></keyframe>""",
     )
-    assert robot.keys == {"up": ({"k": 0.5}, {"a": IDENTITY_POSE}, {})}
+    assert robot.keys == {"up": ({"k": 0.5}, {"a": IDENTITY_POSE}, {}, robot.keys["up"].line)}
     assert robot.unread[-1].why == "it has 1 numbers for 12 coordinates"
 
 

@@ -121,4 +121,4 @@ def _key(element: Element, numbers: Tuple[float, ...], world: World, actuators: 
     controls = element.numbers(text, len(actuators)) if text and len(text.split()) == len(actuators) else ()
     if controls:
         element.get("ctrl")
-    return RawKey(positions, places, {name: value for name, value in zip(actuators, controls) if value})
+    return RawKey(positions, places, {name: value for name, value in zip(actuators, controls) if value}, element.line)

@@ -198,6 +198,7 @@ class RawKey(NamedTuple):
     positions: Mapping[str, float]
     places: Mapping[str, Pose] = {}
     controls: Mapping[str, float] = {}
+    line: int = 0
 
 
 class Unread(NamedTuple):

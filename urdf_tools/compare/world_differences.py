@@ -116,20 +116,29 @@ def _mapped_keys(robots: RobotMap) -> Mapping[str, RawKey]:
             for name, key in robots.a.raw.keys.items()}
 
 
+def _with_lines(name: str, *keys: RawKey) -> str:
+    """Return the name of a state with its lines, where they are known."""
+    lines = [str(key.line) for key in keys if key.line]
+    return f"{name} (line {' / '.join(lines)})" if lines else name
+
+
 def _key_differences(first: Mapping[str, RawKey], second: Mapping[str, RawKey],
                      settings: Settings) -> Iterator[Difference]:
     """Yield named states that only one copy has, or that set a joint, a body or an actuator otherwise."""
-    for kind, names in (("key_only_a", first.keys() - second.keys()), ("key_only_b", second.keys() - first.keys())):
-        for name in sorted(names):
-            yield Difference(kind, name, names=(name,))
+    for name in sorted(first.keys() - second.keys()):
+        yield Difference("key_only_a", name, names=(_with_lines(name, first[name]),), line_a=first[name].line)
+    for name in sorted(second.keys() - first.keys()):
+        yield Difference("key_only_b", name, names=(_with_lines(name, second[name]),), line_b=second[name].line)
     for name, key in first.items():
         other = second.get(name, key)
+        called, lines = _with_lines(name, key, other), (key.line, other.line)
         for said, told in ((key.positions, other.positions), (key.controls, other.controls)):
             for one in sorted(said.keys() | told.keys()):
                 a, b = said.get(one, 0.0), told.get(one, 0.0)
                 if scaled_gap(a, b, 1.0) > settings.tolerances.number:
-                    yield Difference("key", one, abs(a - b), "", a, b, (name, one, shown(a), shown(b)), (abs(a - b),))
+                    yield Difference("key", one, abs(a - b), "", a, b, (called, one, shown(a), shown(b)), (abs(a - b),),
+                                     *lines)
         for one in sorted(key.places.keys() | other.places.keys()):
             off, angle = poses_apart(key.places.get(one, IDENTITY_POSE), other.places.get(one, IDENTITY_POSE))
             if off > settings.tolerances.length or angle > settings.tolerances.angle:
-                yield Difference("key_place", one, off, "m", None, None, (name, one), (off, angle))
+                yield Difference("key_place", one, off, "m", None, None, (called, one), (off, angle), *lines)
