@@ -1,6 +1,6 @@
-"""Which prims USD gets for the links of a robot: bodies, and frames that have no mass in the prim that carries them.
+"""Which prims USD gets for the links of a robot: bodies, and massless frames in the prim that carries them.
 
-A body without a mass weighs its shapes in USD, else 1 kg: so a link that has no mass is no body but a mere `Xform`.
+USD infers a missing mass from colliders, else 1 kg; massless links are therefore exported as `Xform`, not as bodies.
 """
 from typing import Dict, List, Optional, Set, Tuple
 
@@ -16,14 +16,14 @@ from .moments import ZERO_TENSOR
 
 
 class WrittenMass:
-    """What a body weighs: mass [kg], center [m], and the tensor about it [kg m^2], in the axes of the link."""
+    """Mass [kg] of a body, its center [m], and the tensor about it [kg m^2], in the axes of the link."""
 
     def __init__(self, mass: float, center: Tuple[float, float, float], tensor: Matrix) -> None:
         self.mass, self.center, self.tensor = mass, center, tensor
 
 
 class Place:
-    """Where the prim of a link is: in the prim of which link ("": of the robot), and its pose there."""
+    """The parent of the prim of a link: the link whose prim it is ("": the robot), and the pose in it."""
 
     def __init__(self, inside: str, pose: Transform) -> None:
         self.inside, self.pose = inside, pose
@@ -33,13 +33,13 @@ class Bodies:
     """The prims of links.
 
     Attributes:
-        links: those that have a prim, each after the one that its prim is in.
-        places: where each prim is.
+        links: those that have a prim, parents first.
+        places: the parent of each prim.
         masses: by link, of those that are bodies.
-        carriers: for every link the body that carries it ("": the robot itself, standing still), and its pose there.
-        anchors: the first body of what moves as one, by the uppermost link of it.
-        root: the body that all hangs on, "" where that is the robot itself.
-        fixed: the world holds it.
+        carriers: for every link the body that carries it ("": the robot itself, which is static), and its pose there.
+        anchors: the first body of each group of fixed links, by the uppermost link of the group.
+        root: the root body, "" where that is the robot itself.
+        fixed: the root is fixed to the world.
         without: links that have no prim.
     """
 
@@ -54,7 +54,9 @@ class Bodies:
 
 
 def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies:
-    """Decide the prims of links; what USD cannot hold is refused in `found`."""
+    """Decide the prims of links; what USD cannot hold is refused in `findings`."""
+    # Links that are fixed to each other are decided as a group: those with a mass are bodies, and a group that moves
+    # needs at least one. The base needs none if it is fixed, unless a joint moves something relative to it.
     tree = tree_of(robot)
     tops = group_tops(tree)
     heavy = heavy_groups(tree, tops)
@@ -101,7 +103,7 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
 
 
 def _free_child(tree: Tree, tops: Dict[str, str]) -> Optional[str]:
-    """Return the link that floats in the world, where the root is a mere frame with nothing else on it."""
+    """Return the link on a floating joint, if the root group has no mass, no shapes and no other joint that moves."""
     members = [name for name, top in tops.items() if top == tree.root]
     below = [joint for name in members for joint in tree.below[name] if joint.type != "fixed"]
     bare = all(not tree.links[name].shapes and not has_mass(tree.links[name]) for name in members)
@@ -117,7 +119,7 @@ def _refuse_massless(name: str, options: UsdOptions, findings: Findings, *, noth
 
 
 def _mass_of(link: Link, options: UsdOptions, findings: Findings) -> WrittenMass:
-    """Return what a body weighs; numbers of zero mean in USD that none is given."""
+    """Return the mass of a body; a zero would mean in USD that none is given."""
     if not has_mass(link):
         tiny = tiny_mass().properties
         return WrittenMass(tiny.mass, tiny.center, tiny.inertia)
@@ -131,7 +133,9 @@ def _mass_of(link: Link, options: UsdOptions, findings: Findings) -> WrittenMass
 
 def _place_group(members: List[str], kept: List[str], tree: Tree, bodies: Bodies, T_root: Dict[str, Transform], *,
                  nested: bool) -> None:
-    """Find the prims of links that move as one, uppermost first, and the body that carries each."""
+    """Set the parent prim and the carrier of each link of a group, `members`, uppermost first."""
+    # A frame is in the prim of its parent link where there is one. Only the first body of a group takes part in the
+    # tree of joints: so all that has no parent in the group is posed relative to it, whichever link it is.
     top, anchor = members[0], kept[0] if kept else ""
     T_anchor_root = inverse(T_root[anchor]) if anchor else IDENTITY_POSE
     above = tree.above.get(top)
@@ -151,7 +155,7 @@ def _place_group(members: List[str], kept: List[str], tree: Tree, bodies: Bodies
             bodies.places[name] = Place("", T_root[name])
         elif name == "world" and joint is None and not tree.links[name].shapes:
             bodies.without.add(name)
-        elif name == "world" and joint is None and name != anchor:  # it stands still, whatever the world holds
+        elif name == "world" and joint is None and name != anchor:  # static, whatever is fixed to the world
             bodies.places[name] = Place("", IDENTITY_POSE)
         elif joint is None:
             bodies.places[name] = Place(anchor, compose(T_anchor_root, T_root[name]))
@@ -166,10 +170,11 @@ def _relative(inside: str, name: str, T_root: Dict[str, Transform]) -> Transform
 
 
 def _inside_order(bodies: Bodies) -> List[str]:
-    """Return the links that have a prim, each after the one that its prim is in."""
+    """Return the links that have a prim, parents first."""
     inside: Dict[str, List[str]] = {}
-    for name, place in bodies.places.items():
-        inside.setdefault(place.inside if place.inside not in bodies.without else "", []).append(name)
+    for name in bodies.places:
+        parent = bodies.places[name].inside
+        inside.setdefault(parent if parent not in bodies.without else "", []).append(name)
     order: List[str] = []
     waiting = inside.get("", [])[::-1]
     while waiting:
@@ -179,7 +184,7 @@ def _inside_order(bodies: Bodies) -> List[str]:
 
 
 def body0_of(joint: Joint, bodies: Bodies) -> Tuple[str, Transform]:
-    """Return the body that a joint hangs on, and the frame of the joint there."""
+    """Return the body that carries the parent of a joint, and the pose of the joint in it."""
     if joint.parent in bodies.without and joint.parent not in bodies.carriers:
         return "", joint.origin.transform
     carrier, T_carrier_parent = bodies.carriers[joint.parent]

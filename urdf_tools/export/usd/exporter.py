@@ -32,8 +32,8 @@ def export_usd(request: ExportRequest) -> Exported:
     options = UsdOptions(
         base=base, massless=request.choices["massless"] or "refuse", inertia=request.choices["inertia"] or "refuse",
         actuators=request.choices["actuators"] or "", kp=request.choices["kp"], exclude=excluded_of(request),
-        frames=frames_of(request), mesh_files=tuple((name, place.source) for name, place in places.items()
-                                                    if place.source),
+        frames=frames_of(request), mesh_files=tuple((name, file.source) for name, file in places.items()
+                                                    if file.source),
         for_=request.choices["usd_for"] or "both", bodies=request.choices["usd_bodies"] or "flat", meshes=meshes,
         layer=f"./{os.path.basename(layer)}", dae=request.result.plan.options.meshes.dae, spelled=request.spelled,
         line_of=request.line_of)

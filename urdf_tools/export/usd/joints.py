@@ -1,7 +1,7 @@
-"""The joints of USD: frames in both bodies, limits, drives, and the words of Newton and PhysX for the rest.
+"""The joints of USD: frames in both bodies, limits, drives, and the schemas of Newton and PhysX for the rest.
 
-Angles are degrees in USD, and so are speeds, offsets, and what is given for each unit of them. What has no place in a
-schema is kept by a property of its own, `urdf:...`, as the converter of NVIDIA names it.
+Angles are in degrees in USD, and so are speeds, offsets, and what is given per angle. What has no schema is kept in a
+custom property, `urdf:...`, as the converter of NVIDIA names it.
 """
 from math import fsum, sqrt
 from typing import Dict, Optional, Tuple
@@ -21,7 +21,7 @@ from .prims import Prim
 TYPES = {"revolute": "PhysicsRevoluteJoint", "continuous": "PhysicsRevoluteJoint", "prismatic": "PhysicsPrismaticJoint",
          "fixed": "PhysicsFixedJoint", "ball": "PhysicsSphericalJoint", "planar": "PhysicsJoint"}
 AXES: Dict[Vector, str] = {(1.0, 0.0, 0.0): "X", (0.0, 1.0, 0.0): "Y", (0.0, 0.0, 1.0): "Z"}
-TOWARD = -0.3  # of X in an axis: below, it goes toward -X
+TOWARD = -0.3  # x of an axis: below, the axis points toward -X
 LOCKED = ("transZ", "rotX", "rotY")  # of a planar joint, whose normal is Z
 EFFORT = "custom float urdf:limit:effort"
 
@@ -51,7 +51,7 @@ def write_joints(scope: Prim, model: Model) -> None:
 
 
 def axis_rotation(axis: Vector) -> Tuple[float, float, float, float]:
-    """Return the quaternion w, x, y, z of a turn that lays X on an axis.
+    """Return the quaternion w, x, y, z of a rotation that maps X to an axis.
 
     It is the smallest one; toward -X half a turn about Z comes first, as the smallest is not defined there.
     """
@@ -62,7 +62,8 @@ def axis_rotation(axis: Vector) -> Tuple[float, float, float, float]:
 
 
 def _put_frames(prim: Prim, joint: Joint, child: str, model: Model) -> str:
-    """Put the frames of a joint into both bodies; return the axis that it turns about, or goes along, there."""
+    """Put the frames of a joint into both bodies; return the name of its axis in them: X, Y or Z."""
+    # USD has three axes: where the joint's axis is none of them (a planar joint has Z), both frames are rotated.
     holder, T0 = body0_of(joint, model.bodies)
     T1 = model.bodies.carriers[joint.child][1]
     axis = ""
@@ -91,7 +92,7 @@ def _put_ends(prim: Prim, model: Model, body0: str, body1: str, T0: Pose, T1: Po
 
 
 def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
-    """Put limits, the drive, and what Newton and PhysX have words for."""
+    """Put limits, the drive, and the values that Newton and PhysX have schemas for."""
     turns = joint.type != "prismatic"
     _put_limits(prim, joint, model, turns=turns)
     _put_drive(prim, joint, model, turns=turns)
@@ -104,25 +105,25 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
             model.findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,))
         elif number is not None:
             values[key] = per_angle(number, turns=turns) if key == "damping" else number
-    said = {key: single_text(value) for key, value in values.items() if value is not None}
-    if said and model.for_newton:
+    texts = {key: single_text(value) for key, value in values.items() if value is not None}
+    if texts and model.for_newton:
         prim.apply("NewtonJointAPI")
-        for key, text in said.items():
+        for key, text in texts.items():
             prim.put(f"float newton:{key}", text)
-    if said and model.for_physx:
+    if texts and model.for_physx:
         drive = DRIVES[turns]
         prim.apply(f"PhysxJointAxisAPI:{drive}")
         for key, names in (("velocityLimit", ("maxJointVelocity",)), ("armature", ("armature",)),
                            ("damping", ("viscousFrictionCoefficient",)),
                            ("friction", ("staticFrictionEffort", "dynamicFrictionEffort"))):
-            for name in names if key in said else ():
-                prim.put(f"float physxJointAxis:{drive}:{name}", said[key])
+            for name in names if key in texts else ():
+                prim.put(f"float physxJointAxis:{drive}:{name}", texts[key])
     if joint.spring is not None:
         model.findings.note(EXPORT_LOST, "spring", joint.name, joint.type, part="joint")
 
 
 def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
-    """Put both limits or none: readers of USD disagree about a joint that has one."""
+    """Put both limits or none: readers of USD disagree about a joint with only one."""
     bounds = joint.range
     if bounds is None:
         return
@@ -134,7 +135,7 @@ def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
 
 
 def _put_drive(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
-    """Put the effort, which only a drive can say, and the gains that somebody has given; others are zero."""
+    """Put the effort, which only a drive has, and the gains that are given; others are zero."""
     bound = greatest(joint, "effort", OUT_OF_REACH, model.findings)
     if model.leader_of(joint) is not None or model.options.actuators == "none":
         if bound is not None:
@@ -155,7 +156,7 @@ def _put_drive(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
 
 
 def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -> None:
-    """Put the rule of a follower; Newton's word for it is read by PhysX, too, PhysX's own is for older versions."""
+    """Put the rule of a mimic joint; PhysX reads Newton's schema, too: its own is for older versions."""
     leader = model.leader_of(joint)
     if joint.mimic is None:
         return
@@ -177,18 +178,18 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
         prim.put("float newton:mimicCoef0", single_text(offset))
         prim.put("float newton:mimicCoef1", single_text(joint.mimic.multiplier))
     if model.for_physx and turns:
-        own = f"rot{model.axes[joint.child]}"
-        prim.apply(f"PhysxMimicJointAPI:{own}")
-        prim.relate(f"physxMimicJoint:{own}:referenceJoint", prims[leader.child].path)
-        prim.put(f"uniform token physxMimicJoint:{own}:referenceJointAxis", f'"rot{model.axes[leader.child]}"')
-        prim.put(f"float physxMimicJoint:{own}:gearing", single_text(-joint.mimic.multiplier))
-        prim.put(f"float physxMimicJoint:{own}:offset", single_text(-offset))
+        axis = f"rot{model.axes[joint.child]}"
+        prim.apply(f"PhysxMimicJointAPI:{axis}")
+        prim.relate(f"physxMimicJoint:{axis}:referenceJoint", prims[leader.child].path)
+        prim.put(f"uniform token physxMimicJoint:{axis}:referenceJointAxis", f'"rot{model.axes[leader.child]}"')
+        prim.put(f"float physxMimicJoint:{axis}:gearing", single_text(-joint.mimic.multiplier))
+        prim.put(f"float physxMimicJoint:{axis}:offset", single_text(-offset))
     elif not model.for_newton:
         model.findings.note(EXPORT_LOST, "mimic-slides", joint.name, part="joint")
 
 
 def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
-    """Lock what a planar joint cannot do; name what USD has no place for in joints of several coordinates."""
+    """Lock the fixed axes of a planar joint; note what USD cannot hold for joints of several coordinates."""
     for axis in LOCKED if joint.type == "planar" else ():
         prim.apply(f"PhysicsLimitAPI:{axis}")
         prim.put(f"float limit:{axis}:physics:low", "1")
@@ -202,10 +203,10 @@ def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
 
 
 def _put_own_words(prim: Prim, joint: Joint) -> None:
-    """Keep what no schema has: soft limits and reference switches, in radians as the URDF has them."""
+    """Keep soft limits and reference switches, which no schema has, in radians as in the URDF."""
     values: Dict[str, Optional[float]] = {}
-    for tag, said in (("safety_controller", joint.safety), ("calibration", joint.calibration)):
-        values.update({f"urdf:{tag}:{field}": value for field, value in (said._asdict() if said else {}).items()})
-    for place, value in values.items():
+    for tag, element in (("safety_controller", joint.safety), ("calibration", joint.calibration)):
+        values.update({f"urdf:{tag}:{field}": value for field, value in (element._asdict() if element else {}).items()})
+    for name, value in values.items():
         if value is not None:
-            prim.put(f"custom float {place}", single_text(value))
+            prim.put(f"custom float {name}", single_text(value))

@@ -1,4 +1,4 @@
-"""The layer of meshes: each file and scale once, with the looks of the file."""
+"""The layer of meshes: each file and scale once, with the materials of the file."""
 import os
 from typing import Dict, Optional, Set, Tuple, TYPE_CHECKING
 
@@ -68,9 +68,9 @@ class MeshLayer:
                 from .mesh_prims import read_surfaces
 
                 try:
-                    found = read_surfaces(path, self._dae._replace(separate=True))
-                    self._read[name] = found or None
-                    if not found:
+                    surfaces = read_surfaces(path, self._dae._replace(separate=True))
+                    self._read[name] = surfaces or None
+                    if not surfaces:
                         self._findings.note(EXPORT_LEFT_OUT, "mesh-broken", name, "it draws no triangles")
                 except UrdfError as error:
                     self._findings.note(EXPORT_LEFT_OUT, "mesh-broken", name, error.message)
@@ -80,11 +80,11 @@ class MeshLayer:
         """Return the name of an image as the layer has it."""
         if image.data not in self._image_names:
             stem, ending = os.path.splitext(os.path.basename(image.name) or "image.png")
-            taken = {os.path.splitext(name)[0].rpartition("/")[2] for name in self.images}
-            name = f"./{self._folder}/{unused(prim_name(stem), taken)}{ending.lower()}"
+            stems = {os.path.splitext(name)[0].rpartition("/")[2] for name in self.images}
+            name = f"./{self._folder}/{unused(prim_name(stem), stems)}{ending.lower()}"
             self._image_names[image.data], self.images[name] = name, image.data
         return self._image_names[image.data]
 
     def text(self) -> str:
-        """Return the layer as a file of its own."""
+        """Return the layer as the text of a file."""
         return layer_text((("defaultPrim", quoted(LAYER)), ("metersPerUnit", "1"), ("upAxis", '"Z"')), [self.top])

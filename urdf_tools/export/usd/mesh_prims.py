@@ -1,4 +1,4 @@
-"""Meshes as prims: float32 points and triangles, and how the surfaces of the file look.
+"""Meshes as prims: float32 points and triangles, and the materials of the file.
 
 The points of USD are what a mesh file has, without a conversion: STL, COLLADA, OBJ and glTF have float32 numbers, too.
 """
@@ -22,8 +22,8 @@ class Drawn(NamedTuple):
 
     Attributes:
         points: float32, x y z of each point, scaled.
-        corners: three numbers of points for each triangle, all surfaces one behind the other.
-        surfaces: what it was made of; parts: how many triangles each has.
+        corners: three numbers of points for each triangle, of all surfaces in order.
+        surfaces: those of the file; parts: the number of triangles of each.
     """
 
     points: Floats
@@ -40,7 +40,7 @@ def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Surface, ...]:
     """
     from ...meshes.formats import read_mesh
 
-    return tuple(tidy(one) for one in read_mesh(path, dae).surfaces if one.corners)
+    return tuple(tidy(surface) for surface in read_mesh(path, dae).surfaces if surface.corners)
 
 
 def write_mesh(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
@@ -57,30 +57,30 @@ def write_mesh(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
 
 def _write_coordinates(prim: Prim, drawn: Drawn) -> None:
     """Write texture coordinates where a surface shows an image; a corner of another one gets the first of all."""
-    if not any(one.material.image and one.uv for one in drawn.surfaces):
+    if not any(surface.material.image and surface.uv for surface in drawn.surfaces):
         return
     coordinates, corners = array(FLOAT), array(NUMBER)
-    for one in drawn.surfaces:
+    for surface in drawn.surfaces:
         base = len(coordinates) // 2
-        if one.material.image and one.uv:
-            coordinates += one.uv
-            corners += array(NUMBER, [base + number for number in one.uv_corners])
+        if surface.material.image and surface.uv:
+            coordinates += surface.uv
+            corners += array(NUMBER, [base + number for number in surface.uv_corners])
         else:
-            corners += array(NUMBER, bytes(4 * len(one.corners)))
+            corners += array(NUMBER, bytes(4 * len(surface.corners)))
     prim.put("texCoord2f[] primvars:st", f'{tuples_text(coordinates, 2)} (interpolation = "faceVarying")')
     prim.put("int[] primvars:st:indices", f"[{', '.join(map(str, corners))}]")
 
 
 def _write_looks(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
-    """Write how the file says that it looks: one look for all of it, or one for each of its surfaces."""
-    looks = [_look(one, image_name) for one in drawn.surfaces]
+    """Write the materials of the file: one for the whole mesh, or one for each of its surfaces."""
+    looks = [_look(surface, image_name) for surface in drawn.surfaces]
     if not any(looks):
         return
     scope = prim.add("Scope", "looks")
     made: Dict[Look, Prim] = {}
-    for one, look in zip(drawn.surfaces, looks):
+    for surface, look in zip(drawn.surfaces, looks):
         if look is not None and look not in made:
-            made[look] = write_look(scope, one.material.name or "look", look)
+            made[look] = write_look(scope, surface.material.name or "look", look)
     if len(looks) == 1 and looks[0] is not None:
         bind(prim, made[looks[0]])
         return
@@ -116,21 +116,21 @@ def drawn_of(surfaces: Tuple[Surface, ...], scale: Vector) -> Drawn:
     """Return points and triangles of all surfaces: each point once, scaled; a mirrored mesh keeps its outside."""
     numbers: Dict[bytes, int] = {}
     corners: List[int] = []
-    for one in surfaces:
-        records = byte_records(one.positions.tobytes(), 12)
-        own = [numbers.setdefault(record, len(numbers)) for record in records]
-        corners += map(own.__getitem__, one.corners)
+    for surface in surfaces:
+        records = byte_records(surface.positions.tobytes(), 12)
+        numbers_of_surface = [numbers.setdefault(record, len(numbers)) for record in records]
+        corners += map(numbers_of_surface.__getitem__, surface.corners)
     points = array(FLOAT, b"".join(numbers))
     if scale != (1.0, 1.0, 1.0):
         columns = [[single(factor * value) for value in points[axis::3]] for axis, factor in enumerate(scale)]
         points = array(FLOAT, chain.from_iterable(zip(*columns)))
     if scale[0] * scale[1] * scale[2] < 0.0:
         corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-    return Drawn(points, array(NUMBER, corners), surfaces, tuple(len(one.corners) // 3 for one in surfaces))
+    return Drawn(points, array(NUMBER, corners), surfaces, tuple(len(surface.corners) // 3 for surface in surfaces))
 
 
 def tuples_text(values: Floats, width: int) -> str:
     """Return an array of tuples of float32 numbers as USD writes it."""
     texts = single_texts(values)
-    columns = [texts[place::width] for place in range(width)]
+    columns = [texts[column::width] for column in range(width)]
     return f"[({'), ('.join(map(', '.join, zip(*columns)))})]"

@@ -1,4 +1,4 @@
-"""What is known while the prims of a robot are written."""
+"""The state of the USD writer."""
 from typing import Dict, List, Optional, Set, Tuple
 
 from ...model.choices import UsdOptions
@@ -12,7 +12,7 @@ from .bodies import Bodies
 from .mesh_layer import MeshLayer
 from .prims import Prim
 
-OUT_OF_REACH = 1e9  # a number that is no bound [rad, m, N m, ...]
+OUT_OF_REACH = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
 
 
 class Model:
@@ -35,8 +35,8 @@ class Model:
         self.leaders: Dict[str, Joint] = leaders_of(robot)
         self.T_root: Dict[str, Transform] = poses_at(robot, {})
         self._actuators: Dict[str, List[Actuator]] = {}
-        for one in robot.actuators:
-            self._actuators.setdefault(one.joint, []).append(one)
+        for actuator in robot.actuators:
+            self._actuators.setdefault(actuator.joint, []).append(actuator)
 
     def leader_of(self, joint: Joint) -> Optional[Joint]:
         """Return the joint that a joint follows, None for one that is free."""
@@ -44,13 +44,13 @@ class Model:
         return leader if leader is not None and leader.type in MOVABLE else None
 
     def gains_of(self, joint: Joint) -> Tuple[float, float]:
-        """Return stiffness and damping of the drive of a joint: those that somebody gave it, else zeros."""
-        asked, own = self.options.actuators, self._actuators.get(joint.name, [])
+        """Return stiffness and damping of the drive of a joint: those of the robot or the options, else zeros."""
+        asked = self.options.actuators
         if asked == "motor":
             return 0.0, 0.0
-        given = [one for one in own if one.type == "position" and one.kp or one.type == "velocity" and one.kv]
-        if asked == "position":
-            given = [one for one in given if one.type == "position"]
+        types = ("position",) if asked == "position" else ("position", "velocity")
+        given = [actuator for actuator in self._actuators.get(joint.name, ()) if actuator.type in types and (
+            actuator.kp if actuator.type == "position" else actuator.kv)]
         if not given:
             return (self.options.kp or 0.0) if asked == "position" else 0.0, 0.0
         first = given[0]

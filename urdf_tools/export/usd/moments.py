@@ -1,6 +1,6 @@
-"""Principal axes and moments as USD has them: float32 numbers that are still those of a body.
+"""Principal axes and moments as USD has them: float32 numbers that are still physical (A + B >= C).
 
-The proof asks the same function for them, and turns them back into a tensor by another one.
+The proof uses the same function for them, and computes the tensor from them by another one.
 """
 import struct
 from functools import lru_cache
@@ -19,7 +19,7 @@ ZERO_TENSOR = 1e-9  # kg m^2: what a point gets, as a tensor of zeros would mean
 def principal_singles(tensor: Matrix) -> Tuple[Vector, Quaternion]:
     """Return the moments and the quaternion w, x, y, z of their axes, as float32.
 
-    The axes are those nearest to the axes of the link, so a diagonal tensor keeps its order and is not turned.
+    The axes are those nearest to the axes of the link, so a diagonal tensor keeps its order and is not rotated.
     """
     moments, axes = principal(tensor)
     columns = transpose(axes)
@@ -45,8 +45,8 @@ def as_body(moments: Vector) -> Vector:
     values = list(moments)
     small, middle, large = sorted(range(3), key=values.__getitem__)
     while single(values[small] + values[middle]) < values[large] or values[small] + values[middle] < values[large]:
-        for place in (small, middle):
-            values[place] = next_single(values[place])
+        for index in (small, middle):
+            values[index] = next_single(values[index])
     return (values[0], values[1], values[2])
 
 

@@ -46,8 +46,8 @@ def single_texts(values: "array[float]") -> List[str]:
     for digits in range(LEAST_DIGITS + 1, MOST_DIGITS + 1):
         wrong = list(compress(range(len(texts)), map(ne, array(FLOAT, map(float, texts)), values)))
         longer = map(f"%.{digits}g".__mod__, map(values.__getitem__, wrong))
-        for place, text in zip(wrong, longer):
-            texts[place] = text
+        for index, text in zip(wrong, longer):
+            texts[index] = text
     return texts
 
 
@@ -85,7 +85,7 @@ def angular(value: float, *, turns: bool) -> float:
 
 
 def per_angle(value: float, *, turns: bool) -> float:
-    """Return an effort for each unit of position or speed as USD counts it: for each degree where a joint turns."""
+    """Return an effort per unit of position or speed as USD counts it: per degree where a joint turns."""
     return value / DEGREES if turns else value
 
 

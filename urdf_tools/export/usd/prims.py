@@ -1,4 +1,4 @@
-"""USD's own text: prims with what is said of them, and how they are written."""
+"""USD's text format: prims with their metadata, and how they are written."""
 import re
 from typing import Iterable, Iterator, List, Optional, Set, Tuple
 
@@ -16,22 +16,22 @@ def quoted(text: str) -> str:
 
 
 def asset(path: str) -> str:
-    """Return a path of a file, as USD reads it; one with `@` in it stands between three of them."""
+    """Return a path of a file, as USD reads it; one with `@` in it is quoted by three of them."""
     return f"@{path}@" if "@" not in path else f"@@@{path}@@@"
 
 
 def prim_name(name: str) -> str:
     """Return a name as USD can have it: letters, digits and `_`, no digit first."""
-    found = UNUSABLE.sub("_", name) or "_"
-    return f"_{found}" if found[0].isdigit() else found
+    usable = UNUSABLE.sub("_", name) or "_"
+    return f"_{usable}" if usable[0].isdigit() else usable
 
 
 class Prim:
-    """A prim: its type and name, what is said of it, its properties, and the prims in it.
+    """A prim: its type and name, its metadata (`said`), its properties, and its children.
 
     Attributes:
-        specifier: def, or class for what is there to be referenced.
-        true_name: what it is called outside of USD. taken: names of the prims in it.
+        specifier: def, or class for what is only referenced.
+        true_name: the name outside of USD. taken: names of its children.
     """
 
     def __init__(self, type: str, name: str, parent: "Optional[Prim]" = None, specifier: str = "def") -> None:
@@ -44,7 +44,7 @@ class Prim:
         self.taken: Set[str] = set()
 
     def add(self, type: str, name: str, reserved: Iterable[str] = ()) -> "Prim":
-        """Put a prim into this one and return it: by its name, or one like it where USD cannot have that."""
+        """Add a child and return it; its name is changed where USD does not allow it, or has it already."""
         self.taken.update(reserved)
         child = Prim(type, unused(prim_name(name), self.taken), self)
         child.true_name = name
@@ -58,7 +58,7 @@ class Prim:
         self.schemas += [schema for schema in schemas if schema not in self.schemas]
 
     def say(self, key: str, text: str) -> None:
-        """Say something about the prim itself."""
+        """Add metadata of the prim."""
         self.said.append((key, text))
 
     def put(self, declaration: str, text: str) -> None:
@@ -84,17 +84,17 @@ class Prim:
 
     def write(self, lines: List[str], indent: str = "") -> None:
         """Append the lines of this prim and of all in it."""
-        said = list(self.said)
+        metadata = list(self.said)
         if self.schemas:
-            said.insert(0, ("prepend apiSchemas", f"[{', '.join(map(quoted, self.schemas))}]"))
+            metadata.insert(0, ("prepend apiSchemas", f"[{', '.join(map(quoted, self.schemas))}]"))
         head = f"{indent}{self.specifier} {self.type + ' ' if self.type else ''}{quoted(self.name)}"
-        if said:
-            lines += [f"{head} (", *[f"{indent}{INDENT}{key} = {text}" for key, text in said], f"{indent})"]
+        if metadata:
+            lines += [f"{head} (", *[f"{indent}{INDENT}{key} = {text}" for key, text in metadata], f"{indent})"]
         else:
             lines.append(head)
         lines.append(f"{indent}{{")
         inner = indent + INDENT
-        lines += [inner + one for one in self.properties]
+        lines += [inner + line for line in self.properties]
         for number, child in enumerate(self.children):
             if number or self.properties:
                 lines.append("")
@@ -103,7 +103,7 @@ class Prim:
 
 
 def layer_text(metadata: Iterable[Tuple[str, str]], prims: Iterable[Prim]) -> str:
-    """Return a file: what is said of the whole of it, then its prims."""
+    """Return the text of a file: its metadata, then its prims."""
     lines = ["#usda 1.0", "(", *(f"{INDENT}{key} = {text}" for key, text in metadata), ")"]
     for prim in prims:
         lines.append("")

@@ -1,4 +1,4 @@
-"""Visuals and collisions of USD, their colors, and how they touch."""
+"""Visuals and collisions of USD, their colors and contact materials."""
 from typing import Dict, Optional, Set, Tuple, Union
 
 from ...meshes.color import linear_of_srgb
@@ -30,18 +30,18 @@ class Shapes:
         self._surfaces: Dict[Tuple[float, Optional[float]], Prim] = {}
 
     def write(self, link: Link, prim: Prim, reserved: Set[str]) -> None:
-        """Write the shapes of a link into its prim; `reserved` are names of prims that will be there."""
+        """Write the shapes of a link into its prim; `reserved` are names of prims that will be added."""
         prim.taken |= reserved
-        for role, place, shape, part in link.placed_pieces:
-            found = self._shape(link.name, role, shape.name, part.geometry, prim)
-            if found is None:
-                self._model.left_out.add((link.name, role, place))
+        for role, number, shape, part in link.placed_pieces:
+            child = self._shape(link.name, role, shape.name, part.geometry, prim)
+            if child is None:
+                self._model.left_out.add((link.name, role, number))
                 continue
-            put_pose(found, part.origin.transform, _scale_of(part.geometry))
+            put_pose(child, part.origin.transform, _scale_of(part.geometry))
             if isinstance(shape, Visual):
-                self._color(found, shape.material, part.geometry)
+                self._color(child, shape.material, part.geometry)
             else:
-                self._collision(found, link.name, shape, part.geometry)
+                self._collision(child, link.name, shape, part.geometry)
 
     def _shape(self, link: str, role: str, name: str, geometry: Primitive, prim: Prim) -> Optional[Prim]:
         """Return the prim of a shape; None for one that USD cannot show, which is noted."""
@@ -49,40 +49,40 @@ class Shapes:
         if isinstance(geometry, Mesh):
             return self._mesh(name, geometry, prim)
         if isinstance(geometry, Plane):
-            found = prim.add("Plane", name)
-            found.put("uniform token axis", '"Z"')
-            found.put("double width", double_text(geometry.size[0]))
-            found.put("double length", double_text(geometry.size[1]))
-            return found
+            child = prim.add("Plane", name)
+            child.put("uniform token axis", '"Z"')
+            child.put("double width", double_text(geometry.size[0]))
+            child.put("double length", double_text(geometry.size[1]))
+            return child
         if min(_sizes(geometry)) <= 0.0:
             self._model.findings.note(EXPORT_LEFT_OUT, "size", link, role, geometry.kind, part="link")
             return None
-        found = prim.add({"box": "Cube", "ellipsoid": "Sphere"}.get(geometry.kind, geometry.kind.capitalize()), name)
+        child = prim.add({"box": "Cube", "ellipsoid": "Sphere"}.get(geometry.kind, geometry.kind.capitalize()), name)
         if isinstance(geometry, Box):
-            found.put("double size", "1")
+            child.put("double size", "1")
         elif isinstance(geometry, Ellipsoid):
-            found.put("double radius", "1")
+            child.put("double radius", "1")
         else:
-            found.put("double radius", double_text(geometry.radius))
+            child.put("double radius", double_text(geometry.radius))
             if isinstance(geometry, (Cylinder, Capsule)):
-                found.put("double height", double_text(geometry.length))
-                found.put("uniform token axis", '"Z"')
+                child.put("double height", double_text(geometry.length))
+                child.put("uniform token axis", '"Z"')
         low, high = _extent(geometry)
-        found.put("float3[] extent", f"[{singles_text(low)}, {singles_text(high)}]")
-        return found
+        child.put("float3[] extent", f"[{singles_text(low)}, {singles_text(high)}]")
+        return child
 
     def _mesh(self, name: str, mesh: Mesh, prim: Prim) -> Optional[Prim]:
         options = self._model.options
         drawn = self._model.meshes.prim_of(mesh) if options.meshes != "none" else None
         if drawn is None:
             return None
-        found = prim.add("Mesh", name)
+        mesh_prim = prim.add("Mesh", name)
         file = asset(options.layer) if options.meshes == "beside" else ""
-        found.say("prepend references", f"{file}</{LAYER}/{drawn.name}>")
-        found.put("custom string urdf:mesh:filename", quoted(mesh.filename))
+        mesh_prim.say("prepend references", f"{file}</{LAYER}/{drawn.name}>")
+        mesh_prim.put("custom string urdf:mesh:filename", quoted(mesh.filename))
         if mesh.scale != UNIT:
-            found.put("custom double3 urdf:mesh:scale", doubles_text(mesh.scale))
-        return found
+            mesh_prim.put("custom double3 urdf:mesh:scale", doubles_text(mesh.scale))
+        return mesh_prim
 
     def _color(self, prim: Prim, material: Optional[Material], geometry: Primitive) -> None:
         """Give a visual its color; a mesh that shows images keeps them, other colors of it are replaced."""
@@ -94,7 +94,7 @@ class Shapes:
         rgba = material.rgba
         meshes = self._model.meshes.drawn
         drawn = meshes.get((geometry.filename, geometry.scale)) if isinstance(geometry, Mesh) else None
-        if drawn is not None and any(one.material.image and one.uv for one in drawn.surfaces):
+        if drawn is not None and any(surface.material.image and surface.uv for surface in drawn.surfaces):
             return
         if rgba is None:
             if material.metallic is None and material.roughness is None and not material.emission:
@@ -108,7 +108,7 @@ class Shapes:
         if look not in self._looks:
             self._looks[look] = write_look(self.materials, material.name or "material", look)
         bind(prim, self._looks[look], stronger=drawn is not None and any(
-            one.material.rgba is not None for one in drawn.surfaces))
+            surface.material.rgba is not None for surface in drawn.surfaces))
         prim.put("color3f[] primvars:displayColor", f"[{singles_text(color)}]")
         if alpha != 1.0:
             prim.put("float[] primvars:displayOpacity", f"[{single_text(alpha)}]")
@@ -116,7 +116,7 @@ class Shapes:
             self._model.findings.note(EXPORT_LOST, "material", material.name, "specular")
 
     def _collision(self, prim: Prim, link: str, shape: Collision, geometry: Primitive) -> None:
-        """Let a shape touch: meshes as their convex hulls, as moving bodies of PhysX must."""
+        """Make a shape collide: meshes as their convex hulls, as PhysX requires of moving bodies."""
         prim.apply("PhysicsCollisionAPI")
         if isinstance(geometry, Mesh):
             prim.apply("PhysicsMeshCollisionAPI")
@@ -135,18 +135,18 @@ class Shapes:
             prim.relate("material:binding:physics", self._surfaces[key].path)
 
     def _surface(self, friction: float, restitution: Optional[float]) -> Prim:
-        """Write a material of contact; friction that is not said would be 0 there."""
-        found = self.materials.add("Material", "contact")
-        found.apply("PhysicsMaterialAPI")
+        """Write a contact material; USD takes friction that is not given as 0."""
+        contact = self.materials.add("Material", "contact")
+        contact.apply("PhysicsMaterialAPI")
         for key in ("staticFriction", "dynamicFriction"):
-            found.put(f"float physics:{key}", single_text(friction))
+            contact.put(f"float physics:{key}", single_text(friction))
         if restitution is not None:
-            found.put("float physics:restitution", single_text(restitution))
-        return found
+            contact.put("float physics:restitution", single_text(restitution))
+        return contact
 
 
 def put_pose(prim: Prim, T: Pose, scale: Optional[Vector] = None) -> None:
-    """Put the pose of a prim in the one around it, and how it is stretched."""
+    """Put the pose of a prim in its parent prim [m], and its scale."""
     position, quaternion = place_of(T.translation), quaternion_of(T.rotation)
     order = []
     if position != ZERO:
@@ -174,7 +174,7 @@ def _sizes(geometry: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid]) -> Tuple[
 
 
 def _extent(geometry: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid]) -> Tuple[Vector, Vector]:
-    """Return the corners of the box around a shape, before it is stretched."""
+    """Return the corners of the box around a shape, before its scale."""
     if isinstance(geometry, (Box, Ellipsoid)):
         x = y = z = 0.5 if isinstance(geometry, Box) else 1.0
     else:

@@ -1,8 +1,8 @@
 """The proof of a text of USD: it is read again, and compared number by number with the URDF's own text.
 
-Each float32 number must be the nearest to the robot's; a number that is computed on the way may be the nearest to what
-is within its rounding error. Positions are doubles on a grid of 1e-14 m. What then is left is compared as every export
-is: the robot's numbers are rounded as USD does, and all else must be the same to 1e-9.
+Each float32 number must be the nearest to the robot's; a computed number may be the nearest to any within its rounding
+error. Positions are doubles on a grid of 1e-14 m. The rest is compared as for every export: the robot's numbers are
+rounded as USD does, and all else must be the same to 1e-9.
 """
 from typing import (AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Sequence, Tuple, TYPE_CHECKING,
                     Union)
@@ -18,7 +18,7 @@ from ...model.choices import UsdOptions
 from ...model.records import Robot
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
 from ...verify.rigid_motion import composed, product, quaternion_rotation, rotated
-from ..proof import base_held, Decided, verify_written, reference_of, unproven_surfaces, with_frames
+from ..proof import base_held, Decided, reference_of, unproven_surfaces, verify_written, with_frames
 from ..rounding import clean_direction, clean_lengths
 from .joints import TOWARD
 from .mesh_layer import Key
@@ -36,9 +36,9 @@ class UsdDecided(NamedTuple):
     """Where the text may differ from the robot, and what was made for it.
 
     Attributes:
-        left_out: shapes, as (link, role, place). without: links that have no prim. frames: further ones.
-        tensors: of bodies, as they were before their axes were found. meshes: by file and scale, the prim of each.
-        drawn: by file and scale, what was read. images: by name.
+        left_out: shapes, as (link, role, number). without: links that have no prim. frames: those of the options.
+        tensors: of bodies, from which the principal axes were computed. meshes: the name of a prim by file and scale.
+        drawn: the mesh that was read by file and scale. images: by name.
     """
 
     left_out: FrozenSet[Tuple[str, str, int]]
@@ -55,7 +55,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     """Compare a text, and that of its meshes, with the robot.
 
     Raises:
-        ProofFailed: it is another robot; the message says in what.
+        ProofFailed: it is another robot; the message says how it differs.
     """
     robot, options = reference_of(source), decided.options
     actuators = robot.actuators
@@ -63,8 +63,8 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     written = read_usd_layer(top)
     robot = with_frames("USD", robot._replace(actuators=(), sensors=(), loops=(), apart=()), decided.frames,
                         decided.without - ({"world"} if written.base == "fixed" else set()))
-    for one in written.unread:
-        fail(f"{one.element} in line {one.line} says what nobody reads ({one.why})")
+    for unread in written.unread:
+        fail(f"{unread.element} in line {unread.line} says what nobody reads ({unread.why})")
     for note in written.notes:
         fail(note)
     prims = {prim.path: prim for prim in top.walk()}
@@ -82,8 +82,8 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
         verify_meshes(top, read_usda(layer) if layer else None, decided.meshes, decided.drawn, decided.images, options)
     elif any(prim.type == "Mesh" or prim.specifier == "class" for prim in prims.values()):
         fail("it has meshes, and none of the robot's can be shown")
-    shown = frozenset(name for (name, _), one in decided.drawn.items()
-                      if any(each.material.image and each.uv for each in one.surfaces))
+    shown = frozenset(name for (name, _), mesh in decided.drawn.items()
+                      if any(each.material.image and each.uv for each in mesh.surfaces))
     known = {file for file, _ in decided.meshes}
     verify_written(written._replace(actuators=()), rounded(robot, written, shown, options), Decided(
         "USD", between=decided.without, left_out=decided.left_out,
@@ -99,7 +99,7 @@ def _shows(shape: RawShape, meshes: AbstractSet[str]) -> bool:
 
 
 def _verify_dialects(prims: Iterable[Prim], options: UsdOptions) -> None:
-    """Refuse the words of an engine that nobody asked for; that both are alike, the reader has seen."""
+    """Refuse properties and schemas of an engine that was not asked for; the reader has compared those of both."""
     wanted = DIALECTS[options.for_]
     others = tuple({"newton", "physx"} - set(wanted))
     for prim in prims:
@@ -107,19 +107,19 @@ def _verify_dialects(prims: Iterable[Prim], options: UsdOptions) -> None:
             if name.startswith(others):
                 fail(f"{prim!r}: '{name}' is not for {options.for_}")
         if prim.type in ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint"):
-            said = {"newton": any(name.startswith("newton:") and "imic" not in name for name in prim.properties),
-                    "physx": any(name.startswith("physxJointAxis:") for name in prim.properties)}
+            written = {"newton": any(name.startswith("newton:") and "imic" not in name for name in prim.properties),
+                       "physx": any(name.startswith("physxJointAxis:") for name in prim.properties)}
             for word in wanted:
-                if any(said.values()) and not said[word]:
+                if any(written.values()) and not written[word]:
                     fail(f"{prim!r} says nothing to {word}")
 
 
 def _verify_grid(prims: Iterable[Prim]) -> None:
-    """Refuse a double that the writer would have rounded: poses are multiples of 1e-14 m, and 1e-13 of a turn."""
+    """Refuse poses that are not on the writer's grid: multiples of 1e-14 m, and of 1e-13 in quaternions."""
     for prim in prims:
-        place, turn = prim.numbers("double3", "xformOp:translate"), prim.numbers("quatd", "xformOp:orient")
-        if place is not None and clean_lengths(place) != place or turn is not None and clean_direction(turn) != turn:
-            fail(f"{prim!r}: its pose is not one that was rounded: {place}, {turn}")
+        p, q = prim.numbers("double3", "xformOp:translate"), prim.numbers("quatd", "xformOp:orient")
+        if p is not None and clean_lengths(p) != p or q is not None and clean_direction(q) != q:
+            fail(f"{prim!r}: its pose is not one that was rounded: {p}, {q}")
 
 
 def _verify_names(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> None:
@@ -144,29 +144,29 @@ def _verify_apart(written: RawRobot, options: UsdOptions) -> None:
 
     wanted = {frozenset((carrier(a), carrier(b))) for a, b in options.exclude}
     wanted = {pair for pair in wanted if len(pair) == 2 and "" not in pair}
-    found = [frozenset(pair) for pair in written.apart]
-    if set(found) != wanted or len(found) != len(wanted):
-        fail(f"pairs that do not collide: {sorted(map(sorted, set(found) ^ wanted))}")
+    pairs = [frozenset(pair) for pair in written.apart]
+    if set(pairs) != wanted or len(pairs) != len(wanted):
+        fail(f"pairs that do not collide: {sorted(map(sorted, set(pairs) ^ wanted))}")
 
 
 def _verify_gains(written: RawRobot, robot: RawRobot, actuators: Sequence[RawActuator], prims: Mapping[str, Prim],
                   options: UsdOptions) -> None:
-    """Refuse gains that nobody gave: those of the robot's servos and of the option are all that there are."""
-    said: Dict[str, Tuple[float, float]] = {}
-    for one in actuators:
-        kp, kv = (one.values.get(key, (0.0,))[0] for key in ("kp", "kv"))
-        if one.kind == "position" and kp or one.kind == "velocity" and kv and options.actuators != "position":
-            said.setdefault(one.joint, (kp if one.kind == "position" else 0.0, kv))
+    """Refuse gains other than those of the robot's servos and of the option `--kp`."""
+    given: Dict[str, Tuple[float, float]] = {}
+    for actuator in actuators:
+        kp, kv = (actuator.values.get(key, (0.0,))[0] for key in ("kp", "kv"))
+        if actuator.kind == "position" and kp or actuator.kind == "velocity" and kv and options.actuators != "position":
+            given.setdefault(actuator.joint, (kp if actuator.kind == "position" else 0.0, kv))
     followers = {joint.name for joint in robot.joints if joint.mimic is not None}
     for prim in prims.values():
         for drive in [schema.partition(":")[2] for schema in prim.schemas if schema.startswith("PhysicsDriveAPI:")]:
             asked = (options.kp or 0.0, 0.0) if options.actuators == "position" else (0.0, 0.0)
-            gains = asked if options.actuators == "motor" else said.get(prim.true_name, asked)
+            gains = asked if options.actuators == "motor" else given.get(prim.true_name, asked)
             unit = DEGREES if drive == "angular" else 1.0
             wanted = tuple(nearest(gain / unit) for gain in gains)
-            found = tuple(prim.number("float", f"drive:{drive}:physics:{key}") for key in ("stiffness", "damping"))
-            if found != wanted:
-                fail(f"{prim!r}: its stiffness and damping are {found}, and {wanted} are given")
+            values = tuple(prim.number("float", f"drive:{drive}:physics:{key}") for key in ("stiffness", "damping"))
+            if values != wanted:
+                fail(f"{prim!r}: its stiffness and damping are {values}, and {wanted} are given")
             if options.actuators == "none":
                 fail(f"{prim!r} has a drive, and none was to be written")
     for joint in written.joints:
@@ -175,8 +175,11 @@ def _verify_gains(written: RawRobot, robot: RawRobot, actuators: Sequence[RawAct
 
 
 def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]) -> RawRobot:
-    """Compare the frames of joints in their bodies number by number; return what was read with the robot's axes."""
-    places = link_places(canonical(robot))
+    """Compare the frames of joints in both bodies number by number; return the written robot with the robot's axes.
+
+    A frame of a joint is the frame of its child link with all joints at zero, as in URDF, rotated by `_turn_of`.
+    """
+    T_model = link_places(canonical(robot))
     above = {joint.child: joint for joint in robot.joints}
     joints: Dict[str, RawJoint] = {}
     for prim in prims.values():
@@ -184,36 +187,44 @@ def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]
             continue
         ends = [prims[prim.targets(f"physics:body{number}")[0]] for number in range(2)]
         names = [end.true_name if BODY in end.schemas else "" for end in ends]
-        top, own = names[1], above.get(names[1])
-        while own is not None and own.type == "fixed" and prim.type != "PhysicsFixedJoint":
-            top, own = own.parent, above.get(own.parent)
+        # (1) The robot's joint. A body can be the first link with a mass of a group of fixed links: the joint that
+        # moves it is above the group, and its child is `top`, not the body.
+        top, source = names[1], above.get(names[1])
+        while source is not None and source.type == "fixed" and prim.type != "PhysicsFixedJoint":
+            top, source = source.parent, above.get(source.parent)
         moving = prim.type != "PhysicsFixedJoint"
-        if moving and own is None:
+        if moving and source is None:
             fail(f"{prim!r} is no joint of the robot")
-        T_top = places[top]
-        frames = [IDENTITY_POSE if name == top else composed(_inverse(places[name]), T_top) if name else T_top
+        # (2) Where the frame must be in each body ("": the world). A frame that the robot has itself, T_parent_child or
+        # none, must be its nearest float32; one that is computed over several joints may be two steps of the grid off.
+        T_top = T_model[top]
+        frames = [IDENTITY_POSE if name == top else composed(_inverse(T_model[name]), T_top) if name else T_top
                   for name in names]
-        direct = own is not None and own.child == top and own.parent == names[0]
-        if direct and own is not None:
-            frames[0] = own.T_parent_child
-        word = "Z" if own is not None and own.type == "planar" else prim.word("uniform token", "physics:axis")
-        turn = _turn_of(own, word or "") if moving and own is not None else IDENTITY
+        direct = source is not None and source.child == top and source.parent == names[0]
+        if direct and source is not None:
+            frames[0] = source.T_parent_child
+        # (3) USD knows the axes X, Y and Z alone: the frame is rotated so that the one written is the robot's axis.
+        word = "Z" if source is not None and source.type == "planar" else prim.word("uniform token", "physics:axis")
+        turn = _turn_of(source, word or "") if moving and source is not None else IDENTITY
         for number, T in enumerate(frames):
             exact = top == names[1] if number else direct
             _verify_frame(prim, number, Pose(product(T.rotation, turn), T.translation), 0.0 if exact else 2.0)
-        if moving and own is not None:
-            joints[names[1]] = own._replace(axis=rotated(frames[1].rotation, own.axis), point=frames[1].translation)
+        # (4) The numbers are verified: the robot's own replace those of float32, which the comparison to 1e-9 that
+        # follows would refuse.
+        if moving and source is not None:
+            R, point = frames[1]
+            joints[names[1]] = source._replace(axis=rotated(R, source.axis), point=point)
     return written._replace(joints=tuple(
         joint._replace(axis=joints[joint.child].axis, point=joints[joint.child].point)
         if joint.child in joints and joint.type != "fixed" else joint for joint in written.joints))
 
 
-def _verify_frame(prim: Prim, number: int, T: Pose, room: float) -> None:
-    """Compare a frame as it is written with where it has to be; `room`: steps of its grid that computing may do."""
-    place = prim.numbers("point3f", f"physics:localPos{number}") or ()
+def _verify_frame(prim: Prim, number: int, T: Pose, tolerance: float) -> None:
+    """Compare a written frame with T, its pose in the body; `tolerance`: allowed rounding in steps of the grid."""
+    position = prim.numbers("point3f", f"physics:localPos{number}") or ()
     turn = prim.numbers("quatf", f"physics:localRot{number}") or ()
-    if not same_lengths(place, T.translation, room):
-        fail(f"{prim!r}: localPos{number} is {place}, and {T.translation} is the robot's")
+    if not same_lengths(position, T.translation, tolerance):
+        fail(f"{prim!r}: localPos{number} is {position}, and {T.translation} is the robot's")
     if not same_quaternion(turn, T.rotation):
         fail(f"{prim!r}: localRot{number} is {turn}, and {T.rotation} is the robot's")
 
@@ -226,7 +237,7 @@ def _inverse(T: Pose) -> Pose:
 
 
 def _turn_of(joint: RawJoint, word: str) -> Matrix:
-    """Return the turn of a joint's frame that lays X on its axis (Z, of a planar one); none if `word` is that axis."""
+    """Return the rotation that maps X (of a planar joint: Z) to the joint's axis; identity if `word` is that axis."""
     if joint.type not in ("revolute", "continuous", "prismatic", "planar"):
         return IDENTITY
     x, y, z = joint.axis
@@ -242,16 +253,16 @@ def _turn_of(joint: RawJoint, word: str) -> Matrix:
 
 def _verify_sizes(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> None:
     """Compare the sizes of shapes, which are doubles, exactly."""
-    own = {link.name: link for link in robot.links}
+    robot_links = {link.name: link for link in robot.links}
     for link in written.links:
-        places: Dict[str, int] = {}
+        numbers: Dict[str, int] = {}
         wanted: List[Tuple[str, str, Tuple[float, ...]]] = []
-        for shape in own[link.name].shapes if link.name in own else ():
-            place = places[shape.role] = places.get(shape.role, -1) + 1
-            if (link.name, shape.role, place) not in decided.left_out:
+        for shape in robot_links[link.name].shapes if link.name in robot_links else ():
+            number = numbers[shape.role] = numbers.get(shape.role, -1) + 1
+            if (link.name, shape.role, number) not in decided.left_out:
                 wanted.append((shape.role, shape.geometry, shape.sizes))
-        found = [(shape.role, shape.geometry, shape.sizes) for shape in link.shapes]
-        if sorted(found) != sorted(wanted):
-            fail(f"link '{link.name}': its shapes are {found}, and {wanted} are the robot's")
+        shapes = [(shape.role, shape.geometry, shape.sizes) for shape in link.shapes]
+        if sorted(shapes) != sorted(wanted):
+            fail(f"link '{link.name}': its shapes are {shapes}, and {wanted} are the robot's")
 
 

@@ -1,4 +1,4 @@
-"""The proof of what bodies weigh: each number, the rotation of the axes, and the tensor that they make together."""
+"""The proof of mass properties: each number, the principal axes, and the tensor that they make together."""
 from typing import Mapping, Tuple
 
 from ...compare.read_usd import BODY
@@ -10,26 +10,26 @@ from ..mass_proof import is_nearest, LEAST_MOMENT, SIX_DIGITS, TINY_MASS, TINY_M
 from .moments import principal_singles, ZERO_TENSOR
 from .verify_numbers import fail, nearest, same_lengths
 
-SINGLE = 3e-7  # of the largest moment: what float32 axes and moments make of a tensor
+SINGLE = 3e-7  # of the largest moment: rounding of a tensor by float32 axes and moments
 
 
 def verify_masses(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim], tensors: Mapping[str, Matrix],
                   options: UsdOptions) -> None:
     """Compare the mass, center, moments and axes of each body.
 
-    `tensors` are those whose axes were found. Each must be the robot's, or stand for it by the rules of `_why_other`;
-    axes and moments must be those of it, to the last digit; and turned back they must make it again.
+    `tensors` [kg m^2] are those that axes and moments were computed from. Each must be the robot's, or replace it by
+    the rules of `_why_other`; axes and moments must be its own, to the last digit, and give it again, rotated back.
 
     Raises:
         ProofFailed: one is not the robot's.
     """
-    own = {link.name: link.mass for link in robot.links}
-    found = {link.name: link.mass for link in written.links}
+    robot_masses = {link.name: link.mass for link in robot.links}
+    written_masses = {link.name: link.mass for link in written.links}
     for prim in prims.values():
         if BODY not in prim.schemas:
             continue
-        name, new = prim.true_name, found[prim.true_name]
-        old = own.get(name) or RawMass(0.0, (0.0, 0.0, 0.0), (0.0,) * 6)
+        name, new = prim.true_name, written_masses[prim.true_name]
+        old = robot_masses.get(name) or RawMass(0.0, (0.0, 0.0, 0.0), (0.0,) * 6)
         if new is None or name not in tensors:
             fail(f"{prim!r} is a body, and the robot has none there")
         nothing = old.mass == 0.0 and not any(old.tensor)
@@ -60,7 +60,7 @@ def _of(tensor: Matrix) -> Tuple[float, ...]:
 
 
 def _why_other(old: RawMass, tensor: Matrix, options: UsdOptions) -> str:
-    """Return what is wrong with a tensor, "" if it is the robot's, or stands for one that USD or no body can have."""
+    """Return what is wrong with a tensor; "" if it is the robot's, or its replacement where USD cannot hold that."""
     new = _of(tensor)
     if not any(old.tensor):
         points = (ZERO_TENSOR, 0.0, 0.0, ZERO_TENSOR, 0.0, ZERO_TENSOR)

@@ -1,4 +1,4 @@
-"""The proof of the meshes: triangle by triangle, by the bytes of their corners, and what each surface looks like."""
+"""The proof of the meshes: triangle by triangle, by the bytes of their corners, and the look of each surface."""
 from array import array
 from itertools import chain
 from typing import Dict, List, Mapping, Optional, Tuple
@@ -19,10 +19,10 @@ Shown = Tuple[object, ...]
 
 def verify_meshes(top: Prim, layer: Optional[Prim], names: Mapping[Key, str], drawn: Mapping[Key, Drawn],
                   images: Mapping[str, bytes], options: UsdOptions) -> None:
-    """Compare all meshes, in the text or in a layer of their own, with what their files draw; and who refers to them.
+    """Compare all meshes, in the text or in their layer, with the surfaces of their files; and the references to them.
 
     Raises:
-        ProofFailed: a mesh is another, or a shape refers to another one.
+        ProofFailed: a mesh is different, or a shape refers to another one.
     """
     beside = options.meshes == "beside"
     holder = layer if beside else top
@@ -40,8 +40,9 @@ def verify_meshes(top: Prim, layer: Optional[Prim], names: Mapping[Key, str], dr
         if prim.type == "Mesh" and f"/{LAYER}/" not in prim.path:
             x, y, z = prim.numbers("custom double3", "urdf:mesh:scale") or (1.0, 1.0, 1.0)
             wanted = names.get((prim.word("custom string", "urdf:mesh:filename") or "", (x, y, z)))
-            said = prim.said["prepend references"]
-            file, path = (said.text, said.parts[0].text) if said.kind == "reference" else ("", said.text)
+            reference = prim.said["prepend references"]
+            text, inside = reference.text, reference.kind != "reference"
+            file, path = ("", text) if inside else (text, reference.parts[0].text)
             if path != f"/{LAYER}/{wanted}" or file != (options.layer if beside else ""):
                 fail(f"{prim!r} refers to '{file}' <{path}>, and '{wanted}' is its mesh")
 
@@ -77,37 +78,36 @@ def _scaled(surface: Surface, scale: Tuple[float, float, float]) -> bytes:
     corners = list(surface.corners)
     if scale[0] * scale[1] * scale[2] < 0.0:
         corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
-    data = gathered_bytes(array(FLOAT, [value + 0.0 for value in positions]), 3, corners)
-    return data
+    return gathered_bytes(array(FLOAT, [value + 0.0 for value in positions]), 3, corners)
 
 
 def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
     """Compare the texture coordinates of the corners of surfaces that show an image."""
     values, corners = prim.many("texCoord2f", "primvars:st"), prim.many("int", "primvars:st:indices")
-    if not any(one.material.image and one.uv for one in surfaces):
+    if not any(surface.material.image and surface.uv for surface in surfaces):
         if values is not None or corners is not None:
             fail(f"{prim!r} has texture coordinates, and shows no image")
         return
-    said = prim.properties["primvars:st"].said if values is not None else {}
-    if values is None or corners is None or "interpolation" not in said or said["interpolation"].text != "faceVarying":
+    way = prim.properties["primvars:st"].said.get("interpolation") if values is not None else None
+    if values is None or corners is None or way is None or way.text != "faceVarying":
         fail(f"{prim!r} has no texture coordinates")
     records, start = byte_records(array(FLOAT, values).tobytes(), 8), 0
-    for one in surfaces:
-        own = list(map(int, corners[start:start + len(one.corners)]))
-        if one.material.image and one.uv and [records[number] for number in own] != list(map(
-                byte_records(one.uv.tobytes(), 8).__getitem__, one.uv_corners)):
+    for surface in surfaces:
+        surface_corners = list(map(int, corners[start:start + len(surface.corners)]))
+        if surface.material.image and surface.uv and [records[number] for number in surface_corners] != list(map(
+                byte_records(surface.uv.tobytes(), 8).__getitem__, surface.uv_corners)):
             fail(f"{prim!r}: its texture coordinates are not those of its file")
-        start += len(one.corners)
+        start += len(surface.corners)
     if start != len(corners):
         fail(f"{prim!r} has more texture coordinates than corners")
 
 
 def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str, bytes]) -> None:
     """Compare the looks of the triangles: of all by one material, or by subsets of them."""
-    materials = {one.path: one for child in prim.children if child.type == "Scope" for one in child.children}
+    materials = {look.path: look for scope in prim.children if scope.type == "Scope" for look in scope.children}
     subsets = [child for child in prim.children if child.type == "GeomSubset"]
-    found: Dict[int, Shown] = {}
-    triangles = sum(len(one.corners) // 3 for one in surfaces)
+    looks: Dict[int, Shown] = {}
+    triangles = sum(len(surface.corners) // 3 for surface in surfaces)
     for part in (prim, *subsets):
         targets = part.targets("material:binding")
         if not targets and part is not prim:
@@ -119,20 +119,20 @@ def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str
         faces = range(triangles) if part is prim else list(map(int, part.many("int", "indices") or ()))
         shown = _material(materials[targets[0]], images)
         for face in faces:
-            if face in found:
+            if face in looks:
                 fail(f"{part!r} has a triangle that is in another part, too")
-            found[face] = shown
+            looks[face] = shown
     start = 0
-    for one in surfaces:
-        wanted = _wanted(one)
-        for face in range(start, start + len(one.corners) // 3):
-            if found.get(face) != wanted:
-                fail(f"{prim!r}: triangle {face} looks like {found.get(face)}, and {wanted} is in the file")
-        start += len(one.corners) // 3
+    for surface in surfaces:
+        wanted = _wanted(surface)
+        for face in range(start, start + len(surface.corners) // 3):
+            if looks.get(face) != wanted:
+                fail(f"{prim!r}: triangle {face} looks like {looks.get(face)}, and {wanted} is in the file")
+        start += len(surface.corners) // 3
 
 
 def _wanted(surface: Surface) -> Optional[Shown]:
-    """Return how a surface looks, in the numbers of USD; None where its file says nothing."""
+    """Return the look of a surface in the numbers of USD; None where its file has none."""
     material = surface.material
     image = material.image.data if material.image is not None and surface.uv else None
     if material.rgba is None and image is None:
@@ -144,7 +144,7 @@ def _wanted(surface: Surface) -> Optional[Shown]:
 
 
 def _material(prim: Prim, images: Mapping[str, bytes]) -> Shown:
-    """Return how a material looks."""
+    """Return the look of a material."""
     shaders: Dict[str, List[Prim]] = {}
     for shader in prim.children:
         shaders.setdefault(shader.word("uniform token", "info:id") or "", []).append(shader)
@@ -162,8 +162,8 @@ def _material(prim: Prim, images: Mapping[str, bytes]) -> Shown:
         if name not in images or texture.word("token", "inputs:sourceColorSpace") != "sRGB":
             fail(f"{prim!r}: there is no image '{name}'")
         color = images[name]
-    said = prim.get("token", "outputs:surface.connect")
-    if said is None or said.value is None or said.value.text != f"{surface.path}.outputs:surface":
+    output = prim.get("token", "outputs:surface.connect")
+    if output is None or output.value is None or output.value.text != f"{surface.path}.outputs:surface":
         fail(f"{prim!r} is not connected to its shader")
     return (color, surface.number("float", "inputs:opacity"), surface.numbers("color3f", "inputs:emissiveColor") or (
         0.0, 0.0, 0.0), surface.number("float", "inputs:metallic"), surface.number("float", "inputs:roughness"))

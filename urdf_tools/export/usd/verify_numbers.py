@@ -13,13 +13,13 @@ from ...urdf.spatial import Matrix, Vector
 from ..rounding import clean_direction, clean_lengths
 
 FLOAT32 = struct.Struct("<f")
-LENGTH_STEP, TURN_STEP = 1e-14, 1e-13  # m, and of a turn: the grids on which what was computed is written
+LENGTH_STEP, TURN_STEP = 1e-14, 1e-13  # m, and of a quaternion: the grids on which computed numbers are written
 DEGREES = 57.29577951308232  # in a radian
 TURNING = ("revolute", "continuous")
 OF_MOTION = ("armature", "friction", "soft_lower", "soft_upper", "k_position", "k_velocity", "calibration_rising",
              "calibration_falling", "calibration_reference")  # in the units of the robot
 
-OF_SEVERAL = ("damping", "friction", "armature", "stiffness", "spring_reference")  # unsaid for several coordinates
+OF_SEVERAL = ("damping", "friction", "armature", "stiffness", "spring_reference")  # not written for several coordinates
 
 
 def fail(sentence: str) -> NoReturn:
@@ -36,19 +36,19 @@ def nearest(value: float) -> float:
     return float(FLOAT32.unpack(FLOAT32.pack(value))[0]) + 0.0
 
 
-def same_lengths(found: Sequence[float], wanted: Vector, room: float = 0.0) -> bool:
-    """Return True if lengths are the nearest float32 to others as they are written; `room`: of computed ones."""
-    return _within(found, clean_lengths(wanted), room * LENGTH_STEP)
+def same_lengths(written: Sequence[float], wanted: Vector, tolerance: float = 0.0) -> bool:
+    """Return True if lengths are the nearest float32 to the wanted; `tolerance`: of computed ones, in `LENGTH_STEP`."""
+    return _within(written, clean_lengths(wanted), tolerance * LENGTH_STEP)
 
 
-def _within(found: Sequence[float], wanted: Sequence[float], room: float) -> bool:
-    """Return True if each number is the nearest float32 to one that is no further off than `room`; 0 is 0."""
-    return len(found) == len(wanted) and all(
-        nearest(value - room) <= one <= nearest(value + room) if value else one == 0.0
-        for one, value in zip(found, wanted))
+def _within(written: Sequence[float], wanted: Sequence[float], tolerance: float) -> bool:
+    """Return True if each number is the nearest float32 to one within `tolerance` of the wanted; 0 must be 0."""
+    return len(written) == len(wanted) and all(
+        nearest(value - tolerance) <= number <= nearest(value + tolerance) if value else number == 0.0
+        for number, value in zip(written, wanted))
 
 
-def same_quaternion(found: Sequence[float], R: Matrix) -> bool:
+def same_quaternion(written: Sequence[float], R: Matrix) -> bool:
     """Return True if w, x, y, z are the nearest float32 to a quaternion of a rotation, or to its opposite."""
     squares = [1.0 + R[0][0] + R[1][1] + R[2][2], 1.0 + R[0][0] - R[1][1] - R[2][2],
                1.0 - R[0][0] + R[1][1] - R[2][2], 1.0 - R[0][0] - R[1][1] + R[2][2]]
@@ -58,13 +58,13 @@ def same_quaternion(found: Sequence[float], R: Matrix) -> bool:
     best = rows[max(range(4), key=squares.__getitem__)]
     length = sum(part * part for part in best) ** 0.5 + z
     parts = clean_direction(tuple(part / length for part in best))
-    return any(_within(found, [sign * part for part in parts], 2.0 * TURN_STEP) for sign in (1.0, -1.0))
+    return any(_within(written, [sign * part for part in parts], 2.0 * TURN_STEP) for sign in (1.0, -1.0))
 
 
 def rounded(robot: RawRobot, written: RawRobot, shown: AbstractSet[str], options: UsdOptions) -> RawRobot:
-    """Return the robot as it is when all of its numbers are those of USD.
+    """Return the robot with all numbers as they are in USD.
 
-    Masses are those that were written: they have been compared. `shown` are meshes that show images of their own.
+    Masses are those that were written: they have been compared. `shown` are meshes whose files show images.
     """
     masses = {link.name: link.mass for link in written.links if link.mass is not None}
     slides = {joint.name: joint.type == "prismatic" for joint in reversed(robot.joints)}
@@ -76,8 +76,8 @@ def rounded(robot: RawRobot, written: RawRobot, shown: AbstractSet[str], options
 def _link(link: RawLink, masses: Dict[str, RawMass], shown: AbstractSet[str], options: UsdOptions) -> RawLink:
     values = {name: value for name, value in link.values.items()
               if name != "gravity" or options.for_ != "newton" and link.name in masses}
-    found = link._replace(shapes=tuple(_shape(shape, shown) for shape in link.shapes), values=values)
-    return found._replace(mass=masses[link.name]) if link.name in masses else found
+    link = link._replace(shapes=tuple(_shape(shape, shown) for shape in link.shapes), values=values)
+    return link._replace(mass=masses[link.name]) if link.name in masses else link
 
 
 def _shape(shape: RawShape, shown: AbstractSet[str]) -> RawShape:
@@ -123,7 +123,7 @@ def _joint(joint: RawJoint, slides: Dict[str, bool], options: UsdOptions) -> Raw
 
 
 def degrees(value: float, unit: float) -> float:
-    """Return a position or speed after its way through USD: multiplied once, rounded once, and back."""
+    """Return a position or speed as it is read back from USD: multiplied once, rounded once, and back."""
     return nearest(value * _inverse(unit)) * unit
 
 

@@ -1,4 +1,4 @@
-"""The model written as USD: one prim for the robot, bodies and joints in it, meshes behind it or beside it."""
+"""The model written as USD: one prim for the robot, bodies and joints in it, meshes after it or in their own layer."""
 import os
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
@@ -45,7 +45,7 @@ def write_usd(robot: Robot, options: UsdOptions, source: Optional[RawRobot] = No
     """Return the robot as USD, proven to be the same robot, and what a person should know.
 
     Args:
-        source: what the file says that the robot was read from; None: what is proven is the robot itself.
+        source: the reference of the proof: the robot as its file was parsed; None: `robot` itself.
 
     Raises:
         BrokenRobot, ErrorGroup: what USD cannot hold.
@@ -86,7 +86,7 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
 
 
 def _say(model: Model, top: Prim) -> None:
-    """Say what there is in numbers, for whom, and that gains are not invented."""
+    """Note the counts of prims, the engines, and that gains are not invented."""
     joints = [prim for child in top.children for prim in child.children if prim.type.startswith("Physics")]
     engines = {"both": "Newton and Isaac", "newton": "Newton", "isaac": "Isaac"}[model.options.for_]
     model.findings.said.append(
@@ -99,7 +99,7 @@ def _say(model: Model, top: Prim) -> None:
 
 
 def _decided(model: Model, frames: Tuple[RawFrame, ...]) -> UsdDecided:
-    """Return what the proof has to know: what was decided, but no number that it can find itself."""
+    """Return the decisions for the proof, without any number that it can compute itself."""
     keys: Dict[Key, str] = {key: prim.name for key, prim in model.meshes.prims.items()}
     return UsdDecided(
         frozenset(model.left_out), frozenset(model.bodies.without), frames, model.options,
@@ -108,7 +108,7 @@ def _decided(model: Model, frames: Tuple[RawFrame, ...]) -> UsdDecided:
 
 
 def _robot_prim(model: Model) -> Prim:
-    """Return the prim of the robot, without what is in it."""
+    """Return the prim of the robot, without children."""
     top = Prim("", "").add("Xform", model.robot.name or "robot")
     top.path = f"/{top.name}"
     top.say("assetInfo", f"{{ string name = {quoted(model.robot.name or 'robot')} }}")
@@ -120,23 +120,23 @@ def _robot_prim(model: Model) -> Prim:
 
 
 def _scope(top: Prim, name: str) -> Prim:
-    """Put a scope into the robot; it has no name of its own, so what a link is called does not show in it."""
+    """Add a scope to the robot, without a display name: the scope is no part of the robot."""
     scope = top.add("Scope", name)
     scope.said.clear()
     return scope
 
 
 def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
-    """Write the links, each into the prim that it is in, and the frames that were asked for."""
+    """Write the links, each into its parent prim, and the frames of the robot and of the options."""
     links = {link.name: link for link in model.robot.links}
     bodies = model.bodies
-    taken: Set[str] = set()
+    names: Set[str] = set()
     for name in bodies.links:
-        place = bodies.places[name]
-        prim = model.prims[place.inside if place.inside in model.prims else ""].add("Xform", name, taken)
-        taken.add(prim.name)
+        parent, T_parent_link = bodies.places[name].inside, bodies.places[name].pose
+        prim = model.prims[parent if parent in model.prims else ""].add("Xform", name, names)
+        names.add(prim.name)
         model.prims[name] = prim
-        put_pose(prim, place.pose)
+        put_pose(prim, T_parent_link)
         if name in bodies.masses:
             _put_body(prim, links[name], model)
     written = []
@@ -145,22 +145,22 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
         if frame.link not in around:
             model.findings.note(EXPORT_LEFT_OUT, "frame", frame.name)
         elif frame.name not in model.prims:
-            prim = around[frame.link].add("Xform", frame.name, taken)
-            taken.add(prim.name)
+            prim = around[frame.link].add("Xform", frame.name, names)
+            names.add(prim.name)
             put_pose(prim, frame.pose.transform)
             written.append(RawFrame(frame.name, frame.link, frame.pose.transform))
             model.prims[frame.name] = prim
     materials = _scope(top, "materials")
     shapes = Shapes(materials, model)
     for name in bodies.links:
-        shapes.write(links[name], model.prims[name], taken)
+        shapes.write(links[name], model.prims[name], names)
     if not materials.children:
         top.children.remove(materials)
     return tuple(written)
 
 
 def _put_body(prim: Prim, link: Link, model: Model) -> None:
-    """Make a body of the prim of a link."""
+    """Make the prim of a link a body: apply the schemas, and write its mass."""
     written = model.bodies.masses[link.name]
     prim.apply("PhysicsRigidBodyAPI", "PhysicsMassAPI")
     if link.name == model.bodies.root and not model.bodies.fixed:
@@ -178,7 +178,7 @@ def _put_body(prim: Prim, link: Link, model: Model) -> None:
 
 
 def _write_apart(model: Model) -> None:
-    """Name the pairs of bodies that never collide, each at the first of them."""
+    """Write the pairs of bodies that never collide, each at its first body."""
     pairs: Dict[str, List[str]] = {}
     for pair in apart_of(model.bodies, model.options):
         pairs.setdefault(pair[0], []).append(pair[1])
@@ -190,36 +190,36 @@ def _write_apart(model: Model) -> None:
 
 def apart_of(bodies: Bodies, options: UsdOptions) -> List[Tuple[str, str]]:
     """Return the pairs of bodies that carry the links of the pairs that are excluded, each once."""
-    found: Dict[Tuple[str, str], None] = {}
+    pairs: Dict[Tuple[str, str], None] = {}
     for first, second in options.exclude:
         a, b = (bodies.carriers.get(name, ("",))[0] for name in (first, second))
-        if a and b and a != b and (b, a) not in found:
-            found[a, b] = None
-    return list(found)
+        if a and b and a != b and (b, a) not in pairs:
+            pairs[a, b] = None
+    return list(pairs)
 
 
 def _note_rest(model: Model, top: Prim) -> None:
-    """Name what has no place in USD, what has another name there, and what an engine does otherwise."""
-    robot, found = model.robot, model.findings
+    """Note what USD has no element for, what is renamed, and what engines do differently."""
+    robot, findings = model.robot, model.findings
     if model.options.meshes == "none" and robot.meshes:
-        found.note(EXPORT_LEFT_OUT, "meshes-usd", numbers=(len({mesh.filename for mesh in robot.meshes}),))
+        findings.note(EXPORT_LEFT_OUT, "meshes-usd", numbers=(len({mesh.filename for mesh in robot.meshes}),))
     prims = list(top.walk())
     schemas = {schema for prim in prims for schema in prim.schemas}
     if any(line.startswith("float newton:damping") for prim in prims for line in prim.properties):
-        found.note(EXPORT_ENGINE, "damping")
+        findings.note(EXPORT_ENGINE, "damping")
     if "PhysicsCollisionAPI" in schemas and "PhysicsFilteredPairsAPI" not in schemas and len(model.bodies.masses) > 2:
-        found.note(EXPORT_ENGINE, "collisions")
+        findings.note(EXPORT_ENGINE, "collisions")
     for sensor in robot.sensors:
-        found.note(EXPORT_LEFT_OUT, "sensor-usd", sensor.name)
+        findings.note(EXPORT_LEFT_OUT, "sensor-usd", sensor.name)
     note_lost([*said_beside(robot), *(named(reference, element) for reference, element in said_by_gazebo(robot)
-                                      if element.tag not in DONE)], found)
+                                      if element.tag not in DONE)], findings)
     for prim in prims:
         renamed, names = prim.name != prim.true_name, (prim.true_name, prim.name)
         if renamed and prim is top:
-            found.note(EXPORT_RENAMED, "robot-usd", *names)
+            findings.note(EXPORT_RENAMED, "robot-usd", *names)
         elif renamed and prim.type == "Xform":
-            found.note(EXPORT_RENAMED, "link-usd", *names)
+            findings.note(EXPORT_RENAMED, "link-usd", *names)
         elif renamed and prim.type.startswith("Physics"):
-            found.note(EXPORT_RENAMED, "joint-usd", *names)
+            findings.note(EXPORT_RENAMED, "joint-usd", *names)
 
 
