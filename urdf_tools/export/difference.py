@@ -11,7 +11,7 @@ def say_difference(asked: Asked, result: Result, color: str) -> None:
     """Print a unified diff of the URDF and of each companion, and in one line on standard error what it comes to."""
     style = style_of(sys.stdout, color)
     pairs = [(result.before.document, result.after.document, asked.path, asked.output)]
-    pairs += [(one.before, one.after, one.before.path, one.output) for one in result.companions]
+    pairs += [(srdf.before, srdf.after, srdf.before.path, srdf.output) for srdf in result.companions]
     for old, new, name, target in pairs:
         lines = unified_diff(old.text(), new.text(), name, target or "result")
         say((painted(line, style) for line in lines), sys.stdout)

@@ -17,8 +17,8 @@ def explain_command(words: Sequence[str]) -> int:
     Raises:
         UsageError: there is no such kind.
     """
-    place = next(k for k, word in enumerate(words) if word.partition("=")[0] == "--explain")
-    name = words[place].partition("=")[2] or "".join(words[place + 1:place + 2])
+    index = next(k for k, word in enumerate(words) if word.partition("=")[0] == "--explain")
+    name = words[index].partition("=")[2] or "".join(words[index + 1:index + 2])
     say(explained(name, EXPORT_KINDS, style_of(sys.stdout)), sys.stdout)
     return WRITTEN
 

@@ -94,11 +94,10 @@ def _schema() -> str:
 
 
 EXPORTERS: Tuple[Tuple[str, Callable[[ExportRequest], Exported]], ...] = (
-    *((name, _mesh_exports) for name in (
-        "mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "for")),
+    *((name, _mesh_exports) for name in ("mesh_format", "convert_meshes", "separate_meshes", "combine_meshes", "for")),
     ("mjcf", _export_mjcf), ("sdf", _export_sdf), ("usd", _export_usd), ("model", _export_model),
-    ("adapter", _export_adapter), ("page", _write_page),
-    ("armature", _export_armature), ("blender_script", _export_script))
+    ("adapter", _export_adapter), ("page", _write_page), ("armature", _export_armature),
+    ("blender_script", _export_script))
 TEXTS: Mapping[str, Callable[[], str]] = {"model_schema": _schema}  # what the options print that need no robot
 
 
@@ -106,27 +105,27 @@ HELP = frozenset(("-h", "--help"))
 
 
 def run_exports(request: ExportRequest) -> Exported:
-    """Return what all exporters that are asked for make of a result, in the order of EXPORTERS.
+    """Return the exports that are asked for, joined, in the order of EXPORTERS.
 
     Raises:
-        UrdfError: one of them cannot do what it is asked for.
+        UrdfError: one of them is not possible.
     """
     from .requests import decided_for
 
-    made = [request.result.exported,
-            *(export(request) for export in dict.fromkeys(one for name, one in EXPORTERS if request.choices[name]))]
-    known = request.result.plan.warnings
+    exports = [request.result.exported,
+            *(run(request) for run in dict.fromkeys(run for name, run in EXPORTERS if request.choices[name]))]
+    known, warnings = request.result.plan.warnings, [warning for export in exports for warning in export.warnings]
     return request.result.exported._replace(
-        files=tuple(file for one in made for file in one.files),
-        lines=tuple(line for one in made for line in one.lines),
-        warnings=tuple(dict.fromkeys(warning for one in made for warning in one.warnings if warning not in known)),
-        choices=given_values(EXPORT_OPTIONS, request.choices), left=tuple(one for each in made for one in each.left),
-        decided=decided_for(request, [warning for one in made for warning in one.warnings]))
+        files=tuple(file for export in exports for file in export.files),
+        lines=tuple(line for export in exports for line in export.lines),
+        warnings=tuple(dict.fromkeys(warning for warning in warnings if warning not in known)),
+        choices=given_values(EXPORT_OPTIONS, request.choices),
+        left=tuple(warning for export in exports for warning in export.left), decided=decided_for(request, warnings))
 
 
 @contextmanager
 def _collector_at_rest() -> Iterator[None]:
-    """Hold the collector of cyclic garbage: exports make next to none, and it would walk all that they read."""
+    """Pause cyclic garbage collection: exports make next to no cycles, and it would walk all that they read."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -137,7 +136,7 @@ def _collector_at_rest() -> Iterator[None]:
 
 
 def _export(asked: Asked, result: Result) -> Exported:
-    """Return the further files of a run; of one that only shows, those that it writes nevertheless."""
+    """Return the further files of a run; of a dry run, those that are written nevertheless."""
     choices, path, output, writes, spelled, exports = asked
     if not exports:
         return result.exported._replace(choices=given_values(EXPORT_OPTIONS, choices))
@@ -273,16 +272,16 @@ def _rare_collada() -> RareCollada:
     return RARE_COLLADA
 
 
-def _as_urdf(source: bytes, path: str, place: Optional[MeshPlace] = None) -> MadeUrdf:
-    """Return a URDF of what may be MJCF or SDF; anything else as it is."""
+def _as_urdf(source: bytes, path: str, mesh_place: Optional[MeshPlace] = None) -> MadeUrdf:
+    """Return MJCF or SDF as URDF, anything else as it is."""
     is_other = any(word in source for word in (b"<mujoco", b"<sdf")) or b"\0" in source[:4]  # UTF-16
-    return _input_as_urdf(source, path, place) if is_other else MadeUrdf(source)
+    return _input_as_urdf(source, path, mesh_place) if is_other else MadeUrdf(source)
 
 
-def _input_as_urdf(source: bytes, path: str, place: Optional[MeshPlace]) -> MadeUrdf:
+def _input_as_urdf(source: bytes, path: str, mesh_place: Optional[MeshPlace]) -> MadeUrdf:
     from ..inputs.as_urdf import as_urdf
 
-    return as_urdf(source, path, place)
+    return as_urdf(source, path, mesh_place)
 
 
 def _kinds() -> Tuple[Kind, ...]:
@@ -298,7 +297,7 @@ def _findings(result: Result) -> Tuple[Diagnostic, ...]:
 
 
 def _companions(asked: Asked) -> Tuple[Companion, ...]:
-    """Return the documents that are to follow."""
+    """Return the documents that are updated with the URDF."""
     if asked.choices["srdf"]:
         return (_srdf(asked, asked.choices["srdf"]),)
     return (_new_srdf(asked),) if asked.choices["pairs"] and asked.exports else ()

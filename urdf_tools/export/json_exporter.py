@@ -28,10 +28,10 @@ def export_model(request: ExportRequest) -> Exported:
 
 
 def verify_json(text: str, robot: RawRobot) -> None:
-    """Compare a model as JSON with the robot of a URDF; what that has no field for is in it once, word for word.
+    """Compare a model as JSON with the robot of a URDF; elements without a field are in it once, word for word.
 
     Raises:
-        ProofFailed: it is another robot, or says more or less.
+        ProofFailed: it is another robot, or has more or fewer elements.
     """
     written = read_model(text)
     verify_same("JSON", written, robot)
@@ -39,22 +39,22 @@ def verify_json(text: str, robot: RawRobot) -> None:
                                 ("joints", _names(written.joints), _names(robot.joints))):
         if there != wanted:
             raise ProofFailed(f"JSON: its {what} are called otherwise: {sorted((there - wanted) + (wanted - there))}")
-    for one in written.unread:
-        if not one.words:
-            raise ProofFailed(f"JSON: nobody reads '{one.element}'")
-    said, kept = _words(robot), _words(written)
-    for what, left in (("is lost", said - kept), ("is there without need", kept - said)):
-        for tag, _, text in left:
+    for unread in written.unread:
+        if not unread.words:
+            raise ProofFailed(f"JSON: nobody reads '{unread.element}'")
+    words, kept = _words(robot), _words(written)
+    for what, rest in (("is lost", words - kept), ("is there without need", kept - words)):
+        for tag, _, text in rest:
             if tag not in PARTS:
                 raise ProofFailed(f"JSON: <{tag}>{text} {what}")
 
 
 def _names(parts: Sequence[Union[RawLink, RawJoint]]) -> "Count[str]":
-    """Count names, also of a joint and a link that a comparison leaves out: a root that floats in an empty one."""
+    """Count names, also of the joint and link that a comparison leaves out: an empty root and its floating joint."""
     return Counter(part.name for part in parts)
 
 
 def _words(robot: RawRobot) -> "Count[Tuple[str, Tuple[Tuple[str, str], ...], str]]":
-    """Count what has no field, without where it is: of a block of which a part has one, the rest has moved."""
-    return Counter((path.rpartition("/")[2], attributes, text) for one in robot.unread
-                   for path, attributes, text in one.words if path)
+    """Count elements without a field, without their paths: the rest of a block that is read in part has moved."""
+    return Counter((path.rpartition("/")[2], attributes, text) for unread in robot.unread
+                   for path, attributes, text in unread.words if path)

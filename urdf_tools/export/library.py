@@ -30,12 +30,13 @@ def of_call(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]
         raise TypeError("'pairs_check' is not an option of a run: it judges an SRDF of a robot as it is")
     others = dict(choices)
     # Where processes are not forked, several need a caller that runs under `if __name__ == "__main__"`.
-    own: Dict[str, Any] = {**{row.name: row.default for row in PACKAGE_OPTIONS}, "jobs": 1}
+    values: Dict[str, Any] = {**{row.name: row.default for row in PACKAGE_OPTIONS}, "jobs": 1}
     for name in [name for name in choices if name.rstrip("_") in ROWS]:  # `for_`, as `for` is a word of Python
         row, given = ROWS[name.rstrip("_")], others.pop(name)
         if name != row.name and row.name in choices:
             raise UsageError(f"{row.name} and {name} are one option: give one of them")
-        own[row.name] = (read_path(name, given) or None) if row.is_output else read_choice(row, given, name)
-    check_excludes(PACKAGE_OPTIONS, dict(given_values(PACKAGE_OPTIONS, own)), {name: as_keyword(name) for name in own})
-    check_needs(PACKAGE_OPTIONS, own, flags=False)
-    return own, {**others, **(AS_IS if own["as_is"] else {})}
+        values[row.name] = (read_path(name, given) or None) if row.is_output else read_choice(row, given, name)
+    keywords = {name: as_keyword(name) for name in values}
+    check_excludes(PACKAGE_OPTIONS, dict(given_values(PACKAGE_OPTIONS, values)), keywords)
+    check_needs(PACKAGE_OPTIONS, values, flags=False)
+    return values, {**others, **(AS_IS if values["as_is"] else {})}

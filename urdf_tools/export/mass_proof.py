@@ -1,18 +1,18 @@
-"""The proof of masses that were written: those of the robot, or what may stand for them, each by a rule of its own."""
+"""The proof of masses that were written: those of the robot, or replacements that a rule allows."""
 from typing import Sequence, Tuple
 
 from ..compare.records import RawMass
 
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
-LEAST_MOMENT = 2.1e-15  # kg m^2: what moves and has none gets 2e-15, the least that MuJoCo takes
+LEAST_MOMENT = 2.1e-15  # kg m^2: a moving body without one gets 2e-15, the least that MuJoCo accepts
 SIX_DIGITS = 1e-6  # of the largest moment: what six printed digits can break of A + B >= C
 Triple = Tuple[float, float, float]
 
 
 def why_other(old: RawMass, new: RawMass, *, nearest: bool) -> str:
-    """Return what is wrong with a mass that was written, "" if it is the robot's, or may stand for it.
+    """Return what is wrong with a mass that was written, "" if it is the robot's, or a replacement that is allowed.
 
-    `nearest`: a tensor that no body can have may be replaced by the nearest one, however far that is.
+    `nearest`: a tensor that is not physical may be replaced by the nearest physical one, however far that is.
     """
     if old.mass == 0.0 and not any(old.tensor):
         tiny = (TINY_MOMENT, 0.0, 0.0, TINY_MOMENT, 0.0, TINY_MOMENT)
@@ -36,7 +36,7 @@ def why_other(old: RawMass, new: RawMass, *, nearest: bool) -> str:
 
 
 def is_nearest(old: Sequence[float], new: Sequence[float]) -> bool:
-    """Return True if a tensor is the nearest to another that a body can have: A + B >= C.
+    """Return True if a tensor is the nearest physical one to another: A + B >= C.
 
     A body's second moments S = trace(I) / 2 - I are positive semidefinite, and the nearest such S' to an S is its
     projection: S', S' - S, are both positive semidefinite, and S' (S' - S) = 0 (the conditions of Karush, Kuhn and
@@ -44,11 +44,10 @@ def is_nearest(old: Sequence[float], new: Sequence[float]) -> bool:
     """
     S, T = _second_moments(old), _second_moments(new)
     size = max(abs(entry) for row in (*S, *T) for entry in row)
-    step: Tuple[Triple, ...] = tuple(
-        (b[0] - a[0], b[1] - a[1], b[2] - a[2]) for a, b in zip(S, T))
-    room = 1e-8 * size
+    step: Tuple[Triple, ...] = tuple((b[0] - a[0], b[1] - a[1], b[2] - a[2]) for a, b in zip(S, T))
+    tolerance = 1e-8 * size
     product = [sum(T[i][k] * step[k][j] for k in range(3)) for i in range(3) for j in range(3)]
-    return _is_positive(T, room) and _is_positive(step, room) and max(map(abs, product)) <= room * size
+    return _is_positive(T, tolerance) and _is_positive(step, tolerance) and max(map(abs, product)) <= tolerance * size
 
 
 def _second_moments(tensor: Sequence[float]) -> Tuple[Triple, ...]:
@@ -57,10 +56,10 @@ def _second_moments(tensor: Sequence[float]) -> Tuple[Triple, ...]:
     return ((half - xx, -xy, -xz), (-xy, half - yy, -yz), (-xz, -yz, half - zz))
 
 
-def _is_positive(M: Sequence[Triple], room: float) -> bool:
-    """Return True if a symmetric matrix has no eigenvalue below -room: its principal minors, so raised, are >= 0."""
+def _is_positive(M: Sequence[Triple], tolerance: float) -> bool:
+    """Return True if no eigenvalue is below -tolerance: the principal minors of M + tolerance I are >= 0."""
     (a, b, c), (_, e, f), (_, _, i) = M
-    a, e, i = a + room, e + room, i + room
+    a, e, i = a + tolerance, e + tolerance, i + tolerance
     minors = (a, e, i, a * e - b * b, a * i - c * c, e * i - f * f,
               a * (e * i - f * f) - b * (b * i - f * c) + c * (b * f - e * c))
     return min(minors) >= 0.0

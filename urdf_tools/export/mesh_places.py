@@ -1,4 +1,4 @@
-"""Where the mesh files of a robot are, and how a file that is written names them."""
+"""Paths of the mesh files of a robot, and their names in a file that is written."""
 import os
 from typing import Dict, Iterable, List, Optional, Tuple
 
@@ -12,7 +12,7 @@ from .kinds import EXPORT_LEFT_OUT, INVISIBLE
 
 
 class Place:
-    """Where a mesh is: the file to read now, and where it will be when all is written; None: nowhere."""
+    """The paths of a mesh: `source` is read now (None: not found), `target` is where it will be when all is written."""
 
     def __init__(self, source: Optional[str], target: str) -> None:
         self.source, self.target = source, target
@@ -23,10 +23,10 @@ Places = Tuple[Dict[str, Place], Dict[str, Place], Tuple[Diagnostic, ...]]  # of
 
 def places_of(files: Iterable[str], resolver: Resolver, split: Dict[str, Tuple[str, str]],
               copies: Dict[str, Tuple[str, str]]) -> Tuple[Dict[str, Place], Tuple[Diagnostic, ...]]:
-    """Return where each mesh or texture file of a robot is, and what was assumed to find it.
+    """Return the paths of each mesh or texture file of a robot, and the assumptions that were needed to find it.
 
-    `split` are those made in this run, by name, and `copies` those that are copied, by the file that is copied: where
-    they are and will be.
+    `split` has the source and target of those made in this run, by name, `copies` of those that are copied, by the path
+    of the original.
     """
     places: Dict[str, Place] = {}
     assumed: List[Found] = []
@@ -35,15 +35,15 @@ def places_of(files: Iterable[str], resolver: Resolver, split: Dict[str, Tuple[s
         if name in split:
             places[name] = Place(*split[name])
         elif name not in places:
-            found = resolve(name, resolver)
-            assumed.append(found)
-            there = copies.get(os.path.realpath(found.path)) if found.path else None
-            places[name] = Place(*there or (found.path, found.path or ""))
+            resolved = resolve(name, resolver)
+            assumed.append(resolved)
+            there = copies.get(os.path.realpath(resolved.path)) if resolved.path else None
+            places[name] = Place(*there or (resolved.path, resolved.path or ""))
     return places, tuple(package_notices(assumed))
 
 
 def unseen(what: str, robot: Robot, places: Dict[str, Place]) -> Tuple[Diagnostic, ...]:
-    """Return for the end of a run that most shapes are missing in an export, where it is so."""
+    """Return a warning for the end of a run if most shapes are missing in an export."""
     shapes = [shape for link in robot.links for shape in link.shapes]
     lost = [shape for shape in shapes if any(
         isinstance(part.geometry, Mesh) and not places[part.geometry.filename].source
@@ -53,12 +53,12 @@ def unseen(what: str, robot: Robot, places: Dict[str, Place]) -> Tuple[Diagnosti
 
 
 def seen_from(folder: str, target: str) -> str:
-    """Return a path as the model file in a folder names it."""
+    """Return a path relative to the folder of a model file, as that file names it."""
     return path_from(os.path.realpath(folder or "."), os.path.realpath(target))
 
 
 def files_for_sdf(places: Dict[str, Place], folder: str) -> Tuple[Dict[str, str], Tuple[Diagnostic, ...]]:
-    """Return the names as SDF has them, and what to warn of; a file that is not found keeps its name."""
-    names = {name: seen_from(folder, place.target) for name, place in places.items() if place.source}
-    lost = [name for name, place in places.items() if not place.source]
+    """Return the names of files in SDF, and the warnings; a file that is not found keeps its name."""
+    names = {name: seen_from(folder, file.target) for name, file in places.items() if file.source}
+    lost = [name for name, file in places.items() if not file.source]
     return names, tuple(Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-name-kept", (name, "SDF")) for name in lost)

@@ -184,8 +184,8 @@ class ExportRequest(NamedTuple):
     def line_of(self, part: str, name: str) -> int:
         """Return the line of a link or joint in the input, 0 for what is not in it by that name."""
         before = self.result.before
-        found = before.links.get(name) if part == "link" else before.named.get(name) if part == "joint" else None
-        return found.source.line if found else 0
+        element = before.links.get(name) if part == "link" else before.named.get(name) if part == "joint" else None
+        return element.source.line if element else 0
 
 
 def asks_for_meshes(choices: Mapping[str, Any]) -> bool:

@@ -1,8 +1,8 @@
 """The proof of an export: what was written is read again, and compared with the URDF's own text.
 
-Reader and comparison are those of `compare/`: they know neither the model nor the writers. What an export decided for
-the robot - names, masses that simulators refuse, shapes that a format cannot show - is checked here one by one, each by
-a rule of its own, and then holds for both sides; all else must be the same to 1e-9.
+Reader and comparison are those of `compare/`: they know neither the model nor the writers. The decisions of an export -
+names, masses that simulators refuse, shapes that a format cannot show - are verified here one by one, each by its rule,
+and then applied to the robot; all else must be the same to 1e-9.
 """
 from itertools import zip_longest
 from math import dist
@@ -26,22 +26,22 @@ from ..verify.rigid_motion import composed
 from .mass_proof import why_other
 
 SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")
-ROUNDED = 1e-11  # rad: by what a joint may be turned, as numbers of 12 digits are written; measured: 1.4e-12
+ROUNDED = 1e-11  # rad: allowed rotation of a joint, as numbers are written with 12 digits; measured: 1.4e-12
 
 
 class Decided(NamedTuple):
-    """What an export decided.
+    """The decisions of an export.
 
     Attributes:
         format: its name, for messages.
-        links: names in the text by those of the robot, where they differ; between: links that the text has not.
-        left_out: shapes that are not written, as (link, role, place among the pieces of the role).
+        links: names in the text by those of the robot, where they differ; between: links that are not in the text.
+        left_out: shapes that are not written, as (link, role, number among the pieces of the role).
         shows: returns True for a shape that the format can show.
-        files: by mesh or texture name of the robot, that in the text.
-        base: auto, free, or fixed. massless, inertia: what was asked for.
+        files: names in the text by mesh or texture name of the robot.
+        base: auto, free, or fixed. massless, inertia: values of the options.
         rests: whether a joint that mimics one which does not move is held.
-        out_of_reach: a number that is no bound [rad, m, N m, ...].
-        held: how the base is held where that is decided otherwise, as `RawRobot` says it.
+        out_of_reach: limits of this or more are unbounded [rad, m, N m, ...].
+        held: how the base is held ("free" or "fixed") where `base` does not decide it.
     """
 
     format: str
@@ -59,16 +59,16 @@ class Decided(NamedTuple):
 
 
 def unproven_surfaces(robot: RawRobot) -> List[Loss]:
-    """Return what cannot be compared where a `<collision>` of `<gazebo>` is understood in part.
+    """Return the surface values that cannot be compared, as a `<collision>` of `<gazebo>` is read in part only.
 
-    The model keeps such an element whole, word for word; which of its values then counts, the simulator says.
+    The model keeps such an element whole, word for word; the simulator decides which of its values count.
     """
-    partly = any(one.why == PARTLY for one in robot.unread)
+    partly = any(unread.why == PARTLY for unread in robot.unread)
     return [Loss(name, "a <collision> is understood in part") for name in SURFACES] if partly else []
 
 
 def reference_of(source: Union[Robot, RawRobot]) -> RawRobot:
-    """Return what an export is compared with: what the text of a URDF says, or the JSON of a model that has none."""
+    """Return the reference of an export: the text of a URDF as parsed, or of a model without a text its JSON."""
     if isinstance(source, Robot):
         from ..compare.read_model import read_model
         from ..model.json_form import write_json
@@ -78,7 +78,7 @@ def reference_of(source: Union[Robot, RawRobot]) -> RawRobot:
 
 
 def _without_tensors_alone(robot: RawRobot) -> RawRobot:
-    """Return a robot in which what has no mass, with all that is fixed to it, has no tensor: it is no body."""
+    """Return the robot without the tensors of groups of fixed links that have no mass: these are no bodies."""
     if all(link.mass is None or link.mass.mass > 0.0 or not any(link.mass.tensor) for link in robot.links):
         return robot
     alone = {part.link.name for body in canonical(robot).bodies for part in body.parts
@@ -87,30 +87,30 @@ def _without_tensors_alone(robot: RawRobot) -> RawRobot:
 
 
 def _with_masses(link: Link) -> Link:
-    """Return a link whose mass is written out where it came from densities."""
-    if all(one.density is None for one in link.collisions):
+    """Return the link with an explicit mass where it is computed from densities."""
+    if all(collision.density is None for collision in link.collisions):
         return link
     mass, center, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.mass_properties
     inertial = link.inertial or Inertial(mass, Inertia(xx, yy, zz, xy, xz, yz), Place(center))
-    return link._replace(inertial=inertial, collisions=tuple(one._replace(density=None) for one in link.collisions))
+    return link._replace(inertial=inertial, collisions=tuple(shape._replace(density=None) for shape in link.collisions))
 
 
 def own_frames(robot: RawRobot, without: AbstractSet[str] = frozenset()) -> List[RawFrame]:
-    """Return the frames that a file names, each name once; `without`: links that have no place in a format."""
+    """Return the frames of a file, each name once; `without`: links that a format cannot hold."""
     links = {link.name for link in robot.links}
-    found: Dict[str, RawFrame] = {}
+    frames: Dict[str, RawFrame] = {}
     for frame in robot.frames:
         if frame.link in links - without and frame.name not in links:
-            found.setdefault(frame.name, frame)
-    return list(found.values())
+            frames.setdefault(frame.name, frame)
+    return list(frames.values())
 
 
 def with_frames(format: str, robot: RawRobot, there: Sequence[RawFrame], without: AbstractSet[str] = frozenset()
                 ) -> RawRobot:
-    """Return the robot with the frames of a text: first its own by their names there, then those of the run.
+    """Return the robot with the frames of a text, `there`: first those of the robot, then those of the run.
 
     Raises:
-        ProofFailed: one of its own is not written.
+        ProofFailed: a frame of the robot is not written.
     """
     frames = []
     for frame, new in zip_longest(own_frames(robot, without), there):
@@ -121,13 +121,13 @@ def with_frames(format: str, robot: RawRobot, there: Sequence[RawFrame], without
 
 
 def _verify_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], None]) -> None:
-    """Refuse what nobody reads, but for what the robot says word for word, and frames that it does not have."""
+    """Reject unread elements, except those copied verbatim from the robot, and frames that it does not have."""
     copied = inside(robot.unread)
     pairs = {pair for sensor in robot.sensors for _, attributes, _ in sensor.words for pair in attributes}
-    for one in written.unread:
-        if one.words not in copied and not all(path == "" and pairs.issuperset(attributes)
-                                               for path, attributes, _ in one.words):
-            fail(f"{one.element} is written in line {one.line}, and is not the robot's")
+    for unread in written.unread:
+        if unread.words not in copied and not all(path == "" and pairs.issuperset(attributes)
+                                                  for path, attributes, _ in unread.words):
+            fail(f"{unread.element} is written in line {unread.line}, and is not the robot's")
     names = {link.name for link in robot.links} | {frame.name for frame in robot.frames}
     for frame in written.frames:
         if frame.name not in names:
@@ -135,26 +135,27 @@ def _verify_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], Non
 
 
 def inside(unread: Iterable[Unread]) -> AbstractSet[Tuple[Word, ...]]:
-    """Return what is said in each element of what was not read, word for word."""
-    found = set()
-    for one in unread:
-        for place, (path, _, _) in enumerate(one.words):
+    """Return the words of each element inside of the unread ones, with paths that begin at that element."""
+    # An export may copy a part of an unread block alone. The words of a block are in the order of its text, so those of
+    # an element are the ones after it as long as their path continues its own.
+    blocks = set()
+    for element in unread:
+        for index, (path, _, _) in enumerate(element.words):
             cut = path.rfind("/") + 1
-            own = [one.words[place]]
-            for word in one.words[place + 1 :]:
+            words = [element.words[index]]
+            for word in element.words[index + 1 :]:
                 if not word[0].startswith(f"{path}/"):
                     break
-                own.append(word)
-            found.add(tuple((word[cut:], attributes, text) for word, attributes, text in own))
-    return found
+                words.append(word)
+            blocks.add(tuple((word[cut:], attributes, text) for word, attributes, text in words))
+    return blocks
 
 
-def verify_written(written: RawRobot, robot: RawRobot, decided: Decided, losses: Optional[Sequence[Loss]] = None
-                   ) -> None:
-    """Compare what was written with the robot; `losses`: what else than its format is known for it cannot say.
+def verify_text(written: RawRobot, robot: RawRobot, decided: Decided, losses: Optional[Sequence[Loss]] = None) -> None:
+    """Compare what was written with the robot; `losses`: what the text cannot hold, if other than known of its format.
 
     Raises:
-        ProofFailed: it is another robot; the message says in what.
+        ProofFailed: it is another robot; the message says how it differs.
     """
     def fail(sentence: str) -> None:
         raise ProofFailed(f"{decided.format} (A: the robot, B: what is written): {sentence}")
@@ -168,24 +169,24 @@ def verify_written(written: RawRobot, robot: RawRobot, decided: Decided, losses:
     _verify_unread(written, robot, fail)
     known = LOSSES.get(written.format, ()) if losses is None else losses
     verify_same(decided.format, written, robot, {written.format: known},
-               lambda one, first: _is_decided(one, first, decided))
+               lambda difference, first: _is_decided(difference, first, decided))
 
 
 def verify_same(format: str, written: RawRobot, robot: RawRobot, losses: Mapping[str, Sequence[Loss]] = {},
-               is_decided: Callable[[Difference, Canonical], bool] = lambda one, first: False) -> Bound:
-    """Compare what was written with the robot, which differs in nothing but what is decided; return how exactly.
+               is_decided: Callable[[Difference, Canonical], bool] = lambda difference, first: False) -> Bound:
+    """Verify that what was written differs from the robot only in what is decided; return the bound of its motion.
 
     Raises:
-        ProofFailed: it is another robot; the message says in what.
+        ProofFailed: it is another robot; the message says how it differs.
     """
     robots = find_map(robot, written, _same_names(robot, written))
-    found, bound = differences_of(robots, settings_of(robot, written, EXACT, losses))
-    left = [one for one in found if not is_decided(one, robots.a)
-            and not (one.kind == "sum" and bound is not None and _is_rounding(bound, robots.b))]
-    if left:
+    differences, bound = differences_of(robots, settings_of(robot, written, EXACT, losses))
+    remaining = [difference for difference in differences if not is_decided(difference, robots.a)
+                 and not (difference.kind == "sum" and bound is not None and _is_rounding(bound, robots.b))]
+    if remaining:
         from ..compare.words import text_of
 
-        raise ProofFailed(f"{format} (A: the robot, B: what is written): {text_of(left[0])}")
+        raise ProofFailed(f"{format} (A: the robot, B: what is written): {text_of(remaining[0])}")
     if bound is None:
         raise ProofFailed(f"{format}: it moves otherwise")
     _verify_start(format, robots)
@@ -193,7 +194,7 @@ def verify_same(format: str, written: RawRobot, robot: RawRobot, losses: Mapping
 
 
 def _is_rounding(bound: Bound, robot: Canonical) -> bool:
-    """Return True for what rounding may add up to in a long chain: ROUNDED of each joint, and that of the way behind.
+    """Return True if a bound is within the rounding of the longest chain: ROUNDED [rad] of each joint, over its length.
     """
     depths, ways = [0] * len(robot.bodies), [0.0] * len(robot.bodies)
     for joint in robot.joints:
@@ -205,16 +206,16 @@ def _is_rounding(bound: Bound, robot: Canonical) -> bool:
 
 
 def _verify_start(format: str, robots: RobotMap) -> None:
-    """Refuse a first link that begins elsewhere: two robots are the same wherever they are put, an export is not."""
+    """Refuse another pose of the first link: a comparison ignores where a robot is in the world, an export must not."""
     T, wanted = composed(_start(robots.b), robots.base), _start(robots.a)
-    room = EXACT.length * max(1.0, *map(abs, wanted.translation))
-    if dist(T.translation, wanted.translation) > room or max(
+    tolerance = EXACT.length * max(1.0, *map(abs, wanted.translation))
+    if dist(T.translation, wanted.translation) > tolerance or max(
             dist(row, other) for row, other in zip(T.rotation, wanted.rotation)) > EXACT.angle:
         raise ProofFailed(f"{format}: link '{robots.b.bodies[0].name}' begins at {T}, and the robot's at {wanted}")
 
 
 def _start(robot: Canonical) -> Pose:
-    """Return where a file draws the first link, which may float from a root that is only a frame."""
+    """Return the pose of the first link in a file; it may be on a floating joint of a root that is only a frame."""
     first = robot.bodies[0].parts[0].link.name
     return next((composed(robot.raw.T_file_root, joint.T_parent_child) for joint in robot.raw.joints
                  if joint.child == first), robot.raw.T_file_root)
@@ -222,8 +223,8 @@ def _start(robot: Canonical) -> Pose:
 
 def _same_names(robot: RawRobot, written: RawRobot) -> Given:
     """Return the map by equal names; the text may begin with another link of the same body."""
-    roots = [next(link.name for link in one.links if link.name not in {joint.child for joint in one.joints})
-             for one in (robot, written)]
+    roots = [next(link.name for link in raw.links if link.name not in {joint.child for joint in raw.joints})
+             for raw in (robot, written)]
     hanging = [joint for joint in written.joints if joint.parent == roots[1]]
     floats = len(hanging) == 1 and hanging[0].type == "floating" and is_empty(written, roots[1])
     first = hanging[0].child if floats else roots[1]
@@ -233,11 +234,11 @@ def _same_names(robot: RawRobot, written: RawRobot) -> Given:
 
 
 def _said(robot: RawRobot, decided: Decided) -> RawRobot:
-    """Return the robot without numbers that mean nothing, or the contrary, to a simulator.
+    """Return the robot without values that simulators ignore or misread.
 
-    Limits out of reach or crossed are none; so are an effort, or a velocity, of 0, which would lock the joint, and
-    damping or friction below 0, and where a spring rests that is none. A joint that mimics one which does not move is
-    free, or rests.
+    These are limits out of reach or crossed, an effort or a velocity of 0, which would lock the joint, damping or
+    friction below 0, and the reference of a spring without stiffness. A joint that mimics one which does not move is
+    free, or at rest.
     """
     moving = {joint.name for joint in robot.joints if joint.moves}
     still = {joint.name for joint in robot.joints} - moving
@@ -262,15 +263,19 @@ def _said(robot: RawRobot, decided: Decided) -> RawRobot:
     return robot._replace(joints=tuple(joints))
 
 
-def _is_decided(one: Difference, robot: Canonical, decided: Decided) -> bool:
-    """Return True for a link of the robot that the format has no place for, or a mere frame that is the world."""
-    return one.kind == "frame_only_a" and one.where in (*decided.between, "world") or (
-        one.kind == "frame_only_b" and (one.where == "world" or one.where not in robot.body_of and any(
-            link.name == one.where for link in robot.raw.links)))
+def _is_decided(difference: Difference, robot: Canonical, decided: Decided) -> bool:
+    """Return True for a link of the robot that the format cannot hold, or that is only a frame and the world."""
+    kind, where = difference.kind, difference.where
+    return kind == "frame_only_a" and where in (*decided.between, "world") or kind == "frame_only_b" and (
+        where == "world" or where not in robot.body_of and any(link.name == where for link in robot.raw.links))
 
 
 def _renamed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callable[[str], None]) -> RawRobot:
-    """Return the robot with the names of links and joints that the text gave them: like the old ones, and unique."""
+    """Return the robot with the names of links and joints in the text, which must be like the old ones and unique."""
+    # Links have the names that were decided. A joint has none in that table: it is found by its child link, in whose
+    # name the joint may have moved up or down (a frame, or a body of several joints), among joints that can be the same
+    # by type. A joint without a partner keeps its name, so that the comparison names it as missing. References to a
+    # link or joint are renamed with it: a mimic joint keeps the leader that the first joint of that name is.
     names = {link.name: decided.links.get(link.name, link.name) for link in robot.links}
     for old, new in names.items():
         if old != new and not is_called(new, old.replace("::", "_")) and not is_called(
@@ -281,8 +286,8 @@ def _renamed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callabl
     joints: Dict[str, str] = {}
     renamed = []
     for joint in robot.joints:
-        new = next((found.name for found in _partners(joint, below, names, by_child)
-                    if found.moves == joint.moves and (found.type == "fixed") == (joint.type == "fixed")), joint.name)
+        new = next((match.name for match in _partners(joint, below, names, by_child)
+                    if match.moves == joint.moves and (match.type == "fixed") == (joint.type == "fixed")), joint.name)
         if joint.type not in ("fixed", "floating") and new != joint.name:
             plain = joint.name.replace("::", "_")
             if not is_called(new, plain) and not is_called(new, f"{plain}_joint"):
@@ -294,14 +299,14 @@ def _renamed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callabl
         leader=joints.get(joint.mimic.leader, joint.mimic.leader))) for joint in renamed]
     return robot._replace(
         links=tuple(link._replace(name=names[link.name]) for link in robot.links), joints=tuple(followed),
-        frames=tuple(one._replace(link=names[one.link]) for one in robot.frames),
-        loops=tuple(one._replace(links=(names[one.links[0]], names[one.links[1]])) for one in robot.loops),
-        sensors=tuple(one._replace(link=names.get(one.link, one.link), joint=joints.get(one.joint, one.joint))
-                      for one in robot.sensors))
+        frames=tuple(frame._replace(link=names[frame.link]) for frame in robot.frames),
+        loops=tuple(loop._replace(links=(names[loop.links[0]], names[loop.links[1]])) for loop in robot.loops),
+        sensors=tuple(sensor._replace(link=names.get(sensor.link, sensor.link),
+                                      joint=joints.get(sensor.joint, sensor.joint)) for sensor in robot.sensors))
 
 
 def _below(robot: RawRobot) -> Dict[str, List[RawJoint]]:
-    """Return the joints on each link."""
+    """Return the child joints of each link."""
     below: Dict[str, List[RawJoint]] = {}
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)
@@ -310,28 +315,33 @@ def _below(robot: RawRobot) -> Dict[str, List[RawJoint]]:
 
 def _partners(joint: RawJoint, below: Mapping[str, Sequence[RawJoint]], names: Mapping[str, str],
               by_child: Mapping[str, RawJoint]) -> Iterator[RawJoint]:
-    """Yield what may be a joint in the text: above its link, or one fixed to it, there; else as many joints up.
+    """Yield the joints of the text that a joint of the robot may be, the likeliest first.
 
-    A link between two joints may have no name in the text: its joint is the one before that of the link behind it.
+    These are the joints above its child link, or above a link that is fixed to that.
     """
+    # A text may lack the child link: MJCF puts several joints into one body and drops the massless links between them.
+    # Then the joint is looked for from the next link below that is in the text, and for each joint that moves on the
+    # way down (`ups`) one joint up: in the text they are in the same order. A breadth-first search over the links that
+    # are fixed to the child finds the nearest first.
     waiting = [(joint.child, 0)] if joint.type != "fixed" else []
     for link, ups in waiting:
-        found = by_child.get(names[link])
+        partner = by_child.get(names[link])
         for _ in range(ups):
-            found = by_child.get(found.parent) if found is not None else None
-        if found is not None:
-            yield found
+            partner = by_child.get(partner.parent) if partner is not None else None
+        if partner is not None:
+            yield partner
         carried = below.get(link, ())
         is_between = names[link] not in by_child and len(carried) == 1
-        waiting += [(one.child, ups + (one.type != "fixed")) for one in carried if one.type == "fixed" or is_between]
+        waiting += [(lower.child, ups + (lower.type != "fixed")) for lower in carried
+                    if lower.type == "fixed" or is_between]
 
 
 def _sensors(robot: RawRobot, written: RawRobot, decided: Decided) -> Iterator[RawSensor]:
-    """Yield the sensors of the robot that the text has a place for, each with its name there."""
+    """Yield the sensors of the robot that the text can hold, each with its name in the text."""
     links = {link.name for link in written.links} | {
         frame.name for frame in written.frames if not decided.links or frame.link != "world"}
     joints = {joint.name for joint in written.joints}
-    left = list(written.sensors)
+    remaining = list(written.sensors)
     holders = {frame.name: frame.link for frame in written.frames}
     for sensor in robot.sensors:
         name = sensor.name or sensor.kind
@@ -340,24 +350,24 @@ def _sensors(robot: RawRobot, written: RawRobot, decided: Decided) -> Iterator[R
         if not has_place:
             continue
         several = [other.name or other.kind for other in robot.sensors].count(name) > 1
-        called = [one for one in left if one.name == name or several and is_called(one.name, name)]
+        called = [item for item in remaining if item.name == name or several and is_called(item.name, name)]
         link = holders.get(sensor.link, sensor.link)
-        found = min(called, key=lambda one, link=link: (  # type: ignore[misc]
-            one.link != link, one.name != name), default=None)
-        if found is not None:
-            left.remove(found)
-        yield sensor._replace(name=found.name if found is not None else name)
+        match = min(called, key=lambda candidate, link=link: (  # type: ignore[misc]
+            candidate.link != link, candidate.name != name), default=None)
+        if match is not None:
+            remaining.remove(match)
+        yield sensor._replace(name=match.name if match is not None else name)
 
 
 def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawLink:
-    """Return a link with the shapes that the text was to show, and the names of their files there."""
+    """Return a link with the shapes that the text should have, and the names of their files in it."""
     places: Dict[str, int] = {}
     shapes = []
     for shape in link.shapes:
-        place = places[shape.role] = places.get(shape.role, -1) + 1
-        if (link.name, shape.role, place) in decided.left_out:
+        number = places[shape.role] = places.get(shape.role, -1) + 1
+        if (link.name, shape.role, number) in decided.left_out:
             if decided.shows(shape):
-                fail(f"link '{link.name}': {shape.role} {place} is left out, and could be shown")
+                fail(f"link '{link.name}': {shape.role} {number} is left out, and could be shown")
             continue
         color = shape.color
         if shape.name and shape.file not in decided.files and shape.texture not in decided.files and (
@@ -372,9 +382,9 @@ def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawL
 
 
 def base_held(robot: RawRobot, asked: str) -> str:
-    """Return how the base is held: as asked, else fixed if it is the world, or nothing that it carries weighs.
+    """Return how the base is held: as asked, else fixed if it is the world, or has no mass with what is fixed to it.
 
-    A mere frame with nothing but floating joints is the world, in which all else is free.
+    A root that is only a frame, with floating joints alone, is the world: its children are free.
     """
     children = {joint.child for joint in robot.joints}
     root = next(link.name for link in robot.links if link.name not in children)
@@ -396,18 +406,18 @@ def base_held(robot: RawRobot, asked: str) -> str:
 
 
 def is_empty(robot: RawRobot, name: str) -> bool:
-    """Return True if a link is a mere frame."""
+    """Return True if a link is only a frame: it has no shape and no mass."""
     return all(not link.shapes and (link.mass is None or not link.mass.mass and not any(link.mass.tensor))
                for link in robot.links if link.name == name)
 
 
 def _with_written_masses(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callable[[str], None]) -> RawRobot:
-    """Return the robot with the masses of the text where they may differ, each for a reason that is checked."""
-    found = {link.name: link.mass for link in written.links}
+    """Return the robot with the masses of the text where they may differ, which `why_other` decides."""
+    masses = {link.name: link.mass for link in written.links}
     moving = {joint.child for joint in robot.joints if joint.type != "fixed"}
     links = []
     for link in robot.links:
-        new = found.get(link.name)
+        new = masses.get(link.name)
         mass = link.mass or RawMass(0.0, (0.0, 0.0, 0.0), (0.0,) * 6)
         if new is not None and mass != new:
             reason = why_other(mass, new, nearest=decided.inertia == "nearest")

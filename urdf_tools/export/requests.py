@@ -56,19 +56,19 @@ def reference_of_run(request: ExportRequest) -> RawRobot:
 
 
 def decided_for(request: ExportRequest, warnings: Sequence[Diagnostic]) -> Tuple[str, ...]:
-    """Return what warnings say that was decided for single exports, as the notes in them say that."""
+    """Return the decisions that warnings report for single exports, as texts of the note in the export."""
     decided = []
-    for one in warnings:
-        kind = EXPORT_DECISIONS.get((one.kind, one.sentence), "")
+    for warning in warnings:
+        kind = EXPORT_DECISIONS.get((warning.kind, warning.sentence), "")
         if kind:
-            name, *words, made = one.names
-            numbers = (*one.numbers, *(turn_of(request.result.plan, name) if kind == "tensor" else ()))
+            name, *words, made = warning.names
+            numbers = (*warning.numbers, *(turn_of(request.result.plan, name) if kind == "tensor" else ()))
             decided.append(decision_text(Decision(kind, name, tuple(words), numbers, made.lower())))
     return tuple(decided)
 
 
 def mark_of(request: ExportRequest, warnings: Sequence[Diagnostic]) -> str:
-    """Return the comments of an export: the one by which this tool knows its files, and what the run decided."""
+    """Return the comments of an export: the mark by which this tool knows its files, and the decisions of the run."""
     texts = [*words_of_note(request.result.after.document, DECISIONS), *decided_for(request, warnings)]
     return "\n".join(filter(None, (MARK, note_of_words(DECISIONS_TITLE, texts, "\n", width=0))))
 
@@ -82,19 +82,19 @@ Made = TypeVar("Made")
 
 
 def in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
-    """Make something; what is refused is about the input."""
+    """Return `make()`; errors about the robot get the path of the input."""
     try:
         return make()
     except ErrorGroup as error:
-        raise ErrorGroup([BrokenRobot(one.message, request.path, one.line) for one in error.problems]) from None
+        raise ErrorGroup([BrokenRobot(fault.message, request.path, fault.line) for fault in error.problems]) from None
     except BrokenRobot as error:
         raise BrokenRobot(error.message, request.path, error.line) from None
 
 
 def mesh_places(request: ExportRequest, robot: Robot) -> Places:
-    """Return where the mesh files are: made in this run, or seen from the folder of the URDF; looked up once.
+    """Return the paths of the mesh files: made in this run, or relative to the folder of the URDF; looked up once.
 
-    With it come the textures that are found, and what was assumed to find all of them.
+    With them come those of the textures that are found, and the assumptions that were needed to find them.
     """
     if request.shared.places is None:
         request.shared.places = _find_places(request, robot)
@@ -105,7 +105,7 @@ def _find_places(request: ExportRequest, robot: Robot) -> Places:
     plan = request.result.plan
     targets = {os.path.basename(file.target): file for file in plan.meshes.files}
     split: Dict[str, Tuple[str, str]] = {}
-    for part in (part for one in plan.meshes.converted for part in one.parts):
+    for part in (part for shape in plan.meshes.converted for part in shape.parts):
         file = targets.get(part.filename.rpartition("/")[2])
         if file is not None:
             split[part.filename] = (file.source, file.target)
@@ -115,18 +115,18 @@ def _find_places(request: ExportRequest, robot: Robot) -> Places:
     origin = os.path.dirname(os.path.abspath(request.path))
     resolver = resolver_for(request.result.after.document.root, folder, plan.options.meshes.package, origin)
     files = [mesh.filename for mesh in robot.meshes]
-    textures = {one.texture for one in robot.materials if one.texture}
+    textures = {material.texture for material in robot.materials if material.texture}
     textures.update(visual.material.texture for link in robot.links for visual in link.visuals
                     if visual.material and visual.material.texture)
     origins = {file.origin: (file.source, file.target) for file in copies}
     places, assumed = places_of(files, resolver, split, origins)
     images, _ = places_of(sorted(textures), resolver, split, origins)
     _verify_places(plan, places)
-    return places, {name: place for name, place in images.items() if place.source}, assumed
+    return places, {name: image for name, image in images.items() if image.source}, assumed
 
 
 def _verify_places(plan: Plan, places: Mapping[str, Place]) -> None:
-    """Refuse a mesh made in this run that is read from, or is to be named as, another file than what was proven.
+    """Refuse a mesh made in this run whose path or name is not that of the file that was proven.
 
     A file is looked up by its stamp, which the converter took when it was proven; none is read.
 
@@ -136,18 +136,18 @@ def _verify_places(plan: Plan, places: Mapping[str, Place]) -> None:
     proven = {file.part.stamp: file for file in plan.meshes.files if file.part}
     for reference, made in ((reference, made) for shape in plan.meshes.converted
                             for reference, made in zip(shape.parts, shape.made) if reference.filename in places):
-        place = places[reference.filename]
-        file = proven.get(file_stamp(place.source or ""))
-        if file is None or file.part is None or file.part.file != made.file or file.target != place.target or (
+        mesh = places[reference.filename]
+        file = proven.get(file_stamp(mesh.source or ""))
+        if file is None or file.part is None or file.part.file != made.file or file.target != mesh.target or (
                 os.path.basename(file.target) != reference.filename.rpartition("/")[2]):
-            raise ProofFailed(f"mesh '{reference.filename}' is another file than the one that was proven", place.target)
+            raise ProofFailed(f"mesh '{reference.filename}' is another file than the one that was proven", mesh.target)
 
 
 def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
-    """Return the links that were only frames and were merged: their names are worth keeping.
+    """Return the links that were only frames and were merged, as frames of the links that they are in now.
 
     Raises:
-        ProofFailed: one is not where the input has it; a fault of this tool.
+        ProofFailed: the pose of one is not that of the input; a fault of this tool.
     """
     plan, before, after = request.result.plan, request.result.plan.robot, request.result.after
     names = [name for name, member in plan.members.items()
@@ -157,7 +157,7 @@ def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
     moved = {child: motion_of(source.above[child], position)
              for child, position in {**plan.variant.zeros, **plan.variant.locked}.items()}
     T_root = poses_before(source, moved, IDENTITY_POSE) if names else {}
-    found = []
+    frames = []
     for name in names:
         target = plan.members[name].target
         T_old_frame = compose(inverse(T_root[target]), T_root[name])
@@ -165,26 +165,26 @@ def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
         apart = poses_apart(frame.pose.transform, compose(plan.placements[target], T_old_frame))
         if max(apart) > EXACT.length:
             raise ProofFailed(f"frame '{name}' is {apart[0]:g} m from where the input has it, turned by {apart[1]:g}")
-        found.append(frame)
-    return tuple(found)
+        frames.append(frame)
+    return tuple(frames)
 
 
 def srdf_of(request: ExportRequest) -> Optional[Document]:
-    return next((one.after for one in request.result.companions if one.name == "SRDF"), None)
+    return next((companion.after for companion in request.result.companions if companion.name == "SRDF"), None)
 
 
 def excluded_of(request: ExportRequest) -> Tuple[Tuple[str, str], ...]:
     """Return the pairs of links that the SRDF leaves out."""
     document = srdf_of(request)
     return () if document is None else tuple(
-        (one.get("link1") or "", one.get("link2") or "") for one in document.root.elements("disable_collisions"))
+        (line.get("link1") or "", line.get("link2") or "") for line in document.root.elements("disable_collisions"))
 
 
 def base_of(request: ExportRequest) -> Tuple[str, Tuple[str, ...]]:
-    """Return how the root is held, and a line on that: a virtual joint of the SRDF that is fixed decides for auto."""
+    """Return how the root is held, and a line on that: for auto a fixed virtual joint of the SRDF decides."""
     document, asked = srdf_of(request), request.choices["base"] or "auto"
-    for one in document.root.elements("virtual_joint") if document and asked == "auto" else ():
-        if one.get("type") == "fixed" and one.get("child_link") == request.result.after.root:
-            return "fixed", (f"the base is fixed by virtual joint '{one.get('name')}' of the SRDF (--base "
+    for joint in document.root.elements("virtual_joint") if document and asked == "auto" else ():
+        if joint.get("type") == "fixed" and joint.get("child_link") == request.result.after.root:
+            return "fixed", (f"the base is fixed by virtual joint '{joint.get('name')}' of the SRDF (--base "
                              "free is the other)",)
     return asked, ()

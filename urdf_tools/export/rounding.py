@@ -1,25 +1,25 @@
-"""What all writers share: computed numbers without rounding error, and names that nothing else has yet."""
+"""Helpers of all writers: computed numbers without rounding error, and distinct names."""
 from typing import Iterable, Set
 
 from ..base.number_text import Numbers, without_noise
 from ..urdf.spatial import largest_entry, Matrix
 
 
-def unique(name: str, taken: Iterable[str]) -> str:
-    """Return the name, or the first of `name_2`, `name_3`, ... that is not taken."""
-    place, found = 1, name
-    while found in taken:
-        place += 1
-        found = f"{name}_{place}"
-    return found
+def unique(name: str, used: Iterable[str]) -> str:
+    """Return the name, or the first of `name_2`, `name_3`, ... that is not in use."""
+    number, candidate = 1, name
+    while candidate in used:
+        number += 1
+        candidate = f"{name}_{number}"
+    return candidate
 
 
 
-def unused(name: str, taken: Set[str]) -> str:
-    """Return a name that is not taken, and take it."""
-    found = unique(name, taken)
-    taken.add(found)
-    return found
+def unused(name: str, used: Set[str]) -> str:
+    """Return `unique(name, used)`, and add it to `used`."""
+    name = unique(name, used)
+    used.add(name)
+    return name
 
 
 LENGTH_NOISE, RATIO_NOISE = 1e-13, 1e-12  # [m]; of what is about 1

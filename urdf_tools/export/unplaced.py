@@ -1,4 +1,4 @@
-"""What a URDF holds besides its links and joints and a format has no place for."""
+"""Elements of a URDF, besides its links and joints, that a format cannot hold."""
 from typing import Dict, Iterable, Iterator, List, Tuple
 
 from ..base.number_text import numbers_in
@@ -11,26 +11,26 @@ from ..model.xml_tree import Node, parse
 from ..model.kinds import EXPORT_LOST
 from .written_mass import Findings
 
-DONE = ("preserveFixedJoint", "disableFixedJointLumping", "canonicalBody")  # of the way from URDF: it is behind us
+DONE = ("preserveFixedJoint", "disableFixedJointLumping", "canonicalBody")  # of the conversion from URDF: it is done
 PARTS = frozenset(("link", "joint", *LINK, *JOINT, *VISUAL, *GEOMETRY))
-SHAPES = {**dict.fromkeys(SURFACE, "collisions"), "material": "visuals"}  # what a tag says something about
-Said = Tuple[str, str]  # what is said, such as <stopErp>, and of which link, joint or plugin; "": of the robot
+SHAPES = {**dict.fromkeys(SURFACE, "collisions"), "material": "visuals"}  # the shapes that a tag is about
+Said = Tuple[str, str]  # an element, such as <stopErp>, and the link, joint or plugin that it is about; "": the robot
 
 
 def frames_in(robot: Robot) -> List[Frame]:
-    """Return what `<frame name= link= xyz= rpy=>` beside the links names, as Drake reads it: each name counts once.
+    """Return the frames of `<frame name= link= xyz= rpy=>`, siblings of the links, as Drake reads them: each name once.
 
-    One on a link that is not there, or called as a link is, has no place in any format.
+    A frame on a link that does not exist, or with the name of a link, is in no format.
     """
     links = {link.name for link in robot.links}
-    found: Dict[str, Frame] = {}
+    frames: Dict[str, Frame] = {}
     for text in robot.extensions:
         top = parse(text) if text.startswith("<frame") else Node("", {}, [])
         name, link = top.attributes.get("name", ""), top.attributes.get("link", "")
         xyz, rpy = (numbers_in(top.attributes.get(key, "0 0 0"), 3) for key in ("xyz", "rpy"))
         if top.tag == "frame" and link in links and name not in links and xyz and rpy:
-            found.setdefault(name, Frame(name, link, Pose(vector_of(xyz), vector_of(rpy))))
-    return list(found.values())
+            frames.setdefault(name, Frame(name, link, Pose(vector_of(xyz), vector_of(rpy))))
+    return list(frames.values())
 
 
 def elements_of(top: Node) -> List[Node]:
@@ -41,7 +41,7 @@ def elements_of(top: Node) -> List[Node]:
 def said_by_gazebo(robot: Robot) -> Iterator[Tuple[str, Node]]:
     """Yield what `<gazebo>` holds and the model has no field for: the reference ("": none), and each element.
 
-    What is said of the shapes of a link that has none says nothing.
+    Elements about the shapes of a link that has none are left out: they have no effect.
     """
     links = {link.name: link for link in robot.links}
     for text in robot.extensions:
@@ -55,14 +55,14 @@ def said_by_gazebo(robot: Robot) -> Iterator[Tuple[str, Node]]:
 
 
 def named(reference: str, element: Node) -> Said:
-    """Return how an element is told of: a plugin or sensor by its name, too."""
+    """Return the description of an element for a note: of a plugin or sensor with its name."""
     name = element.attributes.get("name")
     tag = f"<{element.tag}> '{name}'" if name and element.tag in ("plugin", "sensor") else f"<{element.tag}>"
     return tag, reference
 
 
 def said_beside(robot: Robot) -> Iterator[Said]:
-    """Yield what stands beside links and joints, and in them, and is not URDF."""
+    """Yield the elements that are not URDF: siblings of links and joints, and inside of them."""
     frames = {frame.name for frame in frames_in(robot)}
     for text in robot.extensions:
         top = parse(text)
@@ -77,15 +77,15 @@ def said_beside(robot: Robot) -> Iterator[Said]:
 
 
 def _other(top: Node) -> str:
-    """Return how an extension of a link or joint is told of: one named as a part of URDF holds what belongs there."""
+    """Return the description of an extension for a note: if it has the name of a part of URDF, of what is in it."""
     while top.tag in PARTS and elements_of(top):
         top = elements_of(top)[0]
     return f"<{top.tag}> {' '.join(top.attributes)}" if top.tag in PARTS else f"<{top.tag}>"
 
 
-def note_lost(said: Iterable[Said], findings: Findings) -> None:
-    """Take note of what has no place in a format, sorted."""
-    for what, owner in sorted(said):
+def note_lost(elements: Iterable[Said], findings: Findings) -> None:
+    """Note the elements that a format cannot hold, sorted."""
+    for what, owner in sorted(elements):
         if owner:
             findings.note(EXPORT_LOST, "element-of", what, owner)
         else:

@@ -1,4 +1,4 @@
-"""Write the module, once its tables were read again and say what the plan says of each joint."""
+"""Write the module, once its tables were read again and have the plan's map of each joint."""
 import ast
 import os
 from typing import Any, Dict, List, Sequence, Set, Tuple, Union
@@ -20,11 +20,11 @@ def joints_in_order(asked: str, orders: Dict[str, List[str]]) -> List[str]:
     """Return the names of the joints that move, in the order that is asked for.
 
     Args:
-        asked: one of the words of the report, or the name of a file.
-        orders: what the report has of the result.
+        asked: one of ORDERS, or the name of a file.
+        orders: the orders of the joints of the result, by the words of the report.
 
     Raises:
-        UsageError: the file cannot be read, or has not each joint once; with line.
+        UsageError: the file cannot be read, or does not have each joint once; with its line.
     """
     if asked in ORDERS:
         return orders[asked]
@@ -35,7 +35,7 @@ def joints_in_order(asked: str, orders: Dict[str, List[str]]) -> List[str]:
 
 
 def _in_file(path: str, names: Sequence[str]) -> List[str]:
-    """Return the names that a file has, one a line; blank lines and those that begin with # say nothing."""
+    """Return the names in a file, one a line; blank lines and those that begin with # are skipped."""
     lines: Dict[str, int] = {}
     for number, line in enumerate(read_file(path).decode("utf-8", "replace").lstrip("\ufeff").splitlines(), 1):
         name = line.strip()
@@ -61,7 +61,7 @@ def export_adapter(request: ExportRequest) -> Exported:
 
     Raises:
         UsageError: the order cannot be used.
-        ProofFailed: the module says something else than the plan; a fault of this tool.
+        ProofFailed: the module differs from the plan; a fault of this tool.
     """
     path, result = str(request.choices["adapter"]), request.result
     asked = str(request.choices["adapter_order"] or "ros")
@@ -76,11 +76,11 @@ def export_adapter(request: ExportRequest) -> Exported:
 def adapted_joints(result: Result, order: List[str]) -> Adapted:
     """Return the joints of the input that move, in file order, and those of the result in another.
 
-    A joint that the input has twice is there once.
+    A joint that the input has twice is in it once.
     """
     plan, before, after = result.plan, result.before, result.after
-    place = {name: number for number, name in enumerate(dict.fromkeys(order))}
-    new_place = {child: place[joint.name] for child, joint in after.above.items() if joint.type in MOVABLE}
+    number_of = {name: number for number, name in enumerate(dict.fromkeys(order))}
+    new_place = {child: number_of[joint.name] for child, joint in after.above.items() if joint.type in MOVABLE}
     old: Dict[Union[int, str], Tuple[str, Union[Moved, Held]]] = {}
     for joint in before.joints:
         if joint.type not in MOVABLE:
@@ -97,11 +97,11 @@ def adapted_joints(result: Result, order: List[str]) -> Adapted:
              for follower, leader, multiplier, offset in followers(after)]
     rows = tuple((follower.name, leader, multiplier, offset) for follower, leader, multiplier, offset in rules
                  if after.named[follower.name].child == follower.child)  # the one that its name means
-    return Adapted(before.name, tuple(old.values()), tuple(place), rows, R_new_old, after.root)
+    return Adapted(before.name, tuple(old.values()), tuple(number_of), rows, R_new_old, after.root)
 
 
 def _owner(plan: Plan, child: str) -> str:
-    """Return the child link of the joint of the result that a joint of the input has become; "" for what is dropped."""
+    """Return the child link of the joint of the result that a joint of the input became; "" if it was dropped."""
     member = plan.members.get(child)
     if member is None:
         return ""
@@ -109,32 +109,32 @@ def _owner(plan: Plan, child: str) -> str:
 
 
 def verify_module(text: str, result: Result) -> None:
-    """Read the tables of the module again: each joint counts as the plan says, whose map was proven; none is missing.
+    """Read the tables of the module again: each joint has the map of the plan, which was proven; none is missing.
 
     Raises:
-        ProofFailed: one does not; a fault of this tool.
+        ProofFailed: a table differs from the plan; a fault of this tool.
     """
     def require(holds: bool, what: str) -> None:
         if not holds:
             raise ProofFailed(f"adapter: {what}")
 
     plan, before, after = result.plan, result.before, result.after
-    found: Dict[str, Any] = {}
+    tables: Dict[str, Any] = {}
     for node in ast.parse(text).body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in TABLES:
-            found[node.targets[0].id] = ast.literal_eval(node.value)
+            tables[node.targets[0].id] = ast.literal_eval(node.value)
     new = {joint.name: child for child, joint in reversed(after.above.items()) if joint.type in MOVABLE}
-    require(sorted(found["NEW"]) == sorted(new), "it names other joints than the result has")
-    require({row[0] for row in found["MAP"]} == {joint.name for joint in before.joints if joint.type in MOVABLE},
+    require(sorted(tables["NEW"]) == sorted(new), "it names other joints than the result has")
+    require({row[0] for row in tables["MAP"]} == {joint.name for joint in before.joints if joint.type in MOVABLE},
             "it names other joints than the input has")
-    places = [row[1] for row in found["MAP"] if row[1] is not None]
+    places = [row[1] for row in tables["MAP"] if row[1] is not None]
     require(sorted(places) == list(range(len(new))), "a joint of the result has not one place")
     of_old: Dict[str, Set[str]] = {}
     for joint in before.joints:
         of_old.setdefault(joint.name, set()).add(joint.child)
-    for name, place, sign, zero in found["MAP"]:
-        if place is not None:
-            child = new[found["NEW"][place]]
+    for name, number, sign, zero in tables["MAP"]:
+        if number is not None:
+            child = new[tables["NEW"][number]]
             require(before.above[child].name == name and plan.joints[child].map == (sign, zero),
                     f"joint '{name}' counts otherwise")
         else:
@@ -143,10 +143,10 @@ def verify_module(text: str, result: Result) -> None:
     for moved in ("", *new):  # positions are affine: all are right if those of zero and of each joint alone are
         at = {name: float(name == moved) for name in new}
         expected = positions_of(after, {joint.child: at.get(joint.name, 0.0) for joint in after.joints})
-        for row in found["FOLLOWERS"]:
+        for row in tables["FOLLOWERS"]:
             at.pop(row[0], None)
-        for name, leader, multiplier, offset in found["FOLLOWERS"]:
+        for name, leader, multiplier, offset in tables["FOLLOWERS"]:
             at[name] = multiplier * at.get(leader, 0.0) + offset
         require(at == {name: expected[child] for name, child in new.items()}, "a joint follows otherwise")
-    require(found["R_NEW_OLD"] == plan.placements[after.root].rotation and found["BASE"] == after.root,
+    require(tables["R_NEW_OLD"] == plan.placements[after.root].rotation and tables["BASE"] == after.root,
             "the base is another")

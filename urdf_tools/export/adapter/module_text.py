@@ -199,10 +199,10 @@ if __name__ == "__main__":
 
 def module_text(adapted: Adapted) -> str:
     """Return the module; what names hold is in it as literals of ASCII."""
-    rows = [(name, one.place, one.sign, one.zero) if isinstance(one, Moved) else (name, None, 0, one.position)
-            for name, one in adapted.old]
+    rows = [(name, joint.place, joint.sign, joint.zero) if isinstance(joint, Moved) else (name, None, 0, joint.position)
+            for name, joint in adapted.old]
     zeros = [round(row[3], 9) + 0.0 for row in rows]
-    why = {name: one.why for name, one in adapted.old if isinstance(one, Held)}
+    why = {name: joint.why for name, joint in adapted.old if isinstance(joint, Held)}
     return TEXT.format(
         title=_word(adapted.name), version=__version__, first=zeros[:3], base=ascii(adapted.base),
         rows="".join(f"    {ascii(row)},{f'  # {why[row[0]]}' if row[1] is None else ''}\n" for row in rows),
@@ -213,5 +213,5 @@ def module_text(adapted: Adapted) -> str:
 
 def _word(name: str) -> str:
     """Return a name as it may stand in a text of a program: letters, digits and _ only."""
-    plain = "".join(one if one.isascii() and one.isalnum() else "_" for one in name)
+    plain = "".join(character if character.isascii() and character.isalnum() else "_" for character in name)
     return f"'{plain}'"

@@ -11,7 +11,7 @@ LEAST_LENGTH, LEAST_SHARE = 0.02, 0.03  # [m] and of the robot: shorter bones tu
 
 
 class Body(NamedTuple):
-    """What one joint moves: its links, and the moving joints that hang on them, in the order of the tree.
+    """The body of one joint: its links, and the moving child joints of these, in the order of the tree.
 
     Attributes:
         joint: None for the body of the root.
@@ -60,7 +60,7 @@ class RestPose(NamedTuple):
         return whole.center if whole is not None and whole.mass > 0.0 else None
 
     def middle_below(self, body: Body) -> Vector:
-        """Return the mean of the origins of all joints that hang on a body [m]."""
+        """Return the mean of the origins of all child joints of a body [m]."""
         x, y, z = (fsum(row) / len(body.below) for row in zip(*map(self.head_of, body.below)))
         return (x, y, z)
 

@@ -38,7 +38,7 @@ def document_of(armature: Armature, urdf: Dict[str, str], places: MeshPlaces) ->
         "joint_order": [joint.name for joint in robot.joints if joint.type in MOVABLE],
         "bones": [_bone(armature, bone) for bone in armature.bones], "links": links,
         "static_frames": [link["name"] for link in links if link["kind"] == "static_frame"],
-        "warnings": [one.text for one in warnings_of(armature, links)]}
+        "warnings": [warning.text for warning in warnings_of(armature, links)]}
 
 
 def warnings_of(armature: Armature, links: Sequence[Dict[str, Any]]) -> List[Diagnostic]:
@@ -99,7 +99,7 @@ def _lines(document: Dict[str, Any]) -> Iterator[str]:
         start, comma = "{" if index == 0 else " ", "," if index < last else "}"
         if value and isinstance(value, list) and isinstance(value[0], dict):
             yield f"{start}{_text(key)}: ["
-            yield from (f"  {_text(one)}{',' if one is not value[-1] else ']' + comma}" for one in value)
+            yield from (f"  {_text(item)}{',' if item is not value[-1] else ']' + comma}" for item in value)
         else:
             yield f"{start}{_text(key)}: {_text(value)}{comma}"
 

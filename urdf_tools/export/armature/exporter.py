@@ -44,8 +44,8 @@ def export_armature(request: ExportRequest) -> Exported:
     line = (f"Armature: {count_of(len(document['bones']), 'bone')}, {count_of(len(document['links']), 'link')}, read "
             f"again and the same robot, for all positions to {figure_text(figure_of(bound.position))} m and "
             f"{figure_text(figure_of(bound.angle))} rad")
-    warnings = [one._replace(line=one.line and request.line_of("joint", one.names[0]))
-                for one in warnings_of(armature, document["links"])]
+    warnings = [warning._replace(line=warning.line and request.line_of("joint", warning.names[0]))
+                for warning in warnings_of(armature, document["links"])]
     if is_glb:
         data, complaints = _as_glb(document, armature, folder, request)
         warnings += complaints

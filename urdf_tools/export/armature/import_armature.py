@@ -116,8 +116,8 @@ def channel_range(dof: Dict[str, Any]) -> Optional[Tuple[float, float]]:
     """Return the range of a channel that is limited; a follower is not, so that it stays where its leader takes it."""
     if dof["mimic"] or dof["lower"] is None:
         return None
-    one, other = dof["sign"] * dof["lower"], dof["sign"] * dof["upper"]
-    return min(one, other), max(one, other)
+    first, second = dof["sign"] * dof["lower"], dof["sign"] * dof["upper"]
+    return min(first, second), max(first, second)
 
 
 def set_up_bone(rig: Any, names: Dict[str, str], joints: Dict[str, Tuple[str, Dict[str, Any]]],
@@ -276,7 +276,7 @@ class Shapes:
             parts = visual["uri"].replace("\\", "/").partition("://")[2] or visual["uri"].replace("\\", "/")
             words = parts.split("/")
             places += [os.path.join(self.mesh_dir, *words[start:]) for start in range(len(words))]
-        return next((place for place in places if os.path.isfile(place)), None)
+        return next((path for path in places if os.path.isfile(path)), None)
 
     def paint(self, shape: Any, visual: Dict[str, Any]) -> None:
         """Give a visual its color, whatever its mesh brought along."""

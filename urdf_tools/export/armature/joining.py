@@ -112,7 +112,7 @@ def axes_of(axes: Sequence[Vector], along: Vector, singular: Sequence[Vector]) -
     possible = [*axes] if len(axes) == MOST_JOINTS else [*axes, cross(axes[0], axes[1])]
     ranked = sorted(range(len(possible)), key=lambda k: -abs(dot(possible[k], along)))
     tries = [(k, sign * (1 if dot(possible[k], along) >= 0.0 else -1)) for k in ranked for sign in (1, -1)]
-    chosen, sign = next((one for one in tries if is_clear(scale(one[1], possible[one[0]]), singular)), tries[0])
+    chosen, sign = next(((k, s) for k, s in tries if is_clear(scale(s, possible[k]), singular)), tries[0])
     y = scale(sign, possible[chosen])
     rest = [k for k in range(len(axes)) if k != chosen]
     x = axes[rest[0]]

@@ -9,8 +9,8 @@ DIGITS = 6  # of the digest that ends a shortened name
 class Names:
     """Gives out names, each once."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self.taken: Dict[str, bool] = dict.fromkeys(taken, True)
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self.taken: Dict[str, bool] = dict.fromkeys(used, True)
 
     def take(self, wanted: str) -> str:
         """Return a name, as wanted if it is short enough and free, else cut, with `~` and a digest of the whole."""

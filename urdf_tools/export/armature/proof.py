@@ -1,7 +1,7 @@
 """Proves that an armature is the robot: its JSON is read again, and compared with the text of the URDF.
 
-What it says of the robot, `compare/` reads and compares; what Blender needs - names, rolls, the order of joints - is
-looked at here.
+The robot in it is read and compared by `compare/`; what Blender needs - names, rolls, the order of joints - is verified
+here.
 """
 import json
 from math import dist, hypot
@@ -16,7 +16,7 @@ from ...compare.robot_map import Bound
 from ...urdf.spatial import Vector
 from ..proof import verify_same
 
-ROLL_ROOM = 2e-6  # [rad] next to -Y Blender's own formula is no more exact than this
+ROLL_TOLERANCE = 2e-6  # [rad] next to -Y Blender's own formula is no more exact than this
 NEXT_TO = 2.5e-4  # [rad] so near to -Y a bone has turned about Z
 ENDLESS = 1e9  # rad, m
 STILL = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
@@ -24,20 +24,20 @@ MOST_BYTES = 63  # of a name in Blender
 
 
 def verify_armature(data: bytes, robot: RawRobot, urdf: Mapping[str, str]) -> Bound:
-    """Compare an armature's JSON with the robot, and return how exactly its links are where they should be.
+    """Compare an armature's JSON with the robot, and return the bound of the poses of its links.
 
     Raises:
-        ProofFailed: in what it is another robot, or no armature for Blender.
+        ProofFailed: how it differs from the robot, or why Blender cannot use it.
     """
     document = json.loads(data.decode("utf-8"))
-    _require_all(document, robot, urdf)
+    _verify_document(document, robot, urdf)
     written = read_armature(data)
     if written.unread:
         raise ProofFailed(f"the armature: nobody reads '{written.unread[0].element}'", robot.file)
     bare = {link["name"] for link in document["links"] if link["bone"] is None}
     return verify_same(  # limits of a joint that says neither bound are none, while URDF takes both for 0
         "the armature", written, _as_animated(robot), {"armature": LOSSES["armature"]},
-        lambda one, first: one.where in bare or one.kind == "limits_missing" and one.a == "[0, 0]")
+        lambda change, first: change.where in bare or change.kind == "limits_missing" and change.a == "[0, 0]")
 
 
 def _as_animated(robot: RawRobot) -> RawRobot:
@@ -56,8 +56,8 @@ def _as_animated(robot: RawRobot) -> RawRobot:
     return robot._replace(joints=tuple(joints))
 
 
-def _require_all(document: Mapping[str, Any], robot: RawRobot, urdf: Mapping[str, str]) -> None:
-    """Make sure that every link and joint is there, names are such as Blender keeps, and rolls are the X axes."""
+def _verify_document(document: Mapping[str, Any], robot: RawRobot, urdf: Mapping[str, str]) -> None:
+    """Verify that every link and joint exists, that Blender keeps all names, and that rolls give the X axes."""
     def require(holds: bool, what: str) -> None:
         if not holds:
             raise ProofFailed(f"the armature: {what}", robot.file)
@@ -81,8 +81,8 @@ def _require_all(document: Mapping[str, Any], robot: RawRobot, urdf: Mapping[str
     require(document["static_frames"] == [link["name"] for link in document["links"] if link["name"] in ends],
             "its static frames are others")
     for bone in bones:
-        x, y, z = bone["x_axis"]
-        require(dist(x_axis_of(bone), (x, y, z)) < ROLL_ROOM, f"the roll of bone '{bone['name']}' is not its X axis")
+        error = dist(x_axis_of(bone), bone["x_axis"])
+        require(error < ROLL_TOLERANCE, f"the roll of bone '{bone['name']}' is not its X axis")
 
 
 def _still_ends(robot: RawRobot) -> Set[str]:

@@ -46,9 +46,10 @@ def candidates(rest_pose: RestPose, joint: Joint, end: Body, parent_head: Vector
     center = rest_pose.center_of(end)
     if center is not None:
         targets.append(("com", center))
-    found = [(word, subtract(target, head)) for word, target in targets]
-    found += [("parent", subtract(head, parent_head)), *(("axis", scale(rest_pose.shortest, axis)) for axis in WORLD)]
-    yield from ((word, v) for word, v in found if norm(v) >= LEAST_OFFSET * rest_pose.shortest)
+    directions = [(word, subtract(target, head)) for word, target in targets]
+    directions += [("parent", subtract(head, parent_head))]
+    directions += [("axis", scale(rest_pose.shortest, axis)) for axis in WORLD]
+    yield from ((word, v) for word, v in directions if norm(v) >= LEAST_OFFSET * rest_pose.shortest)
 
 
 ROOT_LENGTH = 0.1  # [m] of the root bone, which points forward
@@ -137,7 +138,7 @@ def _across_axis(rest_pose: RestPose, joint: Joint, directions: Sequence[Tuple[s
                  ) -> Tuple[Frame, Tuple[Dof, ...]]:
     """Return the frame of a hinge: X is its axis, and Y points at a right angle to it where it should."""
     axis = rest_pose.axis_of(joint)
-    word, v = next(found for found in directions if _is_across(axis, found[1]))
+    word, v = next(direction for direction in directions if _is_across(axis, direction[1]))
     along = clear_about(axis, _part_across(axis, v), singular)
     y = unit(_part_across(axis, unit(along)))
     return Frame(axis, y, max(rest_pose.shortest, norm(along)), word), (Dof(joint, ROTATION, "X", 1),)

@@ -38,8 +38,8 @@ def coming_meshes(meshes: MeshResult) -> Dict[str, str]:
     """Return where the files that a run makes will be, by their names in the URDF."""
     targets = {os.path.basename(file.target): file.target for file in meshes.files}
     named = (part.filename for split in meshes.converted for part in split.parts)
-    found = {name: targets[name.rpartition("/")[2]] for name in named if name.rpartition("/")[2] in targets}
-    return {**found, **{file.copied: file.target for file in meshes.files if file.copied}}
+    made = {name: targets[name.rpartition("/")[2]] for name in named if name.rpartition("/")[2] in targets}
+    return {**made, **{file.copied: file.target for file in meshes.files if file.copied}}
 
 
 def rows(T: Pose) -> List[List[float]]:
@@ -60,19 +60,19 @@ def numbers(values: Any) -> List[float]:
 def visuals_of(robot: Robot, names: Names, places: MeshPlaces) -> Dict[str, List[Dict[str, Any]]]:
     """Return the visuals of each link by its name."""
     definitions = material_definitions(robot)
-    found: Dict[str, List[Dict[str, Any]]] = {name: [] for name in robot.links}
+    visuals: Dict[str, List[Dict[str, Any]]] = {name: [] for name in robot.links}
     for link in robot.links.values():
         for number, shape in enumerate(link.visuals, 1):
             geometry = _geometry(shape, places.place_of)
             if geometry is None:
                 continue
             material = material_of(shape, definitions)
-            found[link.name].append({
+            visuals[link.name].append({
                 "name": names.take(shape.name or f"{link.name}.visual{number if number > 1 else ''}"),
                 "matrix": rows(shape.pose), **geometry,
                 "material": material.name if material else "", "rgba": list(material.rgba) if material and material.rgba
                 else None})
-    return found
+    return visuals
 
 
 def _geometry(shape: Shape, place_of: Callable[[str], Optional[str]]) -> Optional[Dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The collisions of a run: where its meshes are, and what it says of the shapes that came out."""
+"""The collisions of a run: the paths of its meshes, and the report on the shapes that were made."""
 import os
 from typing import Callable, List, Optional
 
@@ -27,11 +27,11 @@ from ..requests import mesh_places, reference_of_run, requested_model
 
 
 def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
-    """Return the result of a run with other collisions, and what is said of them.
+    """Return the result of a run with other collisions, and the report on them.
 
     Raises:
-        UrdfError: what is asked for cannot be.
-        ProofFailed: a shape does not contain what it stands for; a fault of this tool.
+        UrdfError: the options cannot be used with this robot.
+        ProofFailed: a shape does not contain what it replaces; a fault of this tool.
     """
     request = ExportRequest(result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled)
     places, _, _ = mesh_places(request, requested_model(request))
@@ -40,15 +40,15 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
     context = mesh_context(result.plan, asked.path, asked.output, making.staging_dir, making.converter, making.progress)
 
     def path_of(name: str) -> Optional[str]:
-        place = places.get(name)
-        return place.source if place else None
+        file = places.get(name)
+        return file.source if file else None
 
     files = result.plan.meshes.files
-    place = Place(path_of, making.staging_dir, context.target, context.prefix,
-                  {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files},
-                  making.progress or (lambda name, faces: None))
+    files_of_run = Place(path_of, making.staging_dir, context.target, context.prefix,
+                         {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files},
+                         making.progress or (lambda name, faces: None))
     try:
-        changed = change_collisions(result.after, rules_of(asked.choices), place)
+        changed = change_collisions(result.after, rules_of(asked.choices), files_of_run)
     except UsageError as error:
         raise UsageError(error.message, error.path or asked.path, 0) from None
     staged = {file.filename: file.source for file in changed.files}
@@ -89,7 +89,7 @@ def _noted(request: ExportRequest, data: bytes, path_of: Callable[[str], str]) -
 
 
 def _with(request: ExportRequest, changed: Changed) -> Result:
-    """Return a result with what was changed: text, files, and what is said."""
+    """Return a result with the changes: text, files, and notes."""
     result = request.result
     document = parse_document(changed.data, result.after.document.path)
     after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
@@ -99,9 +99,9 @@ def _with(request: ExportRequest, changed: Changed) -> Result:
              for file in changed.files]
     meshes = plan.meshes._replace(files=(*_still_named(result, after.document.root.source()), *added))
     replaced = [shape for shape in changed.shapes if not shape.stays]
-    said = (f"{count_of(len(replaced), 'collision')} replaced",) if replaced else ()
+    changes = (f"{count_of(len(replaced), 'collision')} replaced",) if replaced else ()
     exported = result.exported._replace(
-        changes=said, warnings=(*result.exported.warnings, *(
+        changes=changes, warnings=(*result.exported.warnings, *(
             note._replace(line=request.line_of("link", note.names[1])) if note.line else note
             for note in changed.notes)),
         tables=((summary_of(changed), shape_rows(changed)),))

@@ -1,4 +1,4 @@
-"""The pairs of a run: found for its result, written into its SRDF, and said."""
+"""The pairs of a run: found for its result, written into its SRDF, and reported."""
 from functools import partial
 from typing import Callable, Dict, List, NamedTuple, Optional
 
@@ -26,7 +26,7 @@ from ..requests import mesh_places, requested_model
 
 
 class PairsProof(NamedTuple):
-    """What was checked: pairs that never touch, by how many planes, and lines that were added."""
+    """What was verified: the number of pairs that never touch, of planes between them, and of lines that were added."""
 
     never: int
     planes: int
@@ -34,7 +34,7 @@ class PairsProof(NamedTuple):
 
 
 def new_srdf(output: str, *, spelled: str, is_named: bool) -> Companion:
-    """Return an SRDF that does not exist yet, as a run takes it: the pairs go into it."""
+    """Return the companion of a run for an SRDF that does not exist yet: the pairs are written into it."""
     return Companion(Destination(spelled, output, ""), is_named, lambda robot: {}, partial(_begin, output))
 
 
@@ -63,10 +63,10 @@ def bodies_from(path_of: Callable[[str], Optional[str]]) -> Callable[[str], Opti
 
 def find_pairs(robot: Robot, path_of: Callable[[str], Optional[str]], cells: Optional[int],
                progress: Optional[Callable[[str, int], None]]) -> CheckedPairs:
-    """Return what is known of the pairs of a robot whose meshes are where a function says.
+    """Return the verdicts on the pairs of a robot; `path_of` returns the path of a mesh.
 
     Raises:
-        ProofFailed: something does not hold that was found; a fault of this tool.
+        ProofFailed: a verdict does not hold; a fault of this tool.
     """
     return checked_pairs(robot, bodies_from(path_of), lambda name: read_indexed(path_of(name) or ""), cells or CELLS,
                          progress or (lambda name, count: None))
@@ -74,15 +74,15 @@ def find_pairs(robot: Robot, path_of: Callable[[str], Optional[str]], cells: Opt
 
 def named_links(document: Document) -> List[str]:
     """Return the links that the pairs of an SRDF name, each once."""
-    return list(dict.fromkeys(one.get(key) or "" for one in document.root.elements("disable_collisions")
+    return list(dict.fromkeys(line.get(key) or "" for line in document.root.elements("disable_collisions")
                               for key in ("link1", "link2")))
 
 
 def check_names(document: Document, robot: Robot) -> None:
-    """Make sure that the pairs of an SRDF are of this robot.
+    """Refuse an SRDF of another robot.
 
     Raises:
-        UsageError: most links that they name are not in the robot.
+        UsageError: most links that its pairs name are not in the robot.
     """
     names = named_links(document)
     unknown = [name for name in names if name not in robot.links]
@@ -91,23 +91,23 @@ def check_names(document: Document, robot: Robot) -> None:
 
 
 def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result:
-    """Return the result of a run whose SRDF has the pairs that never touch, and what is said of them.
+    """Return the result of a run whose SRDF has the pairs that never touch, and the report on them.
 
     Raises:
         UsageError: the SRDF is of another robot.
-        ProofFailed: something does not hold that was found; a fault of this tool.
+        ProofFailed: a verdict does not hold; a fault of this tool.
     """
-    for one in result.companions:
-        if one.name == "SRDF":
-            check_names(one.before, result.before)
+    for companion in result.companions:
+        if companion.name == "SRDF":
+            check_names(companion.before, result.before)
     request = ExportRequest(result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled)
     places, _, _ = mesh_places(request, requested_model(request))
     checked = find_pairs(result.after, lambda name: places[name].source if name in places else None,
                          asked.choices["pairs_cells"], making.progress)
     notes = [note._replace(line=request.line_of("link", note.names[0])) if note.line else note
              for note in checked.notes]
-    companions = tuple(_with_lines(one, result.after, checked) if one.name == "SRDF" else one
-                       for one in result.companions)
+    companions = tuple(_with_lines(companion, result.after, checked) if companion.name == "SRDF" else companion
+                       for companion in result.companions)
     report = asked.choices["pairs_report"]
     exported = result.exported
     exported = exported._replace(
@@ -122,16 +122,16 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     return result._replace(data=data, after=after)
 
 
-def _with_lines(one: Followed, robot: Robot, checked: CheckedPairs) -> Followed:
-    """Return an SRDF with the lines of the pairs, and what is wrong with those that were there."""
-    judged = judge(one.after, checked)
+def _with_lines(srdf: Followed, robot: Robot, checked: CheckedPairs) -> Followed:
+    """Return an SRDF with the lines of the pairs, and warnings on lines that are wrong."""
+    judged = judge(srdf.after, checked)
     hidden = [frozenset((line.first, line.second)) for line in judged]
     wrong = [wrong_line(robot, checked, line.pair, hidden, line.line) for line in judged
              if line.verdict == "wrong" and line.pair]
-    data, count = with_pairs(one.after, checked.found.pairs)
+    data, count = with_pairs(srdf.after, checked.found.pairs)
     never = sum(pair.state == "never" for pair in checked.found.pairs)
-    said = f"{count_of(count, 'line')} of pairs added, {count_of(checked.planes, 'plane')} checked"
-    updates = one.updates._replace(warnings=(*one.updates.warnings, *wrong))
-    return one._replace(after=parse_document(data, one.after.path), data=data, updates=updates,
-                        proof=one.proof if one.proof_line else PairsProof(never, checked.planes, count),
-                        proof_line=f"{one.proof_line}; {said}" if one.proof_line else said)
+    phrase = f"{count_of(count, 'line')} of pairs added, {count_of(checked.planes, 'plane')} checked"
+    updates = srdf.updates._replace(warnings=(*srdf.updates.warnings, *wrong))
+    return srdf._replace(after=parse_document(data, srdf.after.path), data=data, updates=updates,
+                         proof=srdf.proof if srdf.proof_line else PairsProof(never, checked.planes, count),
+                         proof_line=f"{srdf.proof_line}; {phrase}" if srdf.proof_line else phrase)

@@ -1,4 +1,4 @@
-"""`--pairs-check`: what an SRDF says of links that never touch, judged for a robot as it is."""
+"""`--pairs-check`: verify the pairs of links that never touch by an SRDF, for a robot as it is."""
 import argparse
 import os
 import sys
@@ -55,7 +55,7 @@ def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUr
     hidden = [frozenset((line.first, line.second)) for line in judged]
     wrong = [(line, wrong_line(robot, checked, line.pair, hidden, line.line)) for line in judged
              if line.verdict == "wrong" and line.pair]
-    lines = [f"{srdf}:{line.line}: {said.text}" for line, said in wrong]
+    lines = [f"{srdf}:{line.line}: {warning.text}" for line, warning in wrong]
     files: Dict[Optional[str], bytes] = {arguments.pairs_report: pairs_record(robot, checked)}
     if arguments.page:
         files[arguments.page], shown = _page(arguments, source, checked)
@@ -83,9 +83,9 @@ def _page(arguments: argparse.Namespace, source: bytes, checked: CheckedPairs) -
 
 
 def _open_lines(srdf: str, judged: Sequence[Judged], *, full: bool) -> List[str]:
-    found = [f"{srdf}:{line.line}: '{line.first}' and '{line.second}': not proven" for line in judged
+    lines = [f"{srdf}:{line.line}: '{line.first}' and '{line.second}': not proven" for line in judged
              if line.verdict == "open"]
-    return found if full else []
+    return lines if full else []
 
 
 def _total(srdf: str, judged: Sequence[Judged]) -> str:

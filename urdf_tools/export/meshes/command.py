@@ -57,13 +57,13 @@ def convert_model(path: str, folder: str, target: MeshTarget, *, force: bool = F
                 raise BrokenMesh("; ".join(("draws no triangles", *map(str, written.notes))), path)
             stems = part_stems([part.part for part in written.parts], stem, set())
             for name, source in _all_files(written.parts, stems, staging_dir).items():
-                place = os.path.join(folder, name)
+                final_path = os.path.join(folder, name)
                 along = not name.endswith((".stl", ".obj", ".mtl", ".gltf", ".glb"))
-                file = MeshFile(source, place, None if along else written.parts[0].part, path,
+                file = MeshFile(source, final_path, None if along else written.parts[0].part, path,
                                 folder != default_folder(path))
                 if not force and foreign_files([file]):
-                    raise UsageError("exists and is not this tool's to replace: --force replaces it", place)
-                transaction.add_file(place, source)
+                    raise UsageError("exists and is not this tool's to replace: --force replaces it", final_path)
+                transaction.add_file(final_path, source)
             transaction.commit()
     except OSError as problem:
         raise UsageError(f"cannot be written ({problem.strerror or problem})",

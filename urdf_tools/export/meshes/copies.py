@@ -16,19 +16,19 @@ from ...urdf.package_resolver import resolve
 
 
 def verify_copies(plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
-    """Return the real path of the file that each copy is of: by the real path of its place, and by its name if that is
-    a URI. A prefix that the user gave may mean any folder, but what follows it is the place in the folder of meshes."""
-    found: Dict[str, str] = {}
+    """Return the real path of the original of each copy, by the real path of the copy, and by its name if that is a
+    URI. A prefix that the user gave may mean any folder, but what follows it is the path in the folder of meshes."""
+    originals: Dict[str, str] = {}
     for file in plan.meshes.files:
         if file.part is not None or not plan.options.meshes.mesh_dir or plan.meshes.converted:
             continue
         require(filecmp.cmp(file.source, file.origin, shallow=False), f"'{file.target}' is to be no copy")
-        found[os.path.realpath(file.target)] = os.path.realpath(file.origin)
+        originals[os.path.realpath(file.target)] = os.path.realpath(file.origin)
         if URI_SCHEME.match(file.copied):
             inside = os.path.relpath(file.target, plan.options.meshes.mesh_dir).replace(os.sep, "/")
             require(file.copied.endswith(f"/{inside}"), f"'{file.target}' is to be named '{file.copied}'")
-            found[file.copied] = os.path.realpath(file.origin)
-    return found
+            originals[file.copied] = os.path.realpath(file.origin)
+    return originals
 
 
 class CopyingConverter(MeshConverter):
@@ -36,7 +36,7 @@ class CopyingConverter(MeshConverter):
 
     @property
     def needs_place(self) -> bool:
-        """Return True if files are made, copied or named in a way of their own."""
+        """Return True if files are made, copied or renamed."""
         return super().needs_place or self.copies
 
     @property
@@ -45,7 +45,7 @@ class CopyingConverter(MeshConverter):
         return bool(self.options.mesh_dir) and not self.form.endings
 
     def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
-        """Prove the copies; see `MeshConverter`."""
+        """Verify the copies; see `MeshConverter`."""
         return verify_copies(plan, require)
 
     def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
@@ -65,8 +65,8 @@ def copy_files(lines: Mapping[str, int], context: MeshContext
 
     Return the name of each in the result, by its real path; the files to write; what to warn of.
 
-    In their new folder they lie as they did below the folder that holds them all, so that no two have one place, and
-    names from one file to another hold. What is in its place already is not copied.
+    Their paths in the new folder are those below the folder that holds them all, so that no two collide, and names from
+    one file to another stay valid. A file that is at its target already is not copied.
 
     Raises:
         UsageError: a file cannot be copied.
@@ -75,7 +75,7 @@ def copy_files(lines: Mapping[str, int], context: MeshContext
     warnings: List[Diagnostic] = []
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)
-        files.update({**dict.fromkeys(beside), **{one: files.get(one) for one in beside}, path: path})
+        files.update({**dict.fromkeys(beside), **{other: files.get(other) for other in beside}, path: path})
         warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
                      for name in elsewhere]
     try:

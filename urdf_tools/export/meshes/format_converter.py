@@ -30,7 +30,7 @@ from .request import MeshRequest, WITH_COLORS
 
 
 class MeshPaths:
-    """Names of meshes as they are to be in the URDF."""
+    """The names that meshes get in the URDF."""
 
     def __init__(self, paths: str, resolver: Resolver, output_folder: str, spelled: Callable[[str], str]) -> None:
         self.paths, self.resolver, self.output_folder, self.spelled = paths, resolver, output_folder, spelled
@@ -59,11 +59,11 @@ class MeshPaths:
         for known, folder in self.resolver.packages:
             if known == name:
                 return os.path.realpath(folder)
-        found = resolve(f"package://{name}/package.xml", self.resolver).path
-        if found is None:
+        path = resolve(f"package://{name}/package.xml", self.resolver).path
+        if path is None:
             raise UsageError(f"{self.spelled('mesh_paths')} {self.paths}: no folder is known for the package "
                              f"'{name}' ({self.spelled('package')} {name}=PATH says where it is)")
-        return os.path.dirname(os.path.realpath(found))
+        return os.path.dirname(os.path.realpath(path))
 
 
 def _rare_collada() -> RareCollada:
@@ -177,8 +177,8 @@ def finish_files(request: MeshRequest, files: Sequence[MeshFile], colors: Dict[s
     parts = [file.details for file in files if isinstance(file.details, WrittenPart)]
     shown = {image.path: image for part in parts for image in part.images if image}
     data = {path: read_bytes(path) for path in shown}
-    taken = {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files}
-    names = image_file_names([Image(image.name, data[path]) for path, image in shown.items()], taken)
+    stems = {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files}
+    names = image_file_names([Image(image.name, data[path]) for path, image in shown.items()], stems)
     folder = os.path.join(os.path.dirname(files[0].source), "named")
     os.makedirs(folder, exist_ok=True)
     finished: List[MeshFile] = []
@@ -220,10 +220,9 @@ def _image_notes(request: MeshRequest, parts: Sequence[WrittenPart], names: Dict
                  ) -> List[Diagnostic]:
     """Return what consumers cannot show, and the format that they can."""
     def listed(*, jpeg: bool) -> str:
-        found = [names[content] for content in dict.fromkeys(data[image.path] for part in parts if part.ending == ".obj"
-                                                             for image in part.images if image)
-                 if (image_ending(content) == ".jpg") is jpeg]
-        return shown_names(found)
+        contents = dict.fromkeys(data[image.path] for part in parts if part.ending == ".obj"
+                                 for image in part.images if image)
+        return shown_names([names[content] for content in contents if (image_ending(content) == ".jpg") is jpeg])
 
     jpeg, png = listed(jpeg=True), listed(jpeg=False)
     notes = [Diagnostic(MESH_IMAGE, 0, "drake-jpeg", (jpeg,))] if jpeg else []

@@ -1,4 +1,4 @@
-"""How OBJ files look, out of their MTL, for MuJoCo: it reads neither MTL nor more than the first object of a file."""
+"""Materials of OBJ files, from their MTL, for MuJoCo: it reads neither MTL nor more than the first object of a file."""
 import re
 import zlib
 from math import fsum
@@ -87,9 +87,9 @@ def look_of_obj(path: str) -> ObjLook:
         entry = Entry()
     image, lost = "", ()  # type: str, Tuple[str, ...]
     if entry.image:
-        found = find_beside(path, entry.image, TEXTURE_FOLDERS)
-        lost = why_not_shown(entry.image, found, has_uv=obj.has_uv)
-        image = found if found and not lost else ""
+        image_path = find_beside(path, entry.image, TEXTURE_FOLDERS)
+        lost = why_not_shown(entry.image, image_path, has_uv=obj.has_uv)
+        image = image_path if image_path and not lost else ""
     return ObjLook(obj, _look(obj.materials[0], entry, image), lost)
 
 
@@ -130,14 +130,14 @@ def is_whole_png(data: bytes) -> bool:
 
     MuJoCo refuses the whole model for one that is not; see https://www.w3.org/TR/png-3/, "5 Datastream structure".
     """
-    place, pixels, kind = 8, [], b""
-    while place + 12 <= len(data) and kind != b"IEND":
-        length = int.from_bytes(data[place:place + 4], "big")
-        kind, end = data[place + 4:place + 8], place + 8 + length
-        if int.from_bytes(data[end:end + 4], "big") != zlib.crc32(data[place + 4:end]) or end + 4 > len(data):
+    start, pixels, kind = 8, [], b""
+    while start + 12 <= len(data) and kind != b"IEND":
+        length = int.from_bytes(data[start:start + 4], "big")
+        kind, end = data[start + 4:start + 8], start + 8 + length
+        if int.from_bytes(data[end:end + 4], "big") != zlib.crc32(data[start + 4:end]) or end + 4 > len(data):
             return False
-        pixels += [data[place + 8:end]] if kind == b"IDAT" else []
-        place = end + 4
+        pixels += [data[start + 8:end]] if kind == b"IDAT" else []
+        start = end + 4
     inflater = zlib.decompressobj()
     try:
         for piece in pixels:
@@ -154,9 +154,9 @@ def lost_looks(objs: Dict[str, ObjLook], seen: Set[str], in_stl: Sequence[str]) 
 
     `in_stl` are the images of meshes that became STL.
     """
-    found: List[Tuple[str, ...]] = [("objects", name) for name, one in objs.items() if one.obj.groups > 1]
-    found += [("materials", name) for name, one in objs.items()
-              if name in seen and len(one.obj.materials) > 1 and one.obj.groups <= 1]
-    found += sorted({objs[name].lost for name in seen & objs.keys() if objs[name].lost})
-    found += [("image-stl", image) for image in sorted(set(in_stl))]
-    return [Diagnostic(EXPORT_LOOK, 0, sentence, (*names, "MJCF")) for sentence, *names in found]
+    notes: List[Tuple[str, ...]] = [("objects", name) for name, obj in objs.items() if obj.obj.groups > 1]
+    notes += [("materials", name) for name, obj in objs.items()
+              if name in seen and len(obj.obj.materials) > 1 and obj.obj.groups <= 1]
+    notes += sorted({objs[name].lost for name in seen & objs.keys() if objs[name].lost})
+    notes += [("image-stl", image) for image in sorted(set(in_stl))]
+    return [Diagnostic(EXPORT_LOOK, 0, sentence, (*names, "MJCF")) for sentence, *names in notes]

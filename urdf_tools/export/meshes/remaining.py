@@ -1,4 +1,4 @@
-"""What a consumer still cannot load of a result, found in the result itself; and what it reads of the meshes.
+"""Problems that keep a consumer from loading a result, found in the result itself; and the meshes that it reads.
 
 Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot for each of these.
 """
@@ -32,8 +32,8 @@ def mesh_exports(request: ExportRequest) -> Exported:
         return Exported()
     lines = [*_chosen(wanted), *_nothing_made(request.result.plan.meshes, wanted), *_of_drake(request, wanted),
              *_untouched(request.result)]
-    left = not_loaded(request, wanted.profile.name, wanted.profile.label) if wanted.profile else []
-    return Exported(lines=tuple(lines), left=tuple(left))
+    problems = not_loaded(request, wanted.profile.name, wanted.profile.label) if wanted.profile else []
+    return Exported(lines=tuple(lines), left=tuple(problems))
 
 
 def _chosen(wanted: MeshRequest) -> List[str]:
@@ -67,7 +67,7 @@ def _of_drake(request: ExportRequest, wanted: MeshRequest) -> List[str]:
     if not refused:
         return ["Drake loads all meshes of the result, as visuals and as collisions"]
     colliding = {shape.source.line for link in request.result.after.links.values() for shape in link.collisions}
-    hard = [one for one in refused if one.line in colliding]
+    hard = [problem for problem in refused if problem.line in colliding]
     shown, effect = (hard, "refuses the robot for") if hard else (refused, "does not draw")
     way_out = "" if wanted.format == "gltf" else " (--for drake)"
     return [f"Drake {effect} {count_of(len(shown), 'mesh', 'meshes')}, the first in line {shown[0].line}{way_out}"]
@@ -88,14 +88,14 @@ def not_loaded(request: ExportRequest, consumer: str, label: str) -> List[Diagno
     if consumer not in READ_BY:
         return []
     robot = request.result.after
-    found = _unread_meshes(request, consumer)
+    problems = _unread_meshes(request, consumer)
     if consumer == "mujoco":
         name = os.path.basename(str(request.choices.get("mjcf") or ""))
-        found += [*_massless(robot, name), *_non_physical(robot, name), *_flat_meshes(request)]
+        problems += [*_massless(robot, name), *_non_physical(robot, name), *_flat_meshes(request)]
     else:
-        found += [*_two_colors(robot), *_fixed_mimic_joints(robot)]
-    labeled = {one._replace(names=(label, *one.names)) for one in found}
-    return sorted(labeled, key=lambda one: (one.line, one.text))
+        problems += [*_two_colors(robot), *_fixed_mimic_joints(robot)]
+    labeled = {problem._replace(names=(label, *problem.names)) for problem in problems}
+    return sorted(labeled, key=lambda problem: (problem.line, problem.text))
 
 
 def _unread_meshes(request: ExportRequest, consumer: str) -> List[Diagnostic]:
@@ -105,7 +105,7 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> List[Diagnostic]:
     resolver = resolver_for(robot.document.root, folder, meshes.package)
     made = {os.path.realpath(file.target) for file in request.result.plan.meshes.files}
     known: Dict[str, Tuple[str, ...]] = {}
-    found: List[Diagnostic] = []
+    problems: List[Diagnostic] = []
     for link in robot.links.values():
         for shape in link.shapes:
             if not shape.mesh:
@@ -114,15 +114,15 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> List[Diagnostic]:
             if os.path.realpath(os.path.join(folder, shape.mesh)) not in made and (
                     resolve(shape.mesh, resolver).path is None):
                 is_package = shape.mesh.startswith("package://")
-                found.append(_refused(line, "lost-package" if is_package else "lost", shape.mesh))
+                problems.append(_refused(line, "lost-package" if is_package else "lost", shape.mesh))
             elif ending_of(shape.mesh) not in READ_BY[consumer]:
-                found.append(_refused(line, "convert" if ending_of(shape.mesh) in READERS else "format", shape.mesh))
+                problems.append(_refused(line, "convert" if ending_of(shape.mesh) in READERS else "format", shape.mesh))
             elif shape.mesh.startswith("package://") and consumer == "mujoco":
-                found.append(_refused(line, "package", shape.mesh))
+                problems.append(_refused(line, "package", shape.mesh))
             elif consumer == "mujoco" and _fault_of_obj(shape.mesh, resolver, known):
                 sentence, *names = _fault_of_obj(shape.mesh, resolver, known)
-                found.append(_refused(line, sentence, shape.mesh, *names))
-    return found
+                problems.append(_refused(line, sentence, shape.mesh, *names))
+    return problems
 
 
 def _refused(line: int, sentence: str, *names: str) -> Diagnostic:
@@ -158,20 +158,20 @@ def _massless(robot: Robot, mjcf: str) -> List[Diagnostic]:
 
 
 def _non_physical(robot: Robot, mjcf: str) -> List[Diagnostic]:
-    """Return links whose inertia no body can have; that of the root does not matter, it stands still."""
-    found: List[Diagnostic] = []
+    """Return links with non-physical inertia; that of the root does not matter, as it is static."""
+    problems: List[Diagnostic] = []
     for link in robot.links.values():
         if link.name != robot.root and link.inertial is not None and link.mass > 0.0:
             reason = why_not_physical(link.mass, link.inertial.properties.inertia)
             if reason:
-                found.append(_refused(_line(link), "inertia-urdf" if mjcf else "inertia", link.name, reason, mjcf))
-    return found
+                problems.append(_refused(_line(link), "inertia-urdf" if mjcf else "inertia", link.name, reason, mjcf))
+    return problems
 
 
 def _two_colors(robot: Robot) -> List[Diagnostic]:
     """Return materials whose name has another color before."""
     known: Dict[str, Tuple[float, ...]] = {}
-    found: List[Diagnostic] = []
+    problems: List[Diagnostic] = []
     root = robot.document.root
     for element in chain(root.elements("material"), root.walk()):  # those of the robot are read first
         color = element.find("color") if element.name == "material" and element.get("name") else None
@@ -181,21 +181,21 @@ def _two_colors(robot: Robot) -> List[Diagnostic]:
             continue
         name = element.get("name") or ""
         if rgba and known.setdefault(name, rgba) != rgba:
-            found.append(_refused(element.line, "color", name))
-    return found
+            problems.append(_refused(element.line, "color", name))
+    return problems
 
 
 def _fixed_mimic_joints(robot: Robot) -> List[Diagnostic]:
     """Return followers that are fixed, or whose leader is: Drake stops with "0 DOF cannot mimic"."""
     fixed = {joint.name for joint in robot.joints if joint.type == "fixed"}
-    found: List[Diagnostic] = []
+    problems: List[Diagnostic] = []
     for joint in robot.joints:
         mimic = joint.source.find("mimic")
         leader = (mimic.get("joint") or "") if mimic is not None else ""
         if mimic is not None and (joint.type == "fixed" or leader in fixed):
-            found.append(_refused(joint.source.line, "follower" if joint.type == "fixed" else "leader", joint.name,
-                                  leader))
-    return found
+            problems.append(_refused(joint.source.line, "follower" if joint.type == "fixed" else "leader", joint.name,
+                                     leader))
+    return problems
 
 
 def _flat_meshes(request: ExportRequest) -> List[Diagnostic]:

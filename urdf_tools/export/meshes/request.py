@@ -1,4 +1,4 @@
-"""What the options ask of the meshes of a run."""
+"""The options on the meshes of a run, as one request."""
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Tuple
 
 from ...base.errors import UsageError

@@ -14,7 +14,7 @@ from ...model.records import Robot
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 from ...verify.rigid_motion import composed
 from ..rounding import unused
-from ..proof import Decided as Allowed, own_frames, reference_of, unproven_surfaces, verify_written
+from ..proof import Decided as Allowed, own_frames, reference_of, unproven_surfaces, verify_text
 from .bodies import Bodies
 from .model import Decided, MAX_COORDINATE
 
@@ -55,7 +55,7 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
         actuators=decided.actuators, keys=decided.keys, apart=decided.apart,
         frames=tuple(RawFrame(name, link, pose) for name, (link, pose) in sites.items() if name not in bodies.sites))
 
-    verify_written(written, robot, Allowed(
+    verify_text(written, robot, Allowed(
         "MJCF", between=decided.between, left_out=decided.left_out, shows=lambda shape: _shows(shape, decided),
         files={name: file for name, file in options.mesh_files if file}, base=options.base,
         massless=options.massless, inertia=options.inertia, rests=True, out_of_reach=MAX_COORDINATE,
@@ -64,7 +64,7 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
 
 
 def _verify_free_names(written: RawRobot, robot: RawRobot) -> None:
-    """Compare the names of free joints; `verify_written` matches floating joints by their child link."""
+    """Compare the names of free joints; `verify_text` matches floating joints by their child link."""
     free = {joint.child: joint.name for joint in written.joints if joint.type == "floating"}
     for joint in robot.joints:
         if joint.type == "floating" and not is_called(free.get(joint.child, joint.name), joint.name):
@@ -150,7 +150,7 @@ def _at_sites(sensors: List[RawSensor], sites: Dict[str, Tuple[str, Pose]]) -> L
 
 
 def _verify_sites(written: RawRobot, sites: Mapping[str, Tuple[str, Pose]]) -> None:
-    """Refuse sites that are missing or not the robot's; `verify_written` compares their poses."""
+    """Refuse sites that are missing or not the robot's; `verify_text` compares their poses."""
     there = {frame.name for frame in written.frames}
     for name in sorted(there.symmetric_difference(sites)):
         what = "is written, and is not the robot's" if name in there else "is not written"

@@ -27,18 +27,18 @@ def comparison_data(comparison: Comparison, store: MeshStore) -> Dict[str, Any]:
     """Return both robots, the map, and what each difference is about; the meshes are in the store afterwards."""
     robots = comparison.map
     a, b = (_robot(robot, store) for robot in (robots.a, robots.b))
-    for place, joint in enumerate(robots.a.joints):
-        a["joints"][place]["range"] = list(slider_range(joint.raw))
+    for number, joint in enumerate(robots.a.joints):
+        a["joints"][number]["range"] = list(slider_range(joint.raw))
     a["followers"] = followers(robots.a)
     leaders = {follower: leader for follower, leader, _, _ in a["followers"]}
-    for place, body in enumerate(robots.a.bodies):
+    for number, body in enumerate(robots.a.bodies):
         driver = _driver(robots.a, body, leaders)
         if driver is not None:
-            a["links"][place]["driver"] = driver
+            a["links"][number]["driver"] = driver
     for pair in robots.pairs:
         b["joints"][pair.choice.b].update(by=pair.choice.a, sign=pair.choice.sign, offset=robots.offset(pair) + 0.0)
-    for one, other in robots.bodies.items():
-        b["links"][other].update(to=one, T=flat(body_place(robots, one, other)))
+    for a_body, b_body in robots.bodies.items():
+        b["links"][b_body].update(to=a_body, T=flat(body_place(robots, a_body, b_body)))
     bound = comparison.bound
     size = max((max(map(abs, joint.anchor)) for joint in (*robots.a.joints, *robots.b.joints)), default=0.0)
     return {"base": flat(inverse(robots.base)), "new": a, "old": b, "states": [],
@@ -48,15 +48,15 @@ def comparison_data(comparison: Comparison, store: MeshStore) -> Dict[str, Any]:
 
 
 def rows_of(differences: Sequence[Difference]) -> List[Tuple[Difference, ...]]:
-    """Return what each row of the page is about: a cause, and behind one of several differences each of these."""
-    causes = [one.differences for one in causes_of(differences)]
-    return [row for cause in causes for row in ([cause] if len(cause) == 1 else [cause, *((one,) for one in cause)])]
+    """Return the differences of each row of the page: those of a cause, then, if several, each of these alone."""
+    causes = [cause.differences for cause in causes_of(differences)]
+    return [row for cause in causes for row in (cause, *((single,) for single in cause if len(cause) > 1))]
 
 
 def _marks(robots: RobotMap, several: Sequence[Difference]) -> Dict[str, Marks]:
     """Return the bodies and joints of A and of B that one of several differences is about."""
-    found = [concerned(robots, one) for one in several]
-    return {side: {part: list(dict.fromkeys(number for one in found for number in one[side][part]))
+    marks = [concerned(robots, difference) for difference in several]
+    return {side: {part: list(dict.fromkeys(number for concerns in marks for number in concerns[side][part]))
                    for part in ("bodies", "joints")} for side in ("a", "b")}
 
 
@@ -70,13 +70,13 @@ def body_place(robots: RobotMap, a: int, b: int) -> Pose:
 
 
 def anchor_of(robot: Canonical, body: int) -> Vector:
-    """Return where the frame of a body is, in that of the root."""
+    """Return the origin of the frame of a body, in the frame of the root [m]."""
     joint = robot.joint_of(body)
     return joint.anchor if joint is not None else ZERO
 
 
 def _robot(robot: Canonical, store: MeshStore) -> Dict[str, Any]:
-    links = [_body(robot, place, store) for place in range(len(robot.bodies))]
+    links = [_body(robot, number, store) for number in range(len(robot.bodies))]
     joints = []
     for joint in robot.joints:
         T = Pose(IDENTITY, subtract(anchor_of(robot, joint.child), anchor_of(robot, joint.parent)))
@@ -88,9 +88,9 @@ def _robot(robot: Canonical, store: MeshStore) -> Dict[str, Any]:
     return {"root": 0, "links": links, "joints": joints}
 
 
-def _body(robot: Canonical, place: int, store: MeshStore) -> Dict[str, Any]:
-    body = robot.bodies[place]
-    anchor = anchor_of(robot, place)
+def _body(robot: Canonical, number: int, store: MeshStore) -> Dict[str, Any]:
+    body = robot.bodies[number]
+    anchor = anchor_of(robot, number)
     parts = [(part.link, Pose(part.T_root_link.rotation, subtract(part.T_root_link.translation, anchor)))
              for part in body.parts]
     shapes = [row for link, T in parts for shape in link.shapes for row in _rows(shape, T, store)]
@@ -105,16 +105,16 @@ def _body(robot: Canonical, place: int, store: MeshStore) -> Dict[str, Any]:
 
 
 def _ellipsoid(mass: BodyMass, anchor: Vector) -> Dict[str, Any]:
-    found = ellipsoid_of(MassProperties(mass.mass, subtract(mass.center, anchor), mass.tensor))
-    return {"ellipsoid": {"T": drawn(flat(found.T)), "size": drawn(found.size)}} if found is not None else {}
+    body = ellipsoid_of(MassProperties(mass.mass, subtract(mass.center, anchor), mass.tensor))
+    return {"ellipsoid": {"T": drawn(flat(body.T)), "size": drawn(body.size)}} if body is not None else {}
 
 
 def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> Iterator[Dict[str, Any]]:
     """Yield what is drawn for a shape: nothing where that cannot be drawn."""
-    for number, T, size, own in _pieces(shape, store):
+    for number, T, size, surface_color in _pieces(shape, store):
         row: Dict[str, Any] = {"shape": number, "T": drawn(flat(compose(T_body_link, T))),
                                "size": [round(value, 9) for value in size]}
-        color = own or shape.color
+        color = surface_color or shape.color
         if color is not None:
             row["color"] = drawn(color)
         if shape.role == "collision":
@@ -123,7 +123,7 @@ def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> Iterator[Dict
 
 
 def _pieces(shape: RawShape, store: MeshStore) -> Iterator[Tuple[Any, Pose, Vector, Optional[Rgba]]]:
-    """Yield (mesh number or name of a body of size 1, pose, size on each axis, own color)."""
+    """Yield (mesh number or name of a body of size 1, pose, size on each axis, color of the surface)."""
     T, sizes = shape.T_link_shape, shape.sizes
     if shape.geometry == "box":
         yield "box", T, (sizes[0], sizes[1], sizes[2]), None
@@ -153,28 +153,28 @@ def slider_range(joint: RawJoint) -> Tuple[float, float]:
 
 
 def followers(robot: Canonical) -> List[Tuple[int, int, float, float]]:
-    """Return (follower, leader, multiplier, offset) of joints by place, leaders first; of a circle one is free."""
-    leader_of = {place: robot.leader.get(place) for place in range(len(robot.joints))}
+    """Return (follower, leader, multiplier, offset) of joints by number, leaders first; of a circle one is free."""
+    leader_of = {number: robot.leader.get(number) for number in range(len(robot.joints))}
     rules = [(follower, leader, robot.joints[follower].raw.mimic) for follower, leader in leaders_first(leader_of)
              if leader is not None]
     return [(follower, leader, rule.multiplier, rule.offset) for follower, leader, rule in rules if rule is not None]
 
 
 def _driver(robot: Canonical, body: Body, leaders: Dict[int, int]) -> Optional[int]:
-    """Return the joint that a hand on a body turns: the next above it that moves, for a follower its leader."""
-    place = body.joint
-    while place >= 0 and not robot.joints[place].raw.moves:
-        place = robot.bodies[robot.joints[place].parent].joint
-    while place in leaders:
-        place = leaders[place]
-    return place if place >= 0 else None
+    """Return the joint that dragging a body moves: the next above it that can, for a follower its leader."""
+    driver = body.joint
+    while driver >= 0 and not robot.joints[driver].raw.moves:
+        driver = robot.bodies[robot.joints[driver].parent].joint
+    while driver in leaders:
+        driver = leaders[driver]
+    return driver if driver >= 0 else None
 
 
-def concerned(robots: RobotMap, one: Difference) -> Dict[str, Marks]:
+def concerned(robots: RobotMap, difference: Difference) -> Dict[str, Marks]:
     """Return the bodies and joints of A and of B that a difference is about."""
-    label = KINDS[one.kind].label
-    bodies_a, joints_a = _named(robots.a, one, label, only_b=one.kind == "only_b")
-    bodies_b, joints_b = _named(robots.b, one, label, only_b=False) if one.kind.endswith("_b") else ([], [])
+    kind, label = difference.kind, KINDS[difference.kind].label
+    bodies_a, joints_a = _named(robots.a, difference, label, only_b=kind == "only_b")
+    bodies_b, joints_b = _named(robots.b, difference, label, only_b=False) if kind.endswith("_b") else ([], [])
     partner = {pair.choice.a: pair.choice.b for pair in robots.pairs}
     bodies_b += [robots.bodies[body] for body in bodies_a if body in robots.bodies]
     joints_b += [partner[joint] for joint in joints_a if joint in partner]
@@ -182,22 +182,22 @@ def concerned(robots: RobotMap, one: Difference) -> Dict[str, Marks]:
             "b": {"bodies": list(dict.fromkeys(bodies_b)), "joints": list(dict.fromkeys(joints_b))}}
 
 
-def _named(robot: Canonical, one: Difference, label: str, *, only_b: bool) -> Tuple[List[int], List[int]]:
-    """Return the bodies and joints of a robot that a difference names, by what its label says that its names are."""
+def _named(robot: Canonical, difference: Difference, label: str, *, only_b: bool) -> Tuple[List[int], List[int]]:
+    """Return the bodies and joints of a robot that a difference names; its label says what its names are."""
     if only_b:
         return [], []
-    if one.kind == "loop_cut":
-        joints = [place for place, joint in enumerate(robot.joints) if joint.raw.name == one.names[2]]
-        return [robot.joints[place].child for place in joints], joints
-    if label in OF_JOINTS and one.kind != "sum":
-        names = set(one.names if one.kind in ("only_a", "only_b") else one.names[:1])
-        joints = [place for place, joint in enumerate(robot.joints) if joint.raw.name in names]
-        if one.kind in ("fixed_in_a", "fixed_in_b"):
+    if difference.kind == "loop_cut":
+        joints = [number for number, joint in enumerate(robot.joints) if joint.raw.name == difference.names[2]]
+        return [robot.joints[number].child for number in joints], joints
+    if label in OF_JOINTS and difference.kind != "sum":
+        names = set(difference.names if difference.kind in ("only_a", "only_b") else difference.names[:1])
+        joints = [number for number, joint in enumerate(robot.joints) if joint.raw.name in names]
+        if difference.kind in ("fixed_in_a", "fixed_in_b"):
             held = [joint.child for joint in robot.raw.joints if joint.name in names]
             return list(dict.fromkeys(robot.body_of[link] for link in held if link in robot.body_of)), joints
-        return [robot.joints[place].child for place in joints], joints
+        return [robot.joints[number].child for number in joints], joints
     links = {**{sensor.name: sensor.link for sensor in robot.raw.sensors if label == "sensor"},
              **{frame.name: frame.link for frame in robot.raw.frames if label == "frame"}}
-    names_of_links = one.names if label in ("pairs", "loop") else one.names[:1]
-    found = [robot.body_of[links.get(name, name)] for name in names_of_links if links.get(name, name) in robot.body_of]
-    return list(dict.fromkeys(found)), []
+    names_of_links = difference.names if label in ("pairs", "loop") else difference.names[:1]
+    bodies = [robot.body_of[links.get(name, name)] for name in names_of_links if links.get(name, name) in robot.body_of]
+    return list(dict.fromkeys(bodies)), []

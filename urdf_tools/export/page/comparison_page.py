@@ -1,4 +1,4 @@
-"""The page of a comparison: both robots over each other, one row for each difference, the verdict on top."""
+"""The page of a comparison: both robots superimposed, one row for each difference, the verdict on top."""
 import os
 from itertools import count
 from math import fsum
@@ -35,7 +35,7 @@ EVIDENCE = {"lines": "seen in the lines", "inertia": "seen in the masses", "fram
 
 def write_comparison(comparison: Comparison, file: str, packages: Sequence[Tuple[str, str]], most: Optional[int]
                      ) -> Tuple[bytes, str]:
-    """Return the page of a comparison, and the line that says of it.
+    """Return the page of a comparison, and the line that reports it.
 
     Args:
         file: where it will be written.
@@ -43,7 +43,7 @@ def write_comparison(comparison: Comparison, file: str, packages: Sequence[Tuple
         most: the largest number of triangles, None: the default.
 
     Raises:
-        ProofFailed: what stands in the page is not what was compared.
+        ProofFailed: the data of the page are not those of the comparison.
     """
     text, shown = comparison_text(comparison, packages, most)
     data = text.encode("utf-8", "backslashreplace")
@@ -56,7 +56,7 @@ def comparison_text(comparison: Comparison, packages: Sequence[Tuple[str, str]] 
     store = MeshStore(Resolver(".", (), {}, above={}), DaeOptions(rare=RARE_COLLADA))
     data = comparison_data(comparison, store)
     meshes = packed_meshes(store, data, most)
-    shown = _Shown(comparison, folders_near([one.file for one in (comparison.a, comparison.b)], packages))
+    shown = _Shown(comparison, folders_near([robot.file for robot in (comparison.a, comparison.b)], packages))
     text = page_of("comparison", data, meshes, {
         "title": escape(f"{_file(comparison.a)} and {_file(comparison.b)}"), "verdict": shown.verdict(),
         "class": escape(comparison.verdict), "robot_a": _robot("A", comparison.a), "robot_b": _robot("B", comparison.b),
@@ -82,18 +82,18 @@ class _Shown:
         """Return the verdict, and the bound for all positions."""
         bound = self.comparison.bound
         if bound is None:
-            said = "Joints differ, so no bound holds for all positions."
+            meaning = "Joints differ, so no bound holds for all positions."
         elif bound.position == 0.0 and bound.angle == 0.0:
-            said = "Every line is the same to the last bit."
+            meaning = "Every line is the same to the last bit."
         else:
             turned = f", or turned by more than {angle_text(bound.angle)}" if bound.angle > DRAWN else ""
-            said = (f"At all positions, no point is farther than {length_text(bound.position)} from its place{turned}; "
-                    f"the farthest is on '{bound.body}'.")
-        return joined(element("strong", self.text(verdict_line(self.comparison))), element("span", said))
+            meaning = (f"At all positions, no point is farther than {length_text(bound.position)} from its place"
+                       f"{turned}; the farthest is on '{bound.body}'.")
+        return joined(element("strong", self.text(verdict_line(self.comparison))), element("span", meaning))
 
     def counts(self) -> Markup:
-        """Return what there is of each in A and B."""
-        robots, found = self.comparison.map, self.comparison.differences
+        """Return the numbers of bodies, joints and shapes in A and B, their masses, and the number of differences."""
+        robots, differences = self.comparison.map, self.comparison.differences
         pairs: List[Tuple[str, str, str]] = []
         for title, counted in (("Bodies", lambda robot: len(robot.bodies)), ("Joints", lambda robot: len(robot.joints)),
                                ("Shapes", _shapes)):
@@ -103,14 +103,14 @@ class _Shown:
                           for robot in (robots.a, robots.b))
         pairs.append(("Mass", f"{a_mass} kg" if a_mass == b_mass else f"{a_mass} | {b_mass} kg",
                       "in both" if a_mass == b_mass else "of A | of B"))
-        by_class = [(one, sum(KINDS[each.kind].of == one for each in found)) for one in CLASSES]
-        why = ", ".join(f"{how_many} {WORD_OF_CLASS[one]}" for one, how_many in by_class if how_many)
-        pairs.append(("Differences", str(len(found)), why or "none"))
+        classes = [KINDS[difference.kind].of for difference in differences]
+        why = ", ".join(f"{classes.count(of)} {WORD_OF_CLASS[of]}" for of in CLASSES if of in classes)
+        pairs.append(("Differences", str(len(differences)), why or "none"))
         return joined(*(element("div", element("dt", title), element("dd", value), element("dd", more, class_="why"))
                         for title, value, more in pairs))
 
     def rows(self) -> Markup:
-        """Return a row for each cause, the worst first, and in one of several differences a row for each of these."""
+        """Return a row for each cause, the worst first; one with several differences has a row for each in it."""
         if not self.comparison.differences:
             return element("p", "No difference was found.")
         numbers = count()
@@ -121,14 +121,14 @@ class _Shown:
                 continue
             head = _button(next(numbers), KINDS[several[0].kind].of, label, self.text(text))
             items.append(element("li", head, element("details", element("summary", f"each of {len(several)}"), element(
-                "ul", *(self.row(next(numbers), one) for one in several)))))
+                "ul", *(self.row(next(numbers), difference) for difference in several)))))
         return element("ul", *items)
 
-    def row(self, number: int, one: Difference) -> Markup:
+    def row(self, number: int, difference: Difference) -> Markup:
         """Return the row of one difference, with where it is in either file."""
-        row = KINDS[one.kind]
-        lines = [f"{side} line {line}" for side, line in (("A", one.line_a), ("B", one.line_b)) if line]
-        return element("li", _button(number, row.of, row.label, self.text(text_of(one))),
+        row = KINDS[difference.kind]
+        lines = [f"{side} line {line}" for side, line in (("A", difference.line_a), ("B", difference.line_b)) if line]
+        return element("li", _button(number, row.of, row.label, self.text(text_of(difference))),
                        element("p", ", ".join(lines)) if lines else Markup(""))
 
     def notes(self) -> Markup:
@@ -137,14 +137,14 @@ class _Shown:
 
     def unread(self) -> Markup:
         """Return the elements of both files that were not read."""
-        rows = [(side, self.text(one.element), self.text(one.why), str(one.line or ""))
-                for side, raw in (("A", self.comparison.a), ("B", self.comparison.b)) for one in raw.unread]
+        rows = [(side, self.text(unread.element), self.text(unread.why), str(unread.line or ""))
+                for side, raw in (("A", self.comparison.a), ("B", self.comparison.b)) for unread in raw.unread]
         return section("unread", "Not read", table(
             "Elements that are no part of the comparison", ("file", "element", "why", "line"), rows))
 
 
 def _button(number: int, of: str, label: str, text: str) -> Markup:
-    """Return what is clicked to see what a row is about."""
+    """Return the button that shows the bodies and joints of a row."""
     inside = joined(tag(of, label), element("b", name(text)), between=" ")
     return element("button", element("span", inside), type="button", data_row=str(number))
 
@@ -163,16 +163,16 @@ def _shapes(robot: Canonical) -> int:
 
 
 def _not_unique(robots: RobotMap) -> Markup:
-    """Return a sentence about a map that is one of several, "" about one that is the only one."""
+    """Return a sentence if the map is not the only possible one, else ""."""
     several = [robots.a.joints[pair.choice.a].raw.name for pair in robots.pairs if pair.alternatives]
-    said = []
+    reasons = []
     if robots.ties:
-        said.append(f"{count_of(robots.ties, 'pair')} of like branches could change places")
+        reasons.append(f"{count_of(robots.ties, 'pair')} of like branches could change places")
     if several:
-        said.append(f"{count_of(len(several), 'zero')} could be another")
-    if not said:
+        reasons.append(f"{count_of(len(several), 'zero')} could be another")
+    if not reasons:
         return Markup("")
-    return element("p", element("a", "The map is not unique", href="#map"), f": {' and '.join(said)}", class_="chip")
+    return element("p", element("a", "The map is not unique", href="#map"), f": {' and '.join(reasons)}", class_="chip")
 
 
 def sliders(robots: RobotMap) -> Markup:
@@ -203,8 +203,8 @@ def sliders(robots: RobotMap) -> Markup:
                    f'value="{min(max(0.0, low), high)!r}">'),
             element("span", f"0 {'m' if joint.raw.type == 'prismatic' else 'rad'}", class_="value"),
             data_joint=str(number)))
-    for place in robots.only_b:
-        label = joined(breakable(robots.b.joints[place].raw.name), tag("structure", "only in B"), between=" ")
+    for number in robots.only_b:
+        label = joined(breakable(robots.b.joints[number].raw.name), tag("structure", "only in B"), between=" ")
         rows.append(element("li", element("div", label), element("p", "stays as it is drawn")))
     return element("ol", *rows) if rows else element("p", "No joint of A moves.")
 
@@ -225,12 +225,12 @@ def _map(robots: RobotMap) -> Markup:
 
 
 def _bodies(robots: RobotMap) -> Markup:
-    def links(robot: Canonical, place: int) -> Markup:
-        return names(part.link.name for part in robot.bodies[place].parts)
+    def links(robot: Canonical, number: int) -> Markup:
+        return names(part.link.name for part in robot.bodies[number].parts)
 
-    def mass(robot: Canonical, place: int) -> str:
-        found = robot.bodies[place].mass
-        return f"{mass_text(found.mass)} kg" if found is not None else "none"
+    def mass(robot: Canonical, number: int) -> str:
+        body_mass = robot.bodies[number].mass
+        return f"{mass_text(body_mass.mass)} kg" if body_mass is not None else "none"
 
     rows: List[Sequence[Any]] = [(links(robots.a, a), links(robots.b, b), mass(robots.a, a), mass(robots.b, b))
                                  for a, b in robots.bodies.items()]

@@ -16,10 +16,10 @@ GROUPS = ("The SRDF says never", "In a pose", "At home")
 
 
 def contact_data(checked: CheckedPairs, result: Result) -> Dict[str, Any]:
-    """Return the poses of contact: links and joints by their place in the page's list of the result.
+    """Return the poses of contact: links and joints by their number in the page's list of the result.
 
     `home` has the joints whose position is not zero there. A contact has its links, the positions of the joints
-    between them (all others are at home), and a point inside of both, as a link sees it: [link, x, y, z].
+    between them [rad or m] (all others are at home), and a point inside of both, in a link's frame: [link, x, y, z].
     """
     links = {name: number for number, name in enumerate(result.after.links)}
     joints = {joint.child: number for number, joint in enumerate(result.after.tree)}
@@ -28,7 +28,7 @@ def contact_data(checked: CheckedPairs, result: Result) -> Dict[str, Any]:
         assert pair.witness is not None and pair.chain is not None
         contacts.append({
             "links": [links[pair.first], links[pair.second]], "home": pair.state == HOME,
-            "positions": [[joints[one.child], at] for one, at in zip(pair.chain.variables, pair.witness.positions)],
+            "positions": [[joints[joint.child], at] for joint, at in zip(pair.chain.variables, pair.witness.positions)],
             "point": [links[pair.chain.middle], *pair.witness.point]})
     return {"home": [[joints[child], at] for child, at in home_of(checked.found.ranges).items() if at],
             "contacts": contacts}
@@ -56,7 +56,7 @@ def contact_parts(checked: Optional[CheckedPairs], result: Result) -> Dict[str, 
 
 
 def _buttons(checked: CheckedPairs, pairs: Sequence[Pair], denied: "Set[frozenset[str]]") -> Markup:
-    """Return a button for each pose of contact; those with links that an SRDF says never touch say so."""
+    """Return a button for each pose of contact, labeled if the SRDF says that its links never touch."""
     lists: List[Markup] = []
     for title in GROUPS:
         rows = [_row(number, pair, denied) for number, pair in enumerate(pairs) if _group(pair, denied) == title]
@@ -86,15 +86,15 @@ def _row(number: int, pair: Pair, denied: "Set[frozenset[str]]") -> Markup:
 
 def _denied(checked: CheckedPairs, result: Result) -> "Set[frozenset[str]]":
     """Return the pairs that touch, of which the SRDF says that they never do."""
-    return {frozenset((line.first, line.second)) for one in result.companions if one.name == "SRDF"
-            for line in judge(one.after, checked) if line.verdict == "wrong"}
+    return {frozenset((line.first, line.second)) for companion in result.companions if companion.name == "SRDF"
+            for line in judge(companion.after, checked) if line.verdict == "wrong"}
 
 
 def _others(checked: CheckedPairs) -> str:
     """Return how many pairs there are of the other states."""
     states = [pair.state for pair in checked.found.pairs]
-    said = [f"{states.count(state)} {words}" for state, words in SAID if state in states and state not in SHOWN]
-    return f"Of {count_of(len(states), 'pair')}: {'; '.join(said)}." if said else ""
+    phrases = [f"{states.count(state)} {words}" for state, words in SAID if state in states and state not in SHOWN]
+    return f"Of {count_of(len(states), 'pair')}: {'; '.join(phrases)}." if phrases else ""
 
 
 def contact_table(checked: CheckedPairs, result: Result) -> Markup:

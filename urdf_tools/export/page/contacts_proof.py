@@ -1,4 +1,4 @@
-"""The contacts of a page are read again from its text: each must be the pose that was found, and its button say so."""
+"""The contacts of a page are read again from its text: each must be the pose that was found, with its button."""
 import html
 import json
 import re
@@ -20,7 +20,7 @@ def verify_contacts(text: str, checked: CheckedPairs) -> None:
     Joints are those of the page, which were compared with the text of the robot.
 
     Raises:
-        ProofFailed: naming the pair that is missing, or another.
+        ProofFailed: naming a pair that is missing or different.
     """
     block = BLOCK.search(text)
     data: Dict[str, Any] = json.loads(block.group(1)) if block else {}
@@ -28,16 +28,16 @@ def verify_contacts(text: str, checked: CheckedPairs) -> None:
     links = [link["name"] for link in robot["links"]]
     below = [links[joint["child"]] for joint in robot["joints"]]
     shown: List[Contact] = [
-        (links[one["links"][0]], links[one["links"][1]], HOME if one["home"] else TOUCHES,
-         {below[joint]: at for joint, at in one["positions"]}, links[one["point"][0]], tuple(one["point"][1:]))
-        for one in data["contacts"]]
+        (links[row["links"][0]], links[row["links"][1]], HOME if row["home"] else TOUCHES,
+         {below[joint]: at for joint, at in row["positions"]}, links[row["point"][0]], tuple(row["point"][1:]))
+        for row in data["contacts"]]
     known: List[Contact] = [
-        (pair.first, pair.second, pair.state, dict(zip((one.child for one in pair.chain.variables),
+        (pair.first, pair.second, pair.state, dict(zip((joint.child for joint in pair.chain.variables),
                                                        pair.witness.positions)), pair.chain.middle, pair.witness.point)
         for pair in checked.found.pairs if pair.witness and pair.chain]
-    for one in known:
-        if shown.count(one) != 1:
-            raise ProofFailed(f"page: the contact of '{one[0]}' and '{one[1]}' is not the one that was found")
+    for contact in known:
+        if shown.count(contact) != 1:
+            raise ProofFailed(f"page: the contact of '{contact[0]}' and '{contact[1]}' is not the one that was found")
     if len(shown) != len(known):
         raise ProofFailed("page: it shows contacts that were not found")
     home = {child: min(max(0.0, low), high) for child, (low, high) in checked.found.ranges.of_joint.items()}
@@ -45,5 +45,5 @@ def verify_contacts(text: str, checked: CheckedPairs) -> None:
         raise ProofFailed("page: its joints at home are elsewhere")
     buttons = [(int(number), *(html.unescape(name.replace("<wbr>", "")) for name in NAME.findall(inside)))
                for number, inside in BUTTON.findall(text)]
-    if sorted(buttons) != [(number, *one[:2]) for number, one in enumerate(shown)]:
+    if sorted(buttons) != [(number, first, second) for number, (first, second, *_) in enumerate(shown)]:
         raise ProofFailed("page: a button is of other links than its pose of contact")

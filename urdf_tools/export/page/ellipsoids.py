@@ -1,13 +1,12 @@
-"""The ellipsoid that has the mass and the inertia of a link: what is shown of one without a shape that can be drawn."""
+"""The ellipsoid that has the mass and the inertia of a link: shown for a link without a shape that can be drawn."""
 from math import fsum, sqrt
 from typing import List, NamedTuple, Optional
 
 from ...robot.principal_axes import principal
-from ...urdf.spatial import (
-    MassProperties, Pose, Vector)
+from ...urdf.spatial import MassProperties, Pose, Vector
 
 LEAST_MASS = 1e-6  # [kg] lighter links are frames
-THINNEST = 1e-4  # [m] so that what has no extent can be seen
+THINNEST = 1e-4  # [m] so that an ellipsoid without extent can be seen
 
 
 class Ellipsoid(NamedTuple):
@@ -20,8 +19,8 @@ class Ellipsoid(NamedTuple):
 def ellipsoid_of(properties: Optional[MassProperties]) -> Optional[Ellipsoid]:
     """Return the ellipsoid of a link; None for one that has no mass.
 
-    The semi-axis along the first principal axis is sqrt(5/2 (B + C - A) / m); where that is of a negative number, as no
-    body has it, it is the thinnest that is shown.
+    The semi-axis along the first principal axis is sqrt(5/2 (B + C - A) / m); where B + C < A, which is not physical,
+    it is the thinnest that is shown.
     """
     if properties is None or not properties.mass > LEAST_MASS:
         return None

@@ -1,4 +1,4 @@
-"""The tables of the page: all that the run decided and found, as text that can be read, searched and printed."""
+"""The tables of the page: all decisions and findings of the run, as text that can be read, searched and printed."""
 import math
 import ntpath
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
@@ -18,7 +18,7 @@ def facts(result: Result, record: Dict[str, Any], store: MeshStore, meshes: Page
 
     Args:
         result, record: the run, and the same as plain data.
-        store, meshes: what is shown of the meshes, and what is not.
+        store, meshes: the meshes that are shown, and those that are not.
         others: option and name of each further file that is written in this run.
     """
     return joined(*filter(None, (
@@ -29,7 +29,7 @@ def facts(result: Result, record: Dict[str, Any], store: MeshStore, meshes: Page
 
 def _warnings(record: Dict[str, Any]) -> Markup:
     of_srdf = record["srdf"]["warnings"] if record["srdf"] else ()
-    lines = [*(_notice(one, "") for one in record["warnings"]), *(_notice(one, "SRDF ") for one in of_srdf)]
+    lines = [*(_notice(notice, "") for notice in record["warnings"]), *(_notice(notice, "SRDF ") for notice in of_srdf)]
     return section("warnings", f"Warnings ({len(lines)})", bullets(lines))
 
 
@@ -39,8 +39,8 @@ def _notice(notice: Dict[str, Any], file: str) -> Markup:
 
 
 def _findings(result: Result) -> Markup:
-    found = [_notice({"line": one.line, "message": one.text}, "") for one in findings_of_result(result)]
-    return section("findings", f"The robot by itself ({len(found)})", bullets(found))
+    lines = [_notice({"line": finding.line, "message": finding.text}, "") for finding in findings_of_result(result)]
+    return section("findings", f"The robot by itself ({len(lines)})", bullets(lines))
 
 
 def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
@@ -55,7 +55,7 @@ def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
         shown.append(f"{count_of(len(store.images), 'mesh', 'meshes')} with images: drawn in plain color here.")
     alike = grouped((reason, mesh) for mesh, reason in store.unreadable.items())
     missing = table("Links without another shape show the ellipsoid of their inertia", ("reason", "meshes"), [
-        (reason, joined(f"{len(found)}: " if len(found) > 1 else "", names(found))) for reason, found in alike.items()])
+        (reason, joined(f"{len(paths)}: " if len(paths) > 1 else "", names(paths))) for reason, paths in alike.items()])
     title = f"Meshes not shown ({len(store.unreadable)})" if store.unreadable else "Meshes"
     return section("meshes", title, *(element("p", line) for line in shown), missing)
 
@@ -88,7 +88,7 @@ def _joints(record: Dict[str, Any]) -> Markup:
 
 
 def _counted(joint: Dict[str, Any]) -> str:
-    """Return how a joint counts now, against before."""
+    """Return the sign of a joint against before, and its old zero."""
     sign = "− flipped" if joint["sign"] < 0 else "+"
     return f"{sign}, zero was {joint['zero']:.6g}" if joint["zero"] else sign
 

@@ -116,7 +116,7 @@ def fitted(grids: Sequence[Grid], scales: Sequence[float], most: int) -> Tuple[L
 
     Args:
         grids: the surfaces.
-        scales: by what each is stretched at most where it is drawn, so that all cells are equally large there.
+        scales: the largest factor that each is drawn with, so that all cells are equally large there.
         most: the number of triangles.
     """
     if not most or sum(grid.triangles for grid in grids) <= most:
@@ -135,9 +135,9 @@ def fitted(grids: Sequence[Grid], scales: Sequence[float], most: int) -> Tuple[L
         middle = sqrt(low * high)
         low, high = (middle, high) if guess(middle) > most else (low, middle)
     while True:  # the guess may be too low
-        found = [clustered(grid, edge) for grid, edge in zip(grids, edges(high))]
-        if sum(grid.triangles for grid in found) <= most or high > longest:
-            return found, high
+        coarser = [clustered(grid, edge) for grid, edge in zip(grids, edges(high))]
+        if sum(grid.triangles for grid in coarser) <= most or high > longest:
+            return coarser, high
         high *= 1.15
 
 

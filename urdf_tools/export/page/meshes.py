@@ -27,9 +27,9 @@ class PageMeshes(NamedTuple):
     """All surfaces, ready for the page.
 
     Attributes:
-        rows: what the page has to know of each.
+        rows: for each its extent, its grid and its position in the data.
         data: all of them in base64.
-        triangles, drawn: how many there are, and how many are left to be drawn.
+        triangles, drawn: their number in the files, and in the page.
         cell: the edge of the cells in which points were joined [m], 0 where all triangles are drawn.
     """
 
@@ -60,8 +60,8 @@ class MeshStore:
         Args:
             reference: the file as the URDF names it.
             separate: one surface for each color of a COLLADA file, as visuals have it; False: one for all.
-            scale: by what it is stretched at most where it is drawn.
-            source: where the file is, if that is known.
+            scale: the largest factor that it is drawn with.
+            source: the path of the file, if that is known.
         """
         path = source or self._find(reference).path
         key = (path or reference, separate)
@@ -72,7 +72,7 @@ class MeshStore:
         return self._read[key]
 
     def surfaces_at(self, reference: str, path: str, scale: float, *, separate: bool) -> Tuple[DrawnSurface, ...]:
-        """Return the surfaces of a mesh that was looked for already: `path` is where it is, "" if it is not found."""
+        """Return the surfaces of a mesh that was looked for already: `path` is "" if it was not found."""
         if not path:
             self._found.setdefault(reference, Found(None))
             self.unreadable[shown_reference(reference)] = _why_not_found(self._found[reference])
@@ -87,7 +87,7 @@ class MeshStore:
     @property
     def unknown_packages(self) -> List[str]:
         """The packages in which a mesh is not found."""
-        missing = [reference for reference, found in self._found.items() if found.path is None]
+        missing = [reference for reference, file in self._found.items() if file.path is None]
         return list(dict.fromkeys(reference[len(PACKAGE):].lstrip("/").partition("/")[0] for reference in missing
                                   if reference.startswith(PACKAGE)))
 
@@ -101,16 +101,16 @@ class MeshStore:
             line = f"line {error.line}: " if error.line else ""
             self.unreadable[shown_reference(reference)] = f"{line}{error.message}"
             return ()
-        found = []
+        surfaces = []
         for surface in mesh.surfaces:
             grid = grid_of(surface) if surface.corners else None
             if grid is not None and grid.corners:
-                found.append(DrawnSurface(self._number_of(grid), surface.material.rgba))
+                surfaces.append(DrawnSurface(self._number_of(grid), surface.material.rgba))
             if surface.material.image is not None:
                 self.images[shown_reference(reference)] = None
-        if not found:
+        if not surfaces:
             self.unreadable[shown_reference(reference)] = "draws no triangles"
-        return tuple(found)
+        return tuple(surfaces)
 
     def _number_of(self, grid: Grid) -> int:
         key = (grid.low, grid.step, tuple(grid.points), tuple(grid.corners))
@@ -126,13 +126,14 @@ class MeshStore:
         rows: List[Dict[str, Any]] = []
         data = bytearray()
         for grid in grids:
-            one = packed(grid)
+            grid_bytes = packed(grid)
             start = len(data)
-            data += one.points
-            data += one.corners
+            data += grid_bytes.points
+            data += grid_bytes.corners
             high = [low + grid.step * max(column, default=0) for low, column in zip(grid.low, _columns(grid))]
             rows.append({"low": list(grid.low), "high": high, "step": grid.step, "points": start,
-                         "corners": start + len(one.points), "count": len(grid.corners), "wide": one.wide})
+                         "corners": start + len(grid_bytes.points), "count": len(grid.corners),
+                         "wide": grid_bytes.wide})
         return PageMeshes(rows, b64encode(bytes(data)).decode("ascii"), sum(grid.triangles for grid in self._grids),
                           sum(grid.triangles for grid in grids), cell)
 
@@ -154,6 +155,6 @@ def shown_reference(reference: str) -> str:
     return reference if inside or is_relative(reference) else os.path.basename(reference.replace("\\", "/"))
 
 
-def _why_not_found(found: Found) -> str:
-    """Return why a mesh is not found; the places that were looked at are on this machine, so they are left out."""
-    return f"not found; {found.reason}" if found.reason else "not found"
+def _why_not_found(file: Found) -> str:
+    """Return why a mesh is not found, without the folders that were searched: they are on this machine."""
+    return f"not found; {file.reason}" if file.reason else "not found"

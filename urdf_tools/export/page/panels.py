@@ -28,10 +28,10 @@ def tag(kind: str, *inside: object, title: str = "") -> Markup:
 
 
 def verdict(result: Result) -> Markup:
-    """Return what was proven, with its figures."""
+    """Return the sentence of the proof, with its numbers."""
     words = ", ".join(variant_words(result.plan))
     lines = [*[f"Variant: {words}"] * bool(words), proof_line(result.proof),
-             *(f"{one.name}: {one.proof_line}" for one in result.companions)]
+             *(f"{companion.name}: {companion.proof_line}" for companion in result.companions)]
     return joined(element("strong", "Proved the same robot"), *(element("span", line) for line in lines))
 
 
@@ -41,7 +41,7 @@ def counts(result: Result, record: Dict[str, Any]) -> Markup:
     shapes = [sum(len(link.shapes) for link in robot.links.values()) for robot in (before, after)]
     made = sum(len(split.parts) - 1 for split in plan.meshes.converted)
     dropped = len(plan.variant.dropped)
-    removed_links, removed_joints = (len(one) - len(other) for one, other in (
+    removed_links, removed_joints = (len(old) - len(new) for old, new in (
         (before.links, after.links), (before.joints, after.joints)))
     flipped = sum(joint["sign"] < 0 for joint in record["joints"])
     zeros = sum(joint["zero"] != 0.0 for joint in record["joints"])
@@ -80,7 +80,7 @@ def _minus(count: int, what: str) -> str:
 
 
 def tree(result: Result) -> Markup:
-    """Return every link of the input in the order of the tree, with what became of it and why."""
+    """Return every link of the input in the order of the tree, with its state in the result and the reason."""
     plan, robot = result.plan, result.before
     below: Dict[str, List[str]] = {}
     for joint in robot.joints:
@@ -149,7 +149,7 @@ def _slider(number: int, joint: Joint, described: Dict[str, Any]) -> Iterator[Ma
 
 
 def missing_chip(store: MeshStore) -> Markup:
-    """Return how many meshes are not shown, what stands for them, and the options that find them; "" if all are."""
+    """Return the number of meshes that are not shown, and the options that find them; "" if all are shown."""
     if not store.unreadable:
         return Markup("")
     count = count_of(len(store.unreadable), "mesh", "meshes")
@@ -160,7 +160,7 @@ def missing_chip(store: MeshStore) -> Markup:
 
 
 def axis_badge(described: Dict[str, Any]) -> Markup:
-    """Return the axis that a joint turns about, in its color, and how far it is off that."""
+    """Return the axis of a joint, in its color, and the angle between them."""
     axis, tilt = described["axis"] or "?", described["tilt"] or 0.0
     off = f" {math.degrees(tilt):.3g}°" if tilt > LEAST_TILT else ""
     change = f"axis {vector_text(described['axis_old'])} → {vector_text(described['axis_new'])}"

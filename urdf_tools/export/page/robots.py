@@ -1,6 +1,8 @@
 """Both robots as plain data for the page's script: what moves them, and what is drawn of them.
 
-Numbers that move a robot are exact. Numbers that are only drawn have seven digits: the page draws with float32.
+Numbers that move a robot are exact. Numbers that are only drawn have seven digits: the page draws with float32. The
+sliders move the result, and the input follows: a link of the input has the link of the result that it is in (`to`) and
+its pose in it (`T`), a joint the joint that moves it (`by`) and the map of positions; without, it is dropped or locked.
 """
 import math
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
@@ -44,20 +46,20 @@ def drawn(values: Sequence[float]) -> List[float]:
 
 
 def shape_origins(plan: Plan) -> Dict[Tuple[str, str], List[Origin]]:
-    """Return, by link of the result and kind, where its shapes come from, in their order.
+    """Return the origins of the shapes of the result, by link and kind, in their order.
 
-    A link's own shapes come first, then those of the links that merge into it; a COLLADA mesh that was split has its
-    parts in its place.
+    The shapes of the link itself come first, then those of the links that merge into it; a COLLADA mesh that was split
+    is replaced by its parts.
     """
     removed = plan.removed_shapes
     parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
-    found: Dict[Tuple[str, str], List[Origin]] = {}
+    origins: Dict[Tuple[str, str], List[Origin]] = {}
     for name in sorted(plan.members, key=lambda name: plan.members[name].merged):
         for shape in plan.robot.links[name].shapes:
             if shape.source.offset not in removed:
-                found.setdefault((plan.members[name].target, shape.kind), []).extend(
+                origins.setdefault((plan.members[name].target, shape.kind), []).extend(
                     Origin(name, shape, part) for part in parts.get(shape.source.offset, (None,)))
-    return found
+    return origins
 
 
 def slider_range(joint: Joint) -> Tuple[float, float]:
@@ -72,7 +74,7 @@ def slider_range(joint: Joint) -> Tuple[float, float]:
 
 
 def joint_drivers(robot: Robot, rules: Sequence[Tuple[int, int, float, float]]) -> Dict[str, Optional[int]]:
-    """Return, by link, the joint by its place in `tree` that moves it: for a follower its leader, None for the root."""
+    """Return, by link, the number in `tree` of the joint that moves it (of a follower: its leader), or None."""
     leaders = {follower: leader for follower, leader, _, _ in rules}
     drivers: Dict[str, Optional[int]] = {robot.root: None}
     for number, joint in enumerate(robot.tree):
@@ -84,9 +86,9 @@ def joint_drivers(robot: Robot, rules: Sequence[Tuple[int, int, float, float]]) 
 
 
 def explained_distance(result: Result) -> float:
-    """Return how far a link may be from its place at any pose [m]: what cleaning the axes explains, and rounding.
+    """Return how far a link may be from its pose in the input [m]: the effect of cleaning the axes, and rounding.
 
-    An axis that is off by an angle turns what hangs on it by at most twice that angle, at each joint of the chain; the
+    An axis that is off by an angle rotates its descendants by at most twice that angle, at each joint of the chain; the
     proof gives the angle with two digits.
     """
     after = result.after
@@ -101,6 +103,7 @@ def explained_distance(result: Result) -> float:
 
 def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     """Return both robots, without the meshes; these are in the store afterwards."""
+
     plan, before, after = result.plan, result.before, result.after
     changes = {strip.shape.source.offset: "stripped" for strip in plan.strips}
     changes.update({copy.shape.source.offset: "copy" for copy in plan.copies})
@@ -118,10 +121,10 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
             old[-1].update(missing=True)
     new = []
     for name in new_links:
-        left = {kind: iter(origins.get((name, kind), ())) for kind in ("visual", "collision")}
+        remaining = {kind: iter(origins.get((name, kind), ())) for kind in ("visual", "collision")}
         rows: List[Dict[str, Any]] = []
         for shape in after.links[name].shapes:
-            origin = next(left[shape.kind])
+            origin = next(remaining[shape.kind])
             source = sources.get(split_name(origin.part.filename), "") if origin.part else ""
             rows += _rows(shape, material_rgba(shape, new_meanings), store, source, origin.shape.mesh,
                           of=old_place[origin.link])
@@ -156,18 +159,18 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
         "base": flat(_base(result)), "allowed": explained_distance(result),
         "old": {"root": old_place[before.root], "links": old, "joints": old_joints},
         "new": {"root": new_place[after.root], "links": new, "joints": new_joints, "followers": rules},
-        "states": [state for one in result.companions for state in srdf_states(one, after)],
+        "states": [state for companion in result.companions for state in srdf_states(companion, after)],
     }
 
 
 def _map(plan: Plan, child: str) -> Dict[str, Any]:
-    """Return how a joint of the result counts: q_old = sign * q_new + offset."""
+    """Return the map of the positions of a joint of the result: q_old = sign * q_new + offset."""
     sign, zero = plan.joints[child].map
     return {"sign": sign, "offset": zero} if zero else {"sign": sign}
 
 
 def _base(result: Result) -> Pose:
-    """Return where the input's root is drawn: the root of the result, a part of the input or all of it, is at rest."""
+    """Return the pose of the input's root in the frame of the result's root, which does not move in the page."""
     plan, root = result.plan, result.after.root
     if root == result.before.root:
         return Pose(plan.base.R_new_old, ZERO)
@@ -204,17 +207,17 @@ def _looks_empty(pieces: Sequence[Tuple[Shape, Sequence[Dict[str, Any]]]]) -> bo
     return lacks and not any(sorted(map(abs, row["size"]))[1] > THINNEST for _, rows in visuals for row in rows)
 
 
-def _joint(joint: Joint, place: Dict[str, int]) -> Dict[str, Any]:
-    return {"name": joint.name, "type": joint.type, "parent": place[joint.parent], "child": place[joint.child],
+def _joint(joint: Joint, number_of: Dict[str, int]) -> Dict[str, Any]:
+    return {"name": joint.name, "type": joint.type, "parent": number_of[joint.parent], "child": number_of[joint.child],
             "T": flat(joint.origin), "axis": list(joint.axis)}
 
 
 def _rows(shape: Shape, rgba: Optional[Rgba], store: MeshStore, source: str, reference: str, **more: Any
           ) -> Iterator[Dict[str, Any]]:
     """Yield what is drawn for a shape: nothing where that cannot be drawn."""
-    for number, T, size, own in _pieces(shape, store, source, reference):
+    for number, T, size, surface_color in _pieces(shape, store, source, reference):
         row: Dict[str, Any] = {"shape": number, "T": drawn(flat(T)), "size": [round(value, 9) for value in size]}
-        color = own or rgba
+        color = surface_color or rgba
         if color is not None:
             row["color"] = drawn(color)
         if shape.kind == "collision":
@@ -225,7 +228,7 @@ def _rows(shape: Shape, rgba: Optional[Rgba], store: MeshStore, source: str, ref
 
 def _pieces(shape: Shape, store: MeshStore, source: str, reference: str
             ) -> Iterator[Tuple[Any, Pose, Vector, Optional[Rgba]]]:
-    """Yield (mesh number or name of a body of size 1, pose, size on each axis, own color)."""
+    """Yield (mesh number or name of a body of size 1, pose, size on each axis, color of the surface)."""
     geometry, T = geometry_of(shape), shape.pose
     if isinstance(geometry, Box):
         yield "box", T, geometry.size, None
@@ -245,16 +248,16 @@ def _pieces(shape: Shape, store: MeshStore, source: str, reference: str
 
 def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:
     """Yield the states of an SRDF: name, group, and (joint of the result, position) of joints with one coordinate."""
-    place = {joint.child: number for number, joint in enumerate(after.tree)}
+    number_of = {joint.child: number for number, joint in enumerate(after.tree)}
     for state in srdf.after.root.elements("group_state"):
         positions = []
-        for told in state.elements("joint"):
-            joint = after.named.get(told.get("name") or "")
+        for element in state.elements("joint"):
+            joint = after.named.get(element.get("name") or "")
             try:
-                value = read_numbers(told.get("value") or "", 1)[0]
+                value = read_numbers(element.get("value") or "", 1)[0]
             except ValueError:
                 continue
             if joint is not None and joint.type in MOVABLE:
-                positions.append((place[joint.child], value))
+                positions.append((number_of[joint.child], value))
         if positions:
             yield {"name": state.get("name") or "", "group": state.get("group") or "", "positions": positions}

@@ -7,7 +7,7 @@ from ...urdf.spatial import Pose
 from ...verify.rigid_motion import transform_point
 
 EXACT = 1e-9  # m, rad: of what moves
-DRAWN = 2e-6  # of what is drawn with seven digits
+DRAWN = 2e-6  # of numbers that are drawn with seven digits
 LEAST_MASS = 1e-6  # kg: lighter links are frames
 THINNEST = 2.01e-4  # m
 Piece = Tuple[str, Tuple[float, ...], Tuple[float, ...], Any]  # its body, pose, size and color
@@ -17,7 +17,7 @@ def verify_page(data: Mapping[str, Any], before: RawRobot, after: RawRobot) -> N
     """Compare joints, masses and drawn bodies of both robots; meshes have as many rows as colors.
 
     Raises:
-        ProofFailed: the page shows another robot; the message says in what.
+        ProofFailed: the page shows another robot; the message says how it differs.
     """
     for side, robot in (("old", before), ("new", after)):
         _verify_robot(data[side], robot)
@@ -33,22 +33,22 @@ def _verify_robot(shown: Mapping[str, Any], robot: RawRobot) -> None:
     joints = {joint.child: joint for joint in robot.joints}
     require(names[shown["root"]] not in joints, f"'{names[shown['root']]}' is not the root")
     require(len(shown["joints"]) == len(joints), "its joints are others")
-    for one in shown["joints"]:
-        joint = joints.get(names[one["child"]])
-        if joint is None or (one["name"], one["type"], names[one["parent"]]) != (joint.name, joint.type, joint.parent):
-            raise ProofFailed(f"the page shows another robot: joint '{one['name']}'", robot.file)
-        require(_near(one["T"], _flat(joint.T_parent_child), EXACT), f"joint '{joint.name}' is elsewhere")
-        require(not joint.moves or _near(one["axis"], joint.axis, EXACT), f"the axis of joint '{joint.name}'")
+    for row in shown["joints"]:
+        joint = joints.get(names[row["child"]])
+        if joint is None or (row["name"], row["type"], names[row["parent"]]) != (joint.name, joint.type, joint.parent):
+            raise ProofFailed(f"the page shows another robot: joint '{row['name']}'", robot.file)
+        require(_near(row["T"], _flat(joint.T_parent_child), EXACT), f"joint '{joint.name}' is elsewhere")
+        require(not joint.moves or _near(row["axis"], joint.axis, EXACT), f"the axis of joint '{joint.name}'")
     links = {link.name: link for link in robot.links}
-    for one in shown["links"]:
-        link = links[one["name"]]
+    for shown_link in shown["links"]:
+        link = links[shown_link["name"]]
         mass = link.mass.mass if link.mass is not None else 0.0
-        require(abs(one.get("mass", 0.0) - mass) <= EXACT * mass, f"the mass of '{link.name}'")
-        require(("ellipsoid" in one) == (mass > LEAST_MASS), f"the ellipsoid of '{link.name}'")
-        if "ellipsoid" in one and link.mass is not None:
-            require(_is_ellipsoid_of(one["ellipsoid"], link.mass), f"the ellipsoid of '{link.name}'")
+        require(abs(shown_link.get("mass", 0.0) - mass) <= EXACT * mass, f"the mass of '{link.name}'")
+        require(("ellipsoid" in shown_link) == (mass > LEAST_MASS), f"the ellipsoid of '{link.name}'")
+        if "ellipsoid" in shown_link and link.mass is not None:
+            require(_is_ellipsoid_of(shown_link["ellipsoid"], link.mass), f"the ellipsoid of '{link.name}'")
         for role in ("visual", "collision"):
-            rows = [row for row in one["shapes"] if bool(row.get("collision")) == (role == "collision")
+            rows = [row for row in shown_link["shapes"] if bool(row.get("collision")) == (role == "collision")
                     and isinstance(row["shape"], str)]
             _verify_pieces(rows, [piece for shape in link.shapes if shape.role == role for piece in _pieces(shape)],
                            f"a {role} of '{link.name}'", robot)
@@ -78,24 +78,24 @@ def _pieces(shape: RawShape) -> Iterator[Piece]:
             yield "ball", (*T[:9], *center), (wide,) * 3, shape.color
 
 
-def _is_ellipsoid_of(one: Mapping[str, Any], mass: RawMass) -> bool:
-    """Return True if a solid ellipsoid has a center and a tensor; if it is as thin as can be seen, the center."""
-    a, b, c, d, e, f, g, h, i, *center = one["T"]
-    if min(one["size"]) <= THINNEST:
+def _is_ellipsoid_of(ellipsoid: Mapping[str, Any], mass: RawMass) -> bool:
+    """Return True if a solid ellipsoid has a center and a tensor; of one that was drawn thicker, only the center."""
+    a, b, c, d, e, f, g, h, i, *center = ellipsoid["T"]
+    if min(ellipsoid["size"]) <= THINNEST:
         return _near(center, mass.center, DRAWN)
-    u, v, w = (0.05 * mass.mass * size * size for size in one["size"])
+    u, v, w = (0.05 * mass.mass * size * size for size in ellipsoid["size"])
     S = [[u * p[0] * q[0] + v * p[1] * q[1] + w * p[2] * q[2] for q in ((a, b, c), (d, e, f), (g, h, i))]
          for p in ((a, b, c), (d, e, f), (g, h, i))]
     tensor = (S[1][1] + S[2][2], -S[0][1], -S[0][2], S[0][0] + S[2][2], -S[1][2], S[0][0] + S[1][1])
     largest = max(map(abs, mass.tensor))
     return _near(center, mass.center, DRAWN) and all(
-        abs(one - other) <= 1e-2 * largest for one, other in zip(tensor, mass.tensor))
+        abs(value - expected) <= 1e-2 * largest for value, expected in zip(tensor, mass.tensor))
 
 
 def _flat(T: Pose) -> Tuple[float, ...]:
     return (*(entry for row in T.rotation for entry in row), *T.translation)
 
 
-def _near(found: Sequence[float], expected: Sequence[float], room: float) -> bool:
-    return len(found) == len(expected) and all(
-        abs(a - b) <= room * max(1.0, abs(b)) for a, b in zip(found, expected))
+def _near(shown: Sequence[float], expected: Sequence[float], tolerance: float) -> bool:
+    return len(shown) == len(expected) and all(
+        abs(a - b) <= tolerance * max(1.0, abs(b)) for a, b in zip(shown, expected))

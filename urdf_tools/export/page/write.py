@@ -42,7 +42,7 @@ def write_page(request: ExportRequest) -> Exported:
 
 
 def written_line(file: str, data: bytes, shown: str) -> str:
-    """Return the line that says which page is written, how large it is, and what it holds of meshes."""
+    """Return the line that names the page that is written, its size, and its meshes."""
     size = f"{len(data) / 1e6:.1f} MB" if len(data) >= 1e6 else f"{len(data) / 1e3:.0f} KB"
     return f"Page: {file} ({size}{', holds ' + shown if shown else ''})"
 
@@ -83,7 +83,7 @@ def packed_meshes(store: MeshStore, data: Dict[str, Any], most: Optional[int]) -
 
 
 def phrase_of(meshes: PageMeshes) -> str:
-    """Return what a page holds of meshes, "" for nothing."""
+    """Return a phrase for the meshes of a page, "" without any."""
     shown = f"the shapes of the robot: {meshes.drawn:,} triangles" if meshes.drawn else ""
     return f"{shown} of {meshes.triangles:,}" if meshes.cell else shown
 
@@ -103,13 +103,13 @@ def script_text(kind: str) -> str:
 
 
 def part_text(name: str) -> str:
-    """Return one of the files that the page is made of, with the line ends that its digest is of."""
+    """Return one of the files that the page is made of, with the line ends of which its digest is computed."""
     with open(os.path.join(HERE, name), encoding="utf-8", newline=None) as stream:
         return stream.read()
 
 
 def digest(text: str) -> str:
-    """Return what a Content-Security-Policy calls a script or style by (https://www.w3.org/TR/CSP3/, hash-source)."""
+    """Return the hash of a script or style for a Content-Security-Policy (https://www.w3.org/TR/CSP3/, hash-source)."""
     return f"sha256-{b64encode(sha256(text.encode('utf-8')).digest()).decode('ascii')}"
 
 
@@ -120,7 +120,7 @@ def json_text(data: Any) -> str:
 
 def filled(template: str, values: Dict[str, Markup]) -> str:
     """Return a template with every `{{name}}` replaced, in one pass: names in the values stay as they are."""
-    return re.sub(r"\{\{(\w+)\}\}", lambda place: values[place.group(1)], template)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match.group(1)], template)
 
 
 def other_files(request: ExportRequest) -> List[Tuple[str, str]]:
@@ -140,17 +140,17 @@ def folders_of(request: ExportRequest) -> List[Tuple[str, str]]:
 
 def folders_near(paths: Sequence[str], packages: Sequence[Tuple[str, str]]) -> List[Tuple[str, str]]:
     """Return folders of this machine, as of files and packages, longest first, and what is shown for each."""
-    found = {os.getcwd(): "", os.path.expanduser("~"): "~"}
+    shown_by_folder = {os.getcwd(): "", os.path.expanduser("~"): "~"}
     for path in paths:
         here = os.path.dirname(os.path.abspath(path))
-        found.update({here: "", os.path.realpath(here): ""})
+        shown_by_folder.update({here: "", os.path.realpath(here): ""})
     for name, folder in packages:
-        found[os.path.abspath(folder)] = name
+        shown_by_folder[os.path.abspath(folder)] = name
     for variable in PACKAGE_PATHS:
         for folder in filter(None, os.environ.get(variable, "").split(os.pathsep)):
-            found[os.path.abspath(folder)] = os.path.basename(os.path.abspath(folder))
-    return sorted(((folder, shown) for folder, shown in found.items() if folder.strip(os.sep)),
-                  key=lambda one: (-len(one[0]), one[0]))
+            shown_by_folder[os.path.abspath(folder)] = os.path.basename(os.path.abspath(folder))
+    return sorted(((folder, shown) for folder, shown in shown_by_folder.items() if folder.strip(os.sep)),
+                  key=lambda row: (-len(row[0]), row[0]))
 
 
 def without_folders(value: Any, folders: List[Tuple[str, str]]) -> Any:

@@ -12,7 +12,7 @@ from ...compare.sdf_frames import Frames
 from ...compare.xml_text import Element, read_xml, words_of
 from ...model.choices import Frame, SdfOptions
 from ...model.records import Robot
-from ..proof import Decided, inside, reference_of, unproven_surfaces, verify_written, with_frames
+from ..proof import Decided, inside, reference_of, unproven_surfaces, verify_text, with_frames
 from .spec import PREFIX
 
 MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
@@ -60,14 +60,14 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
         if frame.name != name and not name.startswith(f"{frame.name}_"):
             raise ProofFailed(f"SDF: frame '{frame.name}' is called '{name}'")
     # A robot that is the world alone has no names; a format that is given none keeps those of the robot.
-    verify_written(written, robot, Decided(
+    verify_text(written, robot, Decided(
         "SDF", decided.links or {"": ""}, left_out=decided.left_out, shows=_shows, files=dict(options.mesh_files),
         base=options.base, massless=options.massless, inertia=options.inertia, out_of_reach=MAX_COORDINATE),
         [*LOSSES["sdf"], *unproven_surfaces(robot)])
 
 
 def _verify_still_joints(written: RawRobot, robot: RawRobot) -> None:
-    """Compare solver parameters of fixed joints, which `verify_written` does not see: it merges what cannot move."""
+    """Compare solver parameters of fixed joints, which `verify_text` does not see: it merges what cannot move."""
     fixed = {joint.name: joint for joint in robot.joints if joint.type == "fixed"}
     for joint in written.joints:
         if joint.type == "fixed" and joint.name in fixed:

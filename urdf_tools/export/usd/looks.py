@@ -1,5 +1,5 @@
 """Materials of USD: a `UsdPreviewSurface`, which every program that draws USD knows."""
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional
 
 from ...urdf.spatial import Vector
 from .numbers import single_text, singles_text
@@ -29,9 +29,7 @@ def write_look(scope: Prim, name: str, look: Look) -> Prim:
         shader.put("color3f inputs:diffuseColor", singles_text(look.diffuse))
     if any(look.emission):
         shader.put("color3f inputs:emissiveColor", singles_text(look.emission))
-    numbers: Tuple[Tuple[str, Optional[float]], ...] = (
-        ("metallic", look.metallic), ("opacity", look.opacity), ("roughness", look.roughness))
-    for key, value in numbers:
+    for key, value in (("metallic", look.metallic), ("opacity", look.opacity), ("roughness", look.roughness)):
         if value is not None:
             shader.put(f"float inputs:{key}", single_text(value))
     shader.declare("token outputs:surface")

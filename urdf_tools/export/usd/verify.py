@@ -18,7 +18,7 @@ from ...model.choices import UsdOptions
 from ...model.records import Robot
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
 from ...verify.rigid_motion import composed, product, quaternion_rotation, rotated
-from ..proof import base_held, Decided, reference_of, unproven_surfaces, verify_written, with_frames
+from ..proof import base_held, Decided, reference_of, unproven_surfaces, verify_text, with_frames
 from ..rounding import clean_direction, clean_lengths
 from .joints import TOWARD
 from .mesh_layer import Key
@@ -85,7 +85,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     shown = frozenset(name for (name, _), mesh in decided.drawn.items()
                       if any(each.material.image and each.uv for each in mesh.surfaces))
     known = {file for file, _ in decided.meshes}
-    verify_written(written._replace(actuators=()), rounded(robot, written, shown, options), Decided(
+    verify_text(written._replace(actuators=()), rounded(robot, written, shown, options), Decided(
         "USD", between=decided.without, left_out=decided.left_out,
         shows=lambda shape: _shows(shape, known), base=base_held(robot, options.base), massless=options.massless,
         inertia=options.inertia), [*LOSSES["usd"], *unproven_surfaces(robot)])
