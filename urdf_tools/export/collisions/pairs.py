@@ -116,7 +116,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     result = result._replace(companions=companions, exported=exported)
     if asked.choices["for"] != "drake":
         return result
-    data = with_groups(result.after.document, checked.found.pairs)
+    data = with_groups(result.after.document, checked.decided.pairs)
     document = parse_document(data, result.after.document.path)
     after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
     return result._replace(data=data, after=after)
@@ -128,8 +128,8 @@ def _with_lines(srdf: Followed, robot: Robot, checked: CheckedPairs) -> Followed
     hidden = [frozenset((line.first, line.second)) for line in judged]
     wrong = [wrong_line(robot, checked, line.pair, hidden, line.line) for line in judged
              if line.verdict == "wrong" and line.pair]
-    data, count = with_pairs(srdf.after, checked.found.pairs)
-    never = sum(pair.state == "never" for pair in checked.found.pairs)
+    data, count = with_pairs(srdf.after, checked.decided.pairs)
+    never = sum(pair.state == "never" for pair in checked.decided.pairs)
     phrase = f"{count_of(count, 'line')} of pairs added, {count_of(checked.planes, 'plane')} checked"
     updates = srdf.updates._replace(warnings=(*srdf.updates.warnings, *wrong))
     return srdf._replace(after=parse_document(data, srdf.after.path), data=data, updates=updates,

@@ -34,13 +34,13 @@ def verify_contacts(text: str, checked: CheckedPairs) -> None:
     known: List[Contact] = [
         (pair.first, pair.second, pair.state, dict(zip((joint.child for joint in pair.chain.variables),
                                                        pair.witness.positions)), pair.chain.middle, pair.witness.point)
-        for pair in checked.found.pairs if pair.witness and pair.chain]
+        for pair in checked.decided.pairs if pair.witness and pair.chain]
     for contact in known:
         if shown.count(contact) != 1:
             raise ProofFailed(f"page: the contact of '{contact[0]}' and '{contact[1]}' is not the one that was found")
     if len(shown) != len(known):
         raise ProofFailed("page: it shows contacts that were not found")
-    home = {child: min(max(0.0, low), high) for child, (low, high) in checked.found.ranges.of_joint.items()}
+    home = {child: min(max(0.0, low), high) for child, (low, high) in checked.decided.ranges.of_joint.items()}
     if {below[joint]: at for joint, at in data["home"]} != {child: at for child, at in home.items() if at}:
         raise ProofFailed("page: its joints at home are elsewhere")
     buttons = [(int(number), *(html.unescape(name.replace("<wbr>", "")) for name in NAME.findall(inside)))
