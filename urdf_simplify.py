@@ -105,6 +105,7 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
         ValueError: one sentence that says what is wrong.
     """
     tokens = text.split()
+    # One regular expression for the whole text: nearly all numbers are plain, and this is read very often.
     if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
         return _finite(tokens, largest)
     if "," in text:
@@ -206,8 +207,8 @@ def negated_text(text: str) -> str:
 def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
     """Return the text of a number, to which products of numbers are added, all given as text, times a sign.
 
-    It is exact in its digits: what is added and taken away again leaves the number as it was. A number so large that it
-    says that there is no limit stays.
+    It is exact in its digits: a product that is added and subtracted again leaves the number as it was. A number so
+    large that it means no limit is kept.
     """
     if added and abs(float(text)) < LARGEST:
         from decimal import Context, Decimal  # imported here: only a zero that moves needs it
@@ -224,7 +225,7 @@ def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
 
 
 def short(values: Iterable[float], digits: int = 6) -> str:
-    """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
+    """Return numbers for a person to read: with `digits` significant digits, and 0 for what is below 1e-9."""
     return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
 
 
@@ -235,16 +236,16 @@ ERROR, WARNING, NOTE = "error", "warning", "note"
 
 
 class Kind(NamedTuple):
-    """A kind of diagnostic: a row of the table of all that a product finds.
+    """A kind of diagnostic: a row of the table of all diagnostics of a product.
 
     Attributes:
         name: as the plan and the documentation show it, such as `mesh-not-found`.
         severity: ERROR, WARNING, or NOTE for what needs no decision.
         meaning: what is the case, in a phrase.
         hint: what to do; `{links}` is replaced by the merged links among the names.
-        needs_action: something that was asked for did not happen, or something in the file waits for a decision.
+        needs_action: something that was asked for did not happen, or something in the file needs a decision.
         sentences: templates by key, as `Diagnostic` fills them.
-        example: the smallest input that shows it, in the leg of the examples: elements, and options behind them.
+        example: the smallest input that shows it, in the leg of the examples: elements, then options.
     """
 
     name: str
@@ -260,12 +261,12 @@ class Kind(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """Something found: its kind, the line of the input (0: the whole file), and which sentence of the kind says it.
+    """A diagnostic: its kind, the line of the input (0: the whole file), and the key of the sentence of the kind.
 
     `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
     a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is that of the element that was left as
     it is (-1: none). `place` is what the sentence is about where that is not an element of the input: a mesh, or a file
-    made of it. What is found in a mesh has neither line nor place until its caller knows them.
+    made of it. A diagnostic of a mesh has neither line nor place until its caller adds them.
     """
 
     kind: Kind
@@ -278,7 +279,7 @@ class Diagnostic(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The sentence, filled, behind the place."""
+        """The sentence, filled, after the place."""
         numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
         filled = self.kind.sentences[self.sentence].format(*self.names, **numbers)
         return f"'{self.place}': {filled}" if self.place else filled
@@ -291,9 +292,9 @@ class _Figure(float):
     """A number of a template: short, or a count with its noun, or the word for one or for several."""
 
     def __format__(self, form: str) -> str:
-        one, several, more = form.partition("|")
-        if several:
-            return one if float(self) == 1.0 else more
+        singular, bar, plural = form.partition("|")
+        if bar:
+            return singular if float(self) == 1.0 else plural
         if form.startswith("."):
             return format(float(self), form)
         return count_of(int(self), form) if form else str(int(self)) if self.is_integer() else short([float(self)])
@@ -304,7 +305,7 @@ class _Figure(float):
 
 
 class UrdfSimplifyError(Exception):
-    """Why there is no result: what all errors of this tool have.
+    """The base of all errors of this tool: why there is no result.
 
     Attributes:
         path: the file the message is about, or "".
@@ -317,8 +318,8 @@ class UrdfSimplifyError(Exception):
         self.message, self.path, self.line = message, path, line
 
     def __str__(self) -> str:
-        place = ":".join(str(part) for part in (self.path, self.line) if part)
-        return f"{place}: {self.message}" if place else self.message
+        where = ":".join(str(part) for part in (self.path, self.line) if part)
+        return f"{where}: {self.message}" if where else self.message
 
 
 class UrdfError(UrdfSimplifyError, ValueError):
@@ -344,7 +345,7 @@ class UsageError(UrdfError):
 
 
 class ProofFailed(UrdfSimplifyError):
-    """The result does not move, weigh or look like the input: a fault of this tool, which nobody may go on after."""
+    """The result has not the motion, masses or appearance of the input: a fault of this tool, which ends the run."""
 
 
 class ErrorGroup(UrdfError):
@@ -373,7 +374,7 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
     """
     from difflib import get_close_matches  # imported here: only errors need it
 
-    names = {**(begun or {}), **{one: one for one in known}}
+    names = {**(begun or {}), **{whole: whole for whole in known}}
     meant = {word.lstrip("-"): whole for word, whole in names.items()}
     close = get_close_matches(name.lstrip("-"), meant, 1, 0.7 if name[:1] == "-" else 0.6)
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
@@ -399,9 +400,9 @@ def cosine_sine(angle: float) -> Tuple[float, float]:
     (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
     while True:
         cosine, sine = _point_at((top << bits) // bottom, bits)
-        found = (cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits)  # of integers, `/` rounds correctly
-        if found == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
-            return found
+        lowest = (cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits)  # of integers, `/` rounds correctly
+        if lowest == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
+            return lowest
         bits *= 2
 
 
@@ -409,9 +410,9 @@ def cosine_sine(angle: float) -> Tuple[float, float]:
 def arctangent(y: float, x: float) -> float:
     """Return the angle of the point (x, y) [rad], the nearest float, in [-pi, pi]; zeros have no sign.
 
-    Newton's method for the tangent of what is missing; the library only says where to begin.
+    Newton's method for the tangent of the missing angle; the library only gives the initial guess.
     """
-    if abs(y) <= 2.0 ** -55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):  # the cube is nothing beside y / x
+    if abs(y) <= 2.0 ** -55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):  # the cube of y / x is negligible
         return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
     if abs(x) <= 2.0 ** -55 * abs(y):
         return copysign(HALF_PI, y)
@@ -424,18 +425,18 @@ def arctangent(y: float, x: float) -> float:
         missing = (up * cosine - along * sine << bits) // (along * cosine + up * sine)
         angle += missing
         off = MOST_OFF + (abs(missing) ** 3 >> 2 * bits)  # an angle and its tangent differ by a third of the cube
-        found = (angle - off) / (1 << bits)
-        if found == (angle + off) / (1 << bits):
-            return found
+        lowest = (angle - off) / (1 << bits)
+        if lowest == (angle + off) / (1 << bits):
+            return lowest
         angle, bits = angle << bits, 2 * bits
 
 
 def _point_at(angle: int, bits: int) -> Tuple[int, int]:
-    """Return the point of the unit circle at an angle: all in units of 2**-bits."""
-    room = max(0, angle.bit_length() - bits) + 8
-    quarter = _half_pi(bits + room)
-    turns = ((angle << room + 1) + quarter) // (2 * quarter)
-    rest = (angle << room) - turns * quarter >> room  # at most pi/4
+    """Return cosine and sine of an angle [rad], all in units of 2**-bits; `extra` bits are for the multiples of pi."""
+    extra = max(0, angle.bit_length() - bits) + 8
+    quarter = _half_pi(bits + extra)
+    turns = ((angle << extra + 1) + quarter) // (2 * quarter)
+    rest = (angle << extra) - turns * quarter >> extra  # at most pi/4
     square, sine = rest * rest >> bits, 0
     for term in _series(bits):
         sine = term - (square * sine >> bits)
@@ -467,13 +468,13 @@ def _half_pi(bits: int) -> int:
 
 
 # ==== urdf_tools/base/version.py ====
-# The release, and whether the text of a copied single file is still the released text.
+# The release, and whether the text of a copied single file is still that of the release.
 
 __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d35439de6cd05a84365cdac2275389e8251b7c9118d91f73daffb64ba445ddd5"
+SOURCE_DIGEST = "4ac4ff6de9cff276b18812eb8398bbb0e25aa2f84dd92f1491303be82ea4c3d0"
 
 
 def source_digest(source: bytes) -> str:
@@ -560,8 +561,8 @@ def read_file(path: str) -> bytes:
 
 
 def file_stamp(path: str) -> FileStamp:
-    """Return what tells a file from others, and from itself once it is written again; it is not read. (): it is not
-    there.
+    """Return what identifies a file and its content without reading it: it differs once the file is written again.
+    (): there is no file.
     """
     try:
         status = os.stat(path)
@@ -591,7 +592,7 @@ def robot_stem(path: str) -> str:
 
 
 def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
-    """Make sure that no two files to write, given as (option, path), are one.
+    """Make sure that no two files to write, given as (option, path), are the same.
 
     Raises:
         UsageError: naming both options.
@@ -603,7 +604,7 @@ def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
 
 
 def is_same_file(path: str, other: str) -> bool:
-    """Return True if both names lead to one file, also through links."""
+    """Return True if both names mean the same file, also through links."""
     if "\0" in path + other:  # no file has such a name, and asking the system raises
         return False
     try:
@@ -626,6 +627,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
     if os.path.isdir(output):
         example = os.path.join(output, "robot.urdf")
         raise UsageError(f"the output is a folder: give a file name, such as {example}", output)
+    # A device or pipe must not be replaced by a file of its name.
     if os.path.exists(output) and not os.path.isfile(output):
         raise UsageError("the output is not a regular file: give a file name"
                          + (", or - for standard output" if option == "--output" else ""), output)
@@ -637,7 +639,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
 
 
 def is_foreign(path: str, data: bytes) -> Optional[bool]:
-    """Return True if an existing file has no mark of this tool and is other than the data; None if there is none."""
+    """Return True if an existing file has no mark of this tool and differs from the data; None if there is no file."""
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096)
@@ -656,7 +658,7 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
 # ==== urdf_tools/base/kinds.py ====
 # Every kind of diagnostic of a run: its short stable name, what it means, what to do, and its sentences.
 #
-# A sentence is here alone: no other place holds, compares or takes apart the prose of one.
+# Sentences are only here: no other module holds, compares or parses one.
 
 KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
 
@@ -948,7 +950,7 @@ class Option(NamedTuple):
     Attributes:
         name: the field or keyword, such as `base_frame`.
         group: the heading in the help page.
-        help: what it does, in a phrase; the default is said here. "" hides the option.
+        help: what it does, in a phrase, with the default. "" hides the option.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
         kind: bool for a flag, which inverts the default; else the type of the value.
         default: the value where none is given.
@@ -962,7 +964,7 @@ class Option(NamedTuple):
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
         updates: of such a file, the option that names the document whose new version it is; "" for another file.
-        alone: it needs no robot: it prints a text and ends the run.
+        alone: it needs no robot: the run prints a text and ends.
         only_shows: the run shows what it would change instead of its plan, and writes nothing but a --report.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
         excludes: the names of options that cannot be given too.
@@ -1006,9 +1008,9 @@ def as_keyword(name: str) -> str:
 
 
 def pasted(spelling: str, name: str) -> str:
-    """Return an option that takes a glob, with one that matches this name only, as words that a shell can take.
+    """Return an option with a glob that matches only this name, quoted for a shell.
 
-    What begins like an option or an `@file` is escaped, too.
+    A name that begins like an option or an `@file` is escaped, too.
     """
     escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
     return f"{spelling} {shlex.quote(escaped)}"
@@ -1033,7 +1035,7 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
         given = () if given is None else (given,)
     elif not isinstance(given, Iterable) or isinstance(given, bytes):
         raise _refusal(option, given, spelled)
-    return tuple(_read_one(option, one, spelled) for one in given)
+    return tuple(_read_one(option, value, spelled) for value in given)
 
 
 def _read_one(option: Option, given: Any, spelled: str) -> Any:
@@ -1065,7 +1067,7 @@ def check_excludes(options: Iterable[Option], given: Collection[str], spelled: M
 
 
 def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: bool = True) -> None:
-    """Make sure that no option is given without one that it is for, where it would do nothing.
+    """Make sure that no option is given without one of those that it needs, where it would have no effect.
 
     Args:
         options: the rows to look at; others that they need are not named.
@@ -1086,7 +1088,7 @@ def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: 
 
 
 def given_values(options: Sequence[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
-    """Return name and value of the options that are not as they are by default."""
+    """Return name and value of the options that differ from their defaults."""
     return tuple((row.name, values[row.name]) for row in options if values[row.name] != row.default)
 
 
@@ -1119,7 +1121,7 @@ ABANDONED = 24 * 3600.0  # seconds after which a temporary file is abandoned, wh
 
 
 class StagedFile(NamedTuple):
-    """A finished file under a temporary name, the place it goes to, and the name of that place for messages."""
+    """A finished file under a temporary name, the real path that it is moved to, and its path for messages."""
 
     staged: str
     target: str
@@ -1136,10 +1138,10 @@ class Transaction:
             transaction.add("robot.urdf", data)
             transaction.commit()
 
-    Everything is written under temporary names on the file system of its place; `commit` renames. Whatever ends the
-    block before, `commit` failing included, restores all places and removes all temporary files. A signal during
-    `commit` waits until all files are new. Only SIGKILL or a power cut can fall between two renames: every place then
-    holds its old or its new file, and the temporary names stay (`remove_leftovers`).
+    Everything is written under temporary names on the file system of its target; `commit` renames. If the block ends
+    earlier, also because `commit` failed, all targets are restored and all temporary files removed. A signal during
+    `commit` waits until all files are new. Only SIGKILL or a power cut can fall between two renames: every target then
+    is the old or the new file, and the temporary names remain (`remove_leftovers`).
 
     A replaced file keeps its mode and, where the system permits, its owner.
     """
@@ -1177,7 +1179,7 @@ class Transaction:
     def staging_folder(self, target: str) -> str:
         """Make a temporary folder in the folder `target`, which is made if need be, and return its path.
 
-        With "" it is in the system's folder for temporary files: for what is never kept.
+        With "" it is in the system's folder for temporary files: for files that are never kept.
 
         Raises:
             UsageError: it cannot be made.
@@ -1220,8 +1222,8 @@ class Transaction:
         self._files.append(StagedFile(temporary, target, path))
 
     def add_file(self, path: str, staged: str) -> None:
-        """Take a file that was written into a `staging_folder`; its folder is made if need be. A symbolic link in its
-        place is replaced.
+        """Stage a file that was written into a `staging_folder`; its folder is made if need be. A symbolic link at
+        `path` is replaced.
 
         Raises:
             UsageError: the folder cannot be made.
@@ -1231,11 +1233,12 @@ class Transaction:
         self._files.append(StagedFile(staged, path, path))
 
     def commit(self) -> None:
-        """Move all files to their places, then remove what killed runs left in their folders.
+        """Move all files to their targets, then remove what killed runs left in their folders.
 
         Raises:
-            UsageError: one of them cannot be written; all places are as they were.
+            UsageError: one of them cannot be written; all targets are as they were.
         """
+        # Every old file gets a second name before the first is replaced, so that each step can be undone.
         with deferred_signals():
             try:
                 for file in self._files:
@@ -1269,7 +1272,7 @@ class Transaction:
         _take_over(file.staged, file.target)
 
     def _roll_back(self) -> List[str]:
-        """Undo the renames; return the places where that failed, with the names of what was there."""
+        """Undo the renames; return the paths for which that failed, with the names of the old files."""
         stuck: List[str] = []
         for file in reversed(self._files):
             if os.path.lexists(file.staged):  # it was not renamed yet
@@ -1290,9 +1293,9 @@ def _take_over(path: str, old: str) -> None:
     """Copy owner and mode of another file to a file, as far as the system permits."""
     if os.path.islink(old):
         return
-    status, own = os.stat(old), os.stat(path)
-    if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
-        for owner in (status.st_uid, -1):  # a group of one's own may be given where an owner may not
+    status, new = os.stat(old), os.stat(path)
+    if (status.st_uid, status.st_gid) != (new.st_uid, new.st_gid):
+        for owner in (status.st_uid, -1):  # a user may give a file to another group, but not to another owner
             with suppress(OSError):
                 os.chown(path, owner, status.st_gid)
                 break
@@ -1354,7 +1357,7 @@ def _set_handlers(handlers: Mapping[int, Any]) -> None:
 def remove_leftovers(folder: str) -> None:
     """Remove what runs that were killed left in a folder.
 
-    Only names of this tool's form are removed: those of a process of this computer that has ended, or older than a day.
+    Only temporary names of this tool are removed: of a process of this computer that has ended, or older than a day.
     """
     try:
         names = [name for name in os.listdir(folder) if name.startswith(".urdf_simplify-")]
@@ -10789,7 +10792,7 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 
 
 # ==== urdf_tools/verify/rigid_motion.py ====
-# Rotations and rigid motions as the proof computes them: written for it alone, so that an error elsewhere is found.
+# Rotations and rigid motions of the proof: written for it alone, so that an error elsewhere is detected.
 #
 # `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 
@@ -10869,7 +10872,7 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 
 
 # ==== urdf_tools/verify/raw_robot.py ====
-# Read for the proof the places, masses and motions in a URDF, from the attributes as they are written.
+# Read the poses, masses and motions of a URDF for the proof, from the attributes as they are written.
 #
 # It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 
@@ -10918,7 +10921,7 @@ def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
     """Return the numbers of a text, zeros when there is none.
 
     Raises:
-        ValueError: they are not `count` numbers, or one is nan, which nothing is equal to.
+        ValueError: they are not `count` numbers, or one is nan, which equals nothing.
     """
     if text is None:
         return (0.0,) * count
@@ -10943,7 +10946,7 @@ def vector_of(text: Optional[str]) -> Vector:
 
 
 def pose_of_origin(origin: Optional[Element]) -> Pose:
-    """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
+    """Return the pose of an element by its xyz and rpy, or xyz and quat_xyzw."""
     if origin is None or not origin.attributes:
         return IDENTITY_POSE
     written, xyz = origin.attributes, vector_of(origin.attributes.get("xyz"))
@@ -10967,7 +10970,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
 
 def assembled(document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
               ) -> RawRobot:
-    """Put a robot together of links and of joints in file order."""
+    """Return the robot of these links and joints, which are in file order."""
     below: Dict[str, List[int]] = {}
     for i, joint in enumerate(joints):
         below.setdefault(joint.parent, []).append(i)
@@ -10984,7 +10987,7 @@ def assembled(document: Document, links: Dict[str, Element], joints: Sequence[Ra
     others = {name: [child for child in link.elements() if child.name not in OF_LINK]
               for name, link in links.items()}
     return RawRobot(document, links, by_child, named_in(joints), root, tuple(tree), T_world,
-                    {name: found for name, found in others.items() if found})
+                    {name: elements for name, elements in others.items() if elements})
 
 
 def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
@@ -11018,13 +11021,13 @@ def shapes_in(link: Element) -> List[Element]:
 
 
 def reach_of(link: Element) -> float:
-    """Return how far from its frame a link has anything [m]."""
+    """Return the largest distance [m] of a shape or center of mass of a link from its frame."""
     origins = [child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")]
     return max([0.0, *(math.hypot(*vector_of(origin.get("xyz"))) for origin in origins if origin is not None)])
 
 
 def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
-    """Return the mass of a link as it is in the world, None where no `<inertial>` is written."""
+    """Return the mass of a link in the world, None where no `<inertial>` is written."""
     inertial = link.find("inertial")
     if inertial is None:
         return None
@@ -11055,7 +11058,7 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
 
 
 def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random) -> Pose:
-    """Return how a joint at `position` moves what is where it is at zero, in the world.
+    """Return the motion, in the world, that a joint at `position` gives its child, which is at T_world_child at zero.
 
     A planar or floating joint makes a random motion.
     """
@@ -11074,32 +11077,32 @@ def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generato
 
 
 def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
-    """Return a position for every joint by child link: as given, or as its mimic says; a circle of them is free."""
-    found: Dict[str, float] = {}
+    """Return the position of every joint by child link: as given, or by its mimic; a circle of followers is free."""
+    positions: Dict[str, float] = {}
     for joint in robot.joints.values():
         waiting: List[Tuple[str, str, float, float]] = []
-        while joint.child not in found:
+        while joint.child not in positions:
             name, factor, shift = joint.mimic or ("", 0.0, 0.0)
             leader = robot.named.get(name)
             if leader is None or leader.child in (joint.child, *(follower[0] for follower in waiting)):
-                found[joint.child] = free[joint.child] if joint.moves else 0.0
+                positions[joint.child] = free[joint.child] if joint.moves else 0.0
             else:
                 waiting.append((joint.child, leader.child, factor, shift))
                 joint = leader
         for child, leading, factor, shift in reversed(waiting):
-            found[child] = factor * found[leading] + shift
-    return found
+            positions[child] = factor * positions[leading] + shift
+    return positions
 
 
 # ==== urdf_tools/verify/comparison.py ====
-# What the steps of the proof share: both robots at zero, the tolerances, and the worst errors so far.
+# What the steps of the verification share: both robots at zero, the tolerances, and the worst errors so far.
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
-ROUNDING = 1e-13  # of the size of a robot: rounding error of a place that far out
+ROUNDING = 1e-13  # relative to the size of a robot: rounding error of a point that far out
 SNAP_TOLERANCE = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
-NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and another with the sine of another machine
+NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and differs between machines
 
 
 class ErrorBounds:
@@ -11154,11 +11157,11 @@ class Comparison:
 
     Attributes:
         sources: by link of the result, the links of the input whose content it has, parents first.
-        maps: by joint name, how its coordinate changes: all that is taken from the plan as a number.
-        moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
-        size: how far anything is from the root [m]; rounding grows with it.
-        folders: where relative file names begin.
-        copies: by the place of a copied file, and by its URI, the file that it is a copy of.
+        maps: by joint name, how its coordinate is mapped: the only numbers that are taken from the plan.
+        moved_axes: by child link, the angle by which cleaning turned the axis of its joint [rad].
+        size: the largest distance of anything from the root [m]; rounding grows with it.
+        folders: those of relative file names.
+        copies: by the path of a copied file, and by its URI, the file that it is a copy of.
         worst: collects the errors.
     """
 
@@ -11179,20 +11182,21 @@ class Comparison:
 
 
 # ==== urdf_tools/verify/converted_meshes.py ====
-# The part of the proof about what meshes became: a shape has all parts of what its mesh became, in file and color.
+# Verify converted meshes: a shape has all parts that its mesh was converted to, with their files and colors.
 
 HOLD_COLORS = (".gltf", ".glb")
 PRINTED = 1e-6  # a color is written with six digits
 
 
 def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
-    """Compare what the plan says of each part with what was converted, and with the files that are to be written.
+    """Compare each part of the plan with what was converted, and with the files that are to be written.
 
-    `materials` says what names of materials mean in the input.
+    `materials` are the definitions of the input by name.
     """
     meshes, require = comparison.plan.meshes, comparison.require
-    places = {os.path.abspath(file.target).casefold() for file in meshes.files}
-    require(len(places) == len(meshes.files), "two files are to have one name")
+    # On some file systems names that differ in case only are one file.
+    targets = {os.path.abspath(file.target).casefold() for file in meshes.files}
+    require(len(targets) == len(meshes.files), "two files are to have one name")
     files: Dict[str, List[MeshFile]] = {}
     for file in meshes.files:
         files.setdefault(os.path.basename(file.target), []).append(file)
@@ -11225,8 +11229,8 @@ def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, mater
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
         return not part.material and part.has_own_colors == (in_file and made.rgba is not None) and (
             in_file or split.shape.kind != "visual")
-    wanted, found = made.rgba or _color_of(split.shape.source, materials) or GRAY, _rgba(part.rgba)
-    return found is not None and all(abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, found))
+    wanted, written = made.rgba or _color_of(split.shape.source, materials) or GRAY, _rgba(part.rgba)
+    return written is not None and all(abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, written))
 
 
 def _color_of(visual: Element, materials: Mapping[str, Element]) -> Optional[DaeColor]:
@@ -11247,24 +11251,24 @@ def _rgba(text: str) -> Optional[DaeColor]:
 
 
 # ==== urdf_tools/verify/joint_notes.py ====
-# The part of the proof about the note that says how joints count: both notes are read, and the axes say the signs.
+# Verify the note of how the positions of joints were mapped: both notes are read, and the axes give the signs.
 
 
 def verify_joint_map(comparison: Comparison) -> None:
-    """Every joint that moves counts as the notes say: that of the result is that of the input, times the sign here."""
+    """Verify the map in the note of each joint that moves: that of the input, composed with the map of this run."""
     before, after = comparison.before, comparison.after
-    noted, found = _notes_of(before.document), _notes_of(after.document)
+    noted_before, noted_after = _notes_of(before.document), _notes_of(after.document)
     for name, joint in after.named.items():
         if joint.moves:
             old = before.joints[joint.child]
-            axes = [rotated(robot.T_world[joint.child].rotation, one.axis)
-                    for robot, one in ((before, old), (after, joint))]
+            axes = [rotated(robot.T_world[joint.child].rotation, moving.axis)
+                    for robot, moving in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
-            sign, zero = noted.get(old.name, (1.0, 0.0))
-            moved, (sign_now, zero_now) = zero + sign * comparison.maps[name].zero, found.pop(name, (1.0, 0.0))
+            sign, zero = noted_before.get(old.name, (1.0, 0.0))
+            moved, (sign_now, zero_now) = zero + sign * comparison.maps[name].zero, noted_after.pop(name, (1.0, 0.0))
             comparison.require(sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(
                 1.0, abs(moved)), f"the note does not say how joint '{name}' counts")
-    comparison.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
+    comparison.require(not noted_after, f"the note says how joints count that do not move: {', '.join(noted_after)}")
 
 
 def signs_noted(document: Document) -> List[str]:
@@ -11272,14 +11276,14 @@ def signs_noted(document: Document) -> List[str]:
     globs: List[str] = []
     for text in [text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)][:1]:
         for word in text.partition(":")[2].split(","):
-            found = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
+            match = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
             with suppress(ValueError):  # it was edited
-                globs += [_name_of(found[1] or "*")] if found else []
+                globs += [_name_of(match[1] or "*")] if match else []
     return globs
 
 
 def _name_of(word: str) -> str:
-    """Return the name that a word of a note stands for: what a comment cannot hold is there as %20."""
+    """Return the name in a word of a note: characters that a comment cannot hold are written like %20."""
     return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode("utf-8")
 
 
@@ -11289,15 +11293,15 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
     notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
     for part in " ".join(notes).partition(":")[2].split(","):
         name, _, formula = part.strip().partition(" = ")
-        found = re.fullmatch(r"-?q|q - (\S+)|-\(q - (\S+)\)", formula)
+        match = re.fullmatch(r"-?q|q - (\S+)|-\(q - (\S+)\)", formula)
         with suppress(ValueError):  # it was edited
-            if found is not None:
-                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
+            if match is not None:
+                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[1] or match[2]))
     return noted
 
 
 # ==== urdf_tools/verify/looks.py ====
-# The part of the proof about visuals and collisions: each is in its place, with all that it has, and none is lost.
+# Verify visuals and collisions: each has its pose and all that belongs to it, and none is lost.
 
 COPY_TOLERANCE = 10.0 * POSE_TOLERANCE  # [m + rad] a copy may be off by the precision of six printed digits
 
@@ -11305,10 +11309,10 @@ Appearance = Tuple[str, ...]
 
 
 class _MaterialScope(NamedTuple):
-    """What names of materials mean in a file, where its file names begin ("" where they are compared as text), the
-    files that URIs reach, and those that `copies` are of. `reached` is what each name was found to reach, as most
-    meshes have several shapes, and `too_early` how often a visual of a link has a name alone that is defined further
-    down only."""
+    """What names of materials and files mean in a file: `folder` is that of its relative names ("" where they are
+    compared as text), `files` are those of URIs, `copies` the originals of copied files. `reached` holds the file of
+    each name, as most meshes have several shapes; `too_early` counts, by link, the materials without content in a
+    visual that are defined further down only."""
 
     materials: Dict[str, Element]
     too_early: "Counter[Tuple[str, str]]"
@@ -11320,17 +11324,17 @@ class _MaterialScope(NamedTuple):
     made_names: Mapping[int, str] = {}
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
-        """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
+        """Return what `reached_file` returns for a mesh or a texture; the disk is read once for each name."""
         if (name, kind) not in self.reached:
-            found = reached_file(name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None)
-            self.reached[name, kind] = self.copies.get(found, found)
+            file = reached_file(name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None)
+            self.reached[name, kind] = self.copies.get(file, file)
         return self.reached[name, kind]
 
 
 def verify_shapes(comparison: Comparison) -> int:
-    """Match every shape of the result with one of the input, and every dropped copy with one that stays.
+    """Match every shape of the result with one of the input, and every dropped copy with one that is kept.
 
-    Return how many shapes the result has; nothing may be missing but what the plan drops.
+    Return the number of shapes of the result; nothing may be missing but what the plan drops.
     """
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
@@ -11347,6 +11351,7 @@ def verify_shapes(comparison: Comparison) -> int:
     with_copies = set(copied.values())
     count = 0
     for name, sources in comparison.sources.items():
+        # By appearance, as shapes are matched by their pose among those that look the same.
         wanted: Dict[Appearance, List[Pose]] = {}
         originals: Dict[Appearance, List[Pose]] = {}
         copies: List[Tuple[Appearance, Pose]] = []
@@ -11369,15 +11374,15 @@ def verify_shapes(comparison: Comparison) -> int:
             comparison.require(near <= COPY_TOLERANCE,
                                f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
         moved = any(shapes_in(comparison.before.links[source]) for source in sources if source != name)
-        unnamed = [one for shape in shapes_in(comparison.after.links[name]) for one in shape.elements("material")
-                   if moved and one.get("name") is None]
+        unnamed = moved and any(material.get("name") is None for shape in shapes_in(comparison.after.links[name])
+                                for material in shape.elements("material"))
         comparison.require(not unnamed, f"link '{name}' has a material without a name: readers drop all its shapes")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
 
 def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
-    """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
+    """Verify that the first definition of each material name is still the same: urdfdom uses it for all visuals."""
     names = {element.get("name") for element in comparison.before.document.root.walk() if element.name == "material"}
     comparison.require(not names & {*filter(None, old.made_names.values())}, "a material is given the name of another")
     for _, material in _materials_in(comparison.after.document):
@@ -11392,7 +11397,7 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
 
 
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope) -> int:
-    """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
+    """Match each shape of a link with the nearest one of the input that looks the same; none may remain."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
@@ -11405,7 +11410,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, Li
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
-    lost = [appearance for appearance, left in wanted.items() if left]
+    lost = [appearance for appearance, poses in wanted.items() if poses]
     worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
     return count
 
@@ -11420,22 +11425,22 @@ def _kind_of_shape(shape: Element) -> str:
 def _scope_of(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
              ) -> _MaterialScope:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
-    found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
+    materials = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
     too_early: Counter[Tuple[str, str]] = Counter()
     for link, material in _materials_in(document):
         name = material.get("name") or ""
         if _defines(material):
-            found.setdefault(name, material)
-        elif name not in found:
+            materials.setdefault(name, material)
+        elif name not in materials:
             too_early[link, name] += 1
-    named_early = Counter({key: count for key, count in too_early.items() if key[1] in found})
-    return _MaterialScope(found, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {})
+    named_early = Counter({key: count for key, count in too_early.items() if key[1] in materials})
+    return _MaterialScope(materials, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
     """Return each named material of a visual, with the name of its link."""
-    return [(link.get("name") or "", one) for link in document.root.elements("link")
-            for visual in link.elements("visual") for one in visual.elements("material")[:1] if one.get("name")]
+    return [(link.get("name") or "", first) for link in document.root.elements("link")
+            for visual in link.elements("visual") for first in visual.elements("material")[:1] if first.get("name")]
 
 
 def _defines(material: Element) -> bool:
@@ -11448,7 +11453,7 @@ def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
 
 def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
               *, named: bool = True) -> Appearance:
-    """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
+    """Return all of a shape but its pose, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
     `file`; unless `named`, two names of one color are the same.
@@ -11493,7 +11498,7 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
         inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
-        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, decoded(inside))]
+        ends = [os.path.normpath(file).endswith(os.sep + path) for path in (inside, decoded(inside))]
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
@@ -11503,7 +11508,7 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
 
 
 # ==== urdf_tools/verify/pairing.py ====
-# Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
+# Pair each element outside links and joints with its element in the result; record what is proven or excused.
 
 # Warnings that excuse it.
 NAME_LEFT = frozenset((MERGED_LINK, DROPPED_NAME, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))
@@ -11515,15 +11520,15 @@ SURFACE_LEFT = frozenset((SURFACE_MERGED,))
 
 
 class Pairing:
-    """What is compared.
+    """The elements that are compared.
 
     Attributes:
         pairs: of elements.
         partner: the element of the result, by the offset of that in the input.
-        proven: the places (offset, attribute) that a rule has proven.
+        proven: the attributes (offset, name; "" for the text) that a rule has proven.
         excuses: the offset of the element, and the kind, of each warning of the plan.
         dropped: the offsets of elements that the plan drops.
-        made: the offsets in the result of elements that are proven apart.
+        made: the offsets in the result of elements that are verified separately.
         require: ends the proof unless its first argument holds.
     """
 
@@ -11541,7 +11546,7 @@ class Pairing:
         return any((above.offset, kind) in self.excuses for above in element.upward() for kind in kinds)
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
-        """Pair the elements in something, and all below them; a child that was made has no partner."""
+        """Pair the top elements of `what`, and all below them; a child that was made has no partner."""
         waiting = [(what, old_tops, new_tops)]
         while waiting:
             what, inside, there = waiting.pop()
@@ -11558,24 +11563,24 @@ class Pairing:
 
 
 # ==== urdf_tools/verify/link_values.py ====
-# The part of the proof about what simulators read for a link as a whole: friction, stiffness, gravity, color.
+# Verify what simulators read for a link as a whole: friction, stiffness, gravity, color.
 #
 # Every collision, visual and mass of the result has the values that it had in the input, or a warning names it.
 
 
 def verify_link_values(pairing: Pairing) -> None:
-    """Compare the values of each link with those of the link that carries its content in the result."""
+    """Compare the values of each link with those of the link that has its content in the result."""
     comparison = pairing.comparison
     before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
     excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
                for name in notice.names}
     for target, names in comparison.sources.items():
-        now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
-        for key in {*now, *(key for values in own.values() for key in values)} - OF_WHOLE_BODY.keys():
-            meant, settings = _meaning(key, now.get(key, ())), [tag for name in names for tag in own[name].get(key, ())]
+        now, old = after.get(target, {}), {name: before.get(name, {}) for name in names}
+        for key in {*now, *(key for values in old.values() for key in values)} - OF_WHOLE_BODY.keys():
+            meant, settings = _meaning(key, now.get(key, ())), [tag for name in names for tag in old[name].get(key, ())]
             for name in names:
-                holds = _meaning(key, own[name].get(key, ())) == meant or (
+                holds = _meaning(key, old[name].get(key, ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(key)[0], stripped))
                 excused = name != target and any((tag.offset, name) in excuses for tag in settings)
                 comparison.require(holds or excused, f"{key} of the content of link '{name}' differs in '{target}'")
@@ -11583,7 +11588,7 @@ def verify_link_values(pairing: Pairing) -> None:
 
 
 def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
-    """Compare what sdformat reads for all that fixed joints hold together."""
+    """Compare what sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
     plan, roots = comparison.plan, (comparison.before.document.root, comparison.after.document.root)
     lumped, body_of = lumped_links(roots[0], plan.variant.locked, plan.variant.dropped), lumped_links(roots[1])
@@ -11612,10 +11617,10 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
 
 
 def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
-    """Return what holds for a key, without directions that name their frame: these are proven in the world."""
-    found = meaning(key, tags)
-    return found if key != "collision" else tuple(
-        [one for one in part if one[0] != "fdir1" or "expressed_in" not in str(one)] for part in found)
+    """Return the value of a key, without directions that name their frame: these are compared in the world."""
+    value = meaning(key, tags)
+    return value if key != "collision" else tuple(
+        [entry for entry in part if entry[0] != "fdir1" or "expressed_in" not in str(entry)] for part in value)
 
 
 def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
@@ -11627,7 +11632,7 @@ def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
 
 
 # ==== urdf_tools/verify/outside.py ====
-# The part of the proof about everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
+# Verify everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
 #
 # Every element of the result is paired with its element of the input. What may differ is computed here from the input's
 # text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
@@ -11684,13 +11689,13 @@ def _verify_compiler(pairing: Pairing) -> None:
         return
     made = new[len(old)]
     pairing.made.add(made.offset)
-    found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
-    comparison.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
+    contents = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
+    comparison.require(contents == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
                        "what was made for <mujoco><compiler> holds more than that")
 
 
 def _find_definitions(pairing: Pairing) -> None:
-    """A material that only visuals defined may be defined for the robot, too: `verify_shapes` knows what it says."""
+    """A material that only visuals defined may also be defined in the robot: `verify_shapes` compares its content."""
     old, new = ([(top.get("name"), top) for top in robot.document.root.elements("material")]
                 for robot in (pairing.comparison.before, pairing.comparison.after))
     visuals = {material.get("name") for link in pairing.comparison.before.document.root.elements("link")
@@ -11700,33 +11705,34 @@ def _find_definitions(pairing: Pairing) -> None:
 
 
 def _verify_mesh_folder(comparison: Comparison) -> None:
-    """MuJoCo finds each file that a relative name of the result means for other readers; or, where a URI stays that it
-    cannot follow, it looks for all of them where it did."""
+    """Verify that MuJoCo finds each file that a relative name of the result means for other readers; or, where it
+    cannot resolve a URI, that it looks for all files in the same folder as before."""
     folders, document = comparison.folders, comparison.after.document
     old, new = mesh_folder_of(comparison.before.document.root), mesh_folder_of(document.root)
     if new is None or old == new and folders.before == folders.after:
         return
     names = [element.get("filename") or "" for element in document.root.walk() if element.name == "mesh"]
-    places = [os.path.realpath(os.path.join(folder, one.meshdir))
-              for folder, one in ((folders.before, old or new), (folders.after, new))]
+    places = [os.path.realpath(os.path.join(folder, mesh_folder.meshdir))
+              for folder, mesh_folder in ((folders.before, old or new), (folders.after, new))]
     as_before = old is not None and old.strippath == new.strippath and places[0] == places[1]
     with_uri = any(map(URI_SCHEME.match, names))
     for name in names:
-        targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
-        found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
+        targets = {os.path.realpath(os.path.join(folders.after, path)) for path in (name.strip(), *names_in(new, name))}
+        is_found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
             notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)
-        comparison.require(found or as_before and with_uri,
+        comparison.require(is_found or as_before and with_uri,
                            f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 
 
 def _verify_drops(pairing: Pairing) -> None:
-    """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
+    """Verify that a dropped element belongs to a removed joint, is elsewhere in its link, or has a warning."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
     joints_gone = _names_in_document(before, "joint") - before.named.keys()
     dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
     locked = {before.joints[child].name for child in plan.variant.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
+    # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
     stays: Dict[Tuple[str, str], List[Content]] = {}
     for old, _ in pairing.pairs if plan.updates.drops else ():
         stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
@@ -11754,7 +11760,7 @@ def _words_in(element: Element) -> Set[str]:
 
 
 def _is_value_of_link(element: Element) -> bool:
-    """Return True if `verify_link_values` covers an element that is dropped, or all in it."""
+    """Return True if `verify_link_values` compares a dropped element, or all elements in it."""
     inside = element.elements() if element.name == "contact" else [element]
     return bool(inside) and all(map(key_of, inside))
 
@@ -11766,14 +11772,14 @@ def _content_in(top: Element) -> Content:
 
 
 def _target_link(comparison: Comparison, element: Element) -> str:
-    """Return the link of the result that the content of a link, or of a `<gazebo>` of a link, is about."""
+    """Return the link of the result into which the parent of an element was merged, or the link of its `<gazebo>`."""
     above = element.parent
     name = (above.get("reference") or above.get("name") or "") if above is not None else ""
     return comparison.plan.members[name].target if name in comparison.plan.members else ""
 
 
 def _verify_the_rest(pairing: Pairing) -> None:
-    """All that no rule has proven is what it was, but for names of merged links and for file names."""
+    """Verify that all that no rule covers is unchanged, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
     gone = ({*before.links, *before.named} | _names_in_document(before, "link", "joint")) - {*after.links, *after.named}
@@ -11786,6 +11792,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
             was, is_now = (old.text().strip(), new.text().strip()) if key == "" else (old.get(key), new.get(key))
             where = f"<{old.name}> of line {old.line}"
             comparison.require(key not in made, f"{where} was given a {key}")
+            # A name may become that of the link it was merged into, and a file name another one of the same file.
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = False
@@ -11800,23 +11807,23 @@ def _verify_the_rest(pairing: Pairing) -> None:
                     comparison.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
                                        f"{where}: '{was}' and '{is_now}' are not the same frame")
             elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):
-                own = old.name in ("material", "geometry", "mesh")
-                comparison.require(own or pairing.is_excused(old, NAME_LEFT),
+                is_appearance = old.name in ("material", "geometry", "mesh")
+                comparison.require(is_appearance or pairing.is_excused(old, NAME_LEFT),
                                    f"the result still refers to '{was}', which was removed")
 
 
 # ==== urdf_tools/verify/posed.py ====
-# Put the robot of the input, as the proof reads it, where the plan asks: less a part, locked, at another zero.
+# Make the variant of the input robot, as the proof reads it: links dropped, joints locked, zeros moved.
 #
-# Who goes is found again from the options, and so is each position at which a joint is locked or has its zero; where
-# followers are is found from their leaders. A sign is that of an option or of the axis.
+# The dropped links, and the position at which each joint is locked or has its zero, are recomputed from the options;
+# those of followers from their leaders. A sign is that of an option or of the axis.
 
 
 def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
-    """Return the robot as the variant has it: the positions of its joints count from their zeros on.
+    """Return the robot of the variant: the positions of its joints are relative to their zeros.
 
     Raises:
-        ProofFailed: another part is gone than was asked, or a joint is not locked where an option or its leader has it.
+        ProofFailed: other links are dropped than was asked, or a joint is not locked where an option or leader has it.
     """
     part, locked = _part_asked(robot, plan), plan.variant.locked
     worst.require(part.links.keys() == plan.members.keys(), "another part of the robot is gone than was asked")
@@ -11828,8 +11835,9 @@ def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
                        f"joint '{joint.name}'")
     if not locked and not plan.variant.zeros:
         return part
+    # A follower that is locked is only compared with its leader: its position is never given by an option.
     positions = {child: locked.get(child, _zero_of(child, plan)) for child in part.joints}
-    found, joints = raw_positions(part, positions), []
+    followed, joints = raw_positions(part, positions), []
     for child, joint in part.joints.items():
         name, factor, shift = joint.mimic or ("", 0.0, 0.0)
         leader, where = part.named.get(name), f"joint '{joint.name}'"
@@ -11842,14 +11850,14 @@ def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
             motion = world_motion(joint, IDENTITY_POSE, positions[child], random.Random(0))
             joint = joint._replace(origin=composed(joint.origin, motion))
         if child in locked:
-            worst.note("locked position", abs(found[child] - locked[child]), 2.0 * TOLERANCE, where)
+            worst.note("locked position", abs(followed[child] - locked[child]), 2.0 * TOLERANCE, where)
             joint = joint._replace(type="fixed", mimic=None)
         joints.append(joint)
     return assembled(robot.document, part.links, joints, part.T_world[part.root])
 
 
 def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
-    """Return the sub-tree that was asked for, less what is below a dropped link; its root is where the world is."""
+    """Return the sub-tree that was asked for, less dropped links and all below them; its root is at the origin."""
     root, options = plan.options.only or robot.root, plan.options
     staying = {root}
     for joint in robot.tree:
@@ -11866,13 +11874,13 @@ def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
 
 
 def verify_maps(comparison: Comparison) -> None:
-    """Each joint that moves has the zero that an option gives it, and the sign of an option or of its axis.
+    """Verify that each joint that moves has the zero that an option gives it, and the sign of an option or its axis.
 
     Without an option its axis is X, Y or Z, not the opposite one, and where frames stay it keeps its sign. Joints that
-    the note of an earlier run says were turned or kept are kept (plan/README.md, variants).
+    were turned or kept by the note of an earlier run keep theirs (plan/README.md, variants).
 
     Raises:
-        ProofFailed: nothing that was asked explains the zero or the sign of a joint.
+        ProofFailed: no option explains the zero or the sign of a joint.
     """
     options, kept = comparison.plan.options, signs_noted(comparison.before.document)
     for child, joint in comparison.after.joints.items():
@@ -11880,6 +11888,7 @@ def verify_maps(comparison: Comparison) -> None:
             old, where = comparison.before.joints[child], f"joint '{joint.name}'"
             sign, zero = comparison.plan.joints[child].map
             comparison.worst.note("zero", abs(zero - (_asked_position(old, options.zero) or 0.0)), TOLERANCE, where)
+            # In this order: --flip is for single joints, so it counts more than an option for all of them.
             if any(fnmatchcase(old.name, glob) for glob in options.flip):
                 explained = sign < 0
             elif options.keep_signs or not options.reorient or any(fnmatchcase(old.name, glob) for glob in kept):
@@ -11901,24 +11910,24 @@ def _asked_position(joint: RawJoint, asked: Sequence[Tuple[str, Position]]) -> O
 
 
 def _zero_of(child: str, plan: Plan) -> float:
-    """Return the zero of a joint; one that is merged counts as the joint that it moves with."""
+    """Return the zero of a joint; for a merged one that of the joint that it moves with."""
     member = plan.members[child]
     return plan.joints[member.target].map.zero if member.kind != FIXED and member.target in plan.joints else 0.0
 
 
 # ==== urdf_tools/verify/equivalence.py ====
-# Prove that the result moves, weighs and looks like the input.
+# Verify that the result has the same motion, masses and appearance as the input.
 #
-# Both texts are read by code of the proof's own (`raw_robot`, `rigid_motion`). From the plan come only names and choices
-# (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass
-# and joint axis must be in the same place; at random positions every body must have moved alike. A body is rigid, so
-# the two together hold for every shape and mass at every position.
+# Both texts are read by code that only the proof uses (`raw_robot`, `rigid_motion`). From the plan come only names and
+# choices (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape,
+# mass and joint axis must have the same pose in the world; at random positions every body must have made the same motion.
+# A body is rigid, so the two together hold for every shape and mass at every position.
 
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
 class Proof(NamedTuple):
-    """The worst figures found, all of them within what is allowed; 0 stands for less than 1e-12.
+    """The worst errors, all of them within their tolerances; 0 stands for less than 1e-12.
 
     Attributes:
         position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
@@ -11973,9 +11982,9 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
         raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
-    for kind, found in (("link", new.links), ("joint", new.joints)):
+    for kind, by_name in (("link", new.links), ("joint", new.joints)):
         count = sum(1 for _ in after.root.elements(kind))
-        worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
+        worst.require(len(by_name) == count, f"the result has {count} {kind}s, but {len(by_name)} that differ in name")
     _same_parts(old, plan, new, worst)
     comparison = Comparison(old, plan, new, folders, worst)
     _same_axes(comparison)
@@ -11983,7 +11992,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
 
 
 def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
-    """Links and joints must be those of the input less what the plan merges."""
+    """Verify that links and joints are those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
     joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
@@ -11997,7 +12006,7 @@ def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBound
 
 
 def _same_axes(comparison: Comparison) -> None:
-    """Compare frame origins and joint axes at zero; note by child link how far its axis was moved [rad]."""
+    """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
     plan, worst = comparison.plan, comparison.worst
     snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
@@ -12020,8 +12029,8 @@ def _same_axes(comparison: Comparison) -> None:
 def _same_masses(comparison: Comparison) -> None:
     """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
-    Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
-    the input has for the body: far from it, rounding would hide the mass of a small part.
+    Moments about a common point of the world add up, so nothing is merged here. The point is the center of mass of the
+    body in the input: far from it, rounding would hide the mass of a small part.
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
@@ -12052,7 +12061,7 @@ def _tensor_given_twice(link: Element) -> Tuple[str, ...]:
     """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
-    differ = any(other is not None and number_of(other) != number_of(one) for one, other in pairs)
+    differ = any(other is not None and number_of(other) != number_of(value) for value, other in pairs)
     return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items())) if differ else ()
 
 
@@ -12081,9 +12090,9 @@ def _same_numbers(comparison: Comparison) -> None:
 
 def _values_of(joint: RawJoint, joint_map: JointMap
                ) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a map, and all else of it.
+    """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
-    Of two parts of a kind, readers take the first.
+    Of several elements of the same tag readers use the first.
     """
     (sign, zero), numbers, others = joint_map, {}, []
     firsts = {part.name: part for part in reversed(joint.element.elements())}
@@ -12096,6 +12105,7 @@ def _values_of(joint: RawJoint, joint_map: JointMap
                 old = number_of(value)
                 moved = old if zero == 0.0 or abs(old) >= LARGEST else old - zero
                 numbers[part.name, key if sign > 0 else mirrored] = sign * moved
+    # An end that is not written is 0 for readers: when the zero moves, it must be written.
     for name in READ_AS_ZERO if zero and joint.type != "continuous" else ():
         ends = [end for part, end in POSITIONS if part == name]
         if name in firsts and any(firsts[name].get(end) for end in ends):
@@ -12106,7 +12116,7 @@ def _values_of(joint: RawJoint, joint_map: JointMap
 
 
 def _same_motion(comparison: Comparison, generator: random.Random) -> None:
-    """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
+    """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
     q_before = raw_positions(before, {child: _drawn(comparison, joint, generator)
                                       for child, joint in before.joints.items()})
@@ -12120,7 +12130,7 @@ def _same_motion(comparison: Comparison, generator: random.Random) -> None:
 
 
 def _drawn(comparison: Comparison, joint: RawJoint, generator: random.Random) -> float:
-    """Return a random position, from the zero on; of a joint whose zero moves one inside its limits."""
+    """Return a random position relative to the zero; for a joint whose zero moves one inside its limits."""
     drawn, limit = generator.uniform(-1.0, 1.0), joint.element.find("limit")
     zero = comparison.plan.variant.zeros.get(joint.child, 0.0)
     ends = [number_of(limit.get(end)) for end in ("lower", "upper")] if zero and limit is not None else [0.0, 0.0]
@@ -12131,10 +12141,10 @@ def _drawn(comparison: Comparison, joint: RawJoint, generator: random.Random) ->
 
 def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict[str, float],
                generator: random.Random, where: str = "") -> None:
-    """Compare how every body has moved when the joints of each file are at its positions, by child link [rad or m].
+    """Compare the motion of every body when the joints of each file are at its positions, by child link [rad or m].
 
-    Each joint moves all below it about the place that it has in the world at zero, so D_child = D_parent D_joint, a
-    product of exponentials (Brockett 1984). A planar or floating joint makes one random motion in both. `where` begins
+    Each joint moves all links below it about its axis in the world at zero, so D_child = D_parent D_joint, a product
+    of exponentials (Brockett 1984). A planar or floating joint makes the same random motion in both. `where` begins
     the message of a failure.
     """
     before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
@@ -12180,7 +12190,7 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
 
 
 def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
-    """Return how far apart [m, rad] two motions leave a frame that is at T and T_other at zero."""
+    """Return the distance [m] and angle [rad] between the poses that two motions give a frame at T and T_other."""
     return (math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
             angle_between_rotations(D.rotation, D_other.rotation))
 
@@ -12195,22 +12205,21 @@ def proof_line(proof: Proof) -> str:
 
 
 # ==== urdf_tools/verify/world_values.py ====
-# What elements outside links and joints say, in numbers of the world: a sign undone, a pose as it is at zero.
+# Verify the values of elements outside links and joints, in numbers of the world: signs undone, poses at zero.
 #
-# Which values there are, and where they are written, both texts are asked for in the same way (`facts.values`). A value
-# of the result must be that of the input, or be left as it is with a warning. Nothing of the plan is needed to know what
-# becomes of it.
+# Which values there are, and where they are written, is determined in the same way for both texts (`facts.values`). A
+# value of the result must be that of the input, or unchanged with a warning. Nothing of the plan is needed for that.
 
 
 class View(NamedTuple):
-    """One of both texts.
+    """The input or the result.
 
     Attributes:
-        tree: what says where its values are; links and joints are those of the input in both.
-        frames: T_world_link of all links of the input: of one that is removed, that of the link that has its content,
-            as a joint that is removed is a name of that frame in SDF.
-        maps: of the input, by the name of a joint how it counts in the result.
-        size: how far anything is from the root [m].
+        tree: its elements for the rules of `facts.values`; links and joints are those of the input in both.
+        frames: T_world_link of all links of the input; for a removed link that of the link that has its content,
+            because a removed joint is a name of that frame in SDF.
+        maps: for the input, by joint name, how its position is mapped in the result.
+        size: the largest distance of anything from the root [m].
     """
 
     robot: RawRobot
@@ -12221,8 +12230,7 @@ class View(NamedTuple):
 
 
 class WorldValue(NamedTuple):
-    """A value with its numbers in the world, of which any one will do (None: it cannot be known), and how far those of
-    the result may be off."""
+    """A value with its possible numbers in the world (None: unknown), and the tolerance for those of the result."""
 
     value: Value
     numbers: Optional[Sequence[Sequence[float]]]
@@ -12230,30 +12238,30 @@ class WorldValue(NamedTuple):
 
 
 def verify_values(pairing: Pairing) -> None:
-    """Find each value of the input in the result; note the places where it is written as proven."""
+    """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
     before, after = (filter(None, map(partial(_in_world, view), values_in(view.tree)))
                      for view in _views(pairing.comparison))
     there: Dict[Tuple[int, str], List[WorldValue]] = {}
-    for one in after:
-        there.setdefault((one.value.element.offset, one.value.kind), []).append(one)
+    for world_value in after:
+        there.setdefault((world_value.value.element.offset, world_value.value.kind), []).append(world_value)
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
-        if not pairing.partner.keys() >= {element.offset, *(one.offset for one in element.elements("param"))}:
-            continue  # it is dropped, or what a joint of ros2_control says of a leader that is
+        if not pairing.partner.keys() >= {element.offset, *(part.offset for part in element.elements("param"))}:
+            continue  # it is dropped, or it is a mimic parameter of ros2_control whose leader is dropped
         others = there.get((pairing.partner[element.offset].offset, value.kind))
-        found = others.pop(0).numbers or () if others else ()
+        written = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
-        excused = any(pairing.is_excused(one, kinds) for one in (element, *(one for one, _ in places)))
+        excused = any(pairing.is_excused(holder, kinds) for holder in (element, *(holder for holder, _ in places)))
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
-                     for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
+                     for old in numbers or () for new in written if len(old) == len(new)], default=math.inf)
         if numbers is None and excused:
             pairing.require(_is_kept_or_mapped(value, pairing), (
                 f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
         if numbers is not None or excused:
-            pairing.proven.update((one.offset, key) for one, key in places)
+            pairing.proven.update((holder.offset, key) for holder, key in places)
         if numbers is not None and not apart <= tolerance:
-            left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in places)
-            pairing.require(left and excused, f"<{element.name}> of line {element.line}: its "
+            kept = all(_written(holder, key) == _written(pairing.partner[holder.offset], key) for holder, key in places)
+            pairing.require(kept and excused, f"<{element.name}> of line {element.line}: its "
                             f"{value.kind} in the world is off by {apart:.3g}")
 
 
@@ -12268,8 +12276,8 @@ def _views(comparison: Comparison) -> Iterator[View]:
 
 
 def _in_world(view: View, value: Value) -> Optional[WorldValue]:
-    """Return a value in the world; None for one that is in no frame, or cannot be read: it must not change."""
-    with suppress(ValueError):
+    """Return a value in the world; None for one that has no frame, or cannot be read: it must not change."""
+    with suppress(ValueError):  # of `number_of` and the like, for a text that is no number
         if value.kind == RANGE:
             return _range_in_world(view, value)
         if value.kind == SIGNED:
@@ -12295,16 +12303,16 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
 
 
 def _number_in_world(view: View, value: Value) -> WorldValue:
-    """Return a number as the joints count in the result; one that is nowhere written is 1, one that may be is 0.
+    """Return a number as it is when the joints are mapped; without a place to write it is 1, where it is missing 0.
 
-    Joints that do not agree leave nothing it can be.
+    Where the joints of a group do not agree in sign, no number is possible.
     """
     groups = [{view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs]
     number = _number_at(*value.places[0]) if value.places else 1.0
     if {-1} in groups and set() in groups or {-1, 1} in groups:
         return WorldValue(value, (), 0.0)
-    added = [(_number_at(*place) if place else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
-             for joint, place in value.terms]
+    added = [(_number_at(*where) if where else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
+             for joint, where in value.terms]
     moved = math.fsum([number, *added, *(-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros)])
     return WorldValue(value, [(moved * math.prod(sign for group in groups for sign in group),)],
                       1e-12 * max([1.0, abs(number), *map(abs, added)]))
@@ -12315,9 +12323,9 @@ def _number_at(element: Element, key: str) -> float:
 
 
 def _range_in_world(view: View, value: Value) -> WorldValue:
-    """Return the parameters of a range; those of a flipped joint change places.
+    """Return the parameters of a range; those of a flipped joint are exchanged.
 
-    If one of them is no number, another may have been turned: a warning says which was not.
+    If one of them is no number, another may have been mapped: a warning says which was not.
     """
     (sign, zero), numbers = view.maps.get(value.signs[0][0], AS_IT_WAS), []
     zero = zero if value.zeros else 0.0
@@ -12327,22 +12335,22 @@ def _range_in_world(view: View, value: Value) -> WorldValue:
             if not key:
                 index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
                 numbers.append((index, sign * (number_of(parameter.text()) - zero)))
-        return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(one) for _, one in numbers)))
+        return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(number) for _, number in numbers)))
     return WorldValue(value, None, 0.0)
 
 
 def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
-    """Return True if what cannot be known holds only words that it held before, or one as its joint counts now."""
-    old = [_written(one, key) for one, key in value.places if key != "name"]
-    new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
+    """Return True if an unknown value holds only words that it held before, or one of them as its joint is mapped."""
+    old = [_written(element, key) for element, key in value.places if key != "name"]
+    new = [_written(pairing.partner[element.offset], key) for element, key in value.places if key != "name"]
     sign, zero = pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS) if value.signs else AS_IT_WAS
     return all(word in old or any(map(partial(_are_mapped, sign, zero if value.zeros else 0.0, word), old))
                for word in new)
 
 
-def _are_mapped(sign: int, zero: float, one: str, other: str) -> bool:
+def _are_mapped(sign: int, zero: float, word: str, other: str) -> bool:
     with suppress(ValueError):
-        return abs(number_of(one) - sign * (number_of(other) - zero)) <= 1e-12 * max(1.0, abs(number_of(other)))
+        return abs(number_of(word) - sign * (number_of(other) - zero)) <= 1e-12 * max(1.0, abs(number_of(other)))
     return False
 
 
@@ -12353,7 +12361,7 @@ def _written(element: Element, key: str) -> str:
 
 
 def _flat(T: Pose, size: float) -> Tuple[float, ...]:
-    """Return a pose as numbers: the position [m], and the rotation as far as it moves what is `size` [m] away."""
+    """Return a pose as numbers: the position [m], and the rotation times the distance `size` [m]."""
     return (*T.translation, *(size * entry for row in T.rotation for entry in row))
 
 
@@ -12384,13 +12392,13 @@ _POSES = {POSE: _of_pose, ORIGIN: _of_origin, OFFSET_POSE: _of_offsets}
 def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
-    found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
+    poses = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
     match = re.fullmatch(COLLISION_NAME, name)
-    if not found and match is not None and match.group(2) in links:
+    if not poses and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
-        place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
-    return [composed(view.robot.T_world[link], pose) for link, pose in found]
+        index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
+        poses = [(match.group(2), pose) for shape, pose in shapes[index:index + 1] if not shape.get("name")]
+    return [composed(view.robot.T_world[link], pose) for link, pose in poses]
 
 
 def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
