@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4ac4ff6de9cff276b18812eb8398bbb0e25aa2f84dd92f1491303be82ea4c3d0"
+SOURCE_DIGEST = "4ab260d9b5197e8486365e9a4f89c53325d3c3b684f70bdfe36249cf0e8bb3bb"
 
 
 def source_digest(source: bytes) -> str:
@@ -12410,7 +12410,7 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
 
 
 class Destination(NamedTuple):
-    """A file to write: how the caller calls it, its name, and the input it may replace if that is forced ("": none)."""
+    """A file to write: the option that names it, its path, and the input it may replace if forced ("": none)."""
 
     spelled: str
     path: str
@@ -12432,16 +12432,17 @@ def read_path(spelled: str, given: Any) -> str:
 
 
 def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *, force: bool) -> None:
-    """Make sure that every file can be written, and none over another or over an input but its own.
+    """Make sure that every file can be written, and none over another or over the input of another.
 
     Args:
         inputs: the files that are read; "" is none.
         outputs: the files to write.
-        force: an output may be its own input.
+        force: an output may replace its input.
 
     Raises:
-        UsageError: naming the file, and how the caller calls it.
+        UsageError: naming the file, and its option.
     """
+    # All that cannot be written by itself comes first: its sentence is of more use than that of two equal names.
     for spelled, path, own_input in outputs:
         if path.endswith(("/", os.sep)) and not os.path.isdir(path):
             raise UsageError(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
@@ -12467,19 +12468,19 @@ def check_folder(folder: str) -> None:
 
 
 # ==== urdf_tools/run/companions.py ====
-# Documents beside a robot that follow its plan, such as an SRDF: what a run asks of one, and what became of it.
+# Documents that are updated with the URDF, such as an SRDF: what a run calls on one, and its result.
 
 
 class Followed(NamedTuple):
-    """What a run does to a companion.
+    """The result of a run for a companion.
 
     Attributes:
         name: what reports call such a document, such as SRDF; in lower case its key in the JSON.
         output: the name of its result, "" where none is written.
-        updates: what followed, and what is left alone.
+        updates: what was changed, and the warnings about what was not.
         before, after: the documents read from both texts.
         source, data: the bytes of both.
-        proof: its figures; `proof_line` says them in one line of text.
+        proof: its figures; `proof_line` is the same in one line of text.
     """
 
     name: str
@@ -12499,14 +12500,14 @@ class Followed(NamedTuple):
 
 
 class Companion(NamedTuple):
-    """A document that was read, and follows the plan of a robot.
+    """A document that was read, and is updated by the plan of a robot.
 
     Attributes:
-        destination: where its result goes, and its own name; without a path it is not written.
-        is_named: the caller named the former; it does not follow from the name of the output.
+        destination: where its result is written, and its input; without a path it is not written.
+        is_named: the caller named that path; it does not follow from the name of the output.
         needs: given the robot, by link, why it has to keep its frame.
-        with_states: given the robot and the options, these with positions where they name a state.
-        follow: given the plan, and both robots as they are at zero, what became of the document, proven.
+        with_states: given the robot and the options, the options with positions in place of named states.
+        follow: given the plan, and both robots at zero, the updated document, verified.
     """
 
     destination: Destination
@@ -12519,7 +12520,7 @@ class Companion(NamedTuple):
 # ==== urdf_tools/run/option_rows.py ====
 # The one table of options, used by the command line, the library and the README.
 #
-# The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
+# The types and defaults of the options of a plan are those of `Options` and `MeshOptions`; a row adds the help text.
 
 WRITING, EXPANDING, VARIANTS, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
     "where to write, and how to ask", "xacro", "variants of the robot", "frames and axes", "merging", "motor hardware",
@@ -12714,6 +12715,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
         TypeError: a name that is no field.
         UsageError: a value of another type, one that does not exist, or two that exclude each other.
     """
+    # The same checks for command line and library; only the spelling of the options in the messages differs.
     choices = {**choices, **(AS_IS if as_is else {})}
     known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
     unknown = sorted(set(choices) - set(known))
@@ -12748,7 +12750,7 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
     Either all files appear in `output_dir`, which is made if need be, or none.
 
     Args:
-        scale: meters per unit of the file, instead of the file's own `<unit>`.
+        scale: meters per unit of the file, instead of its `<unit>`.
         separate: False writes one STL for everything.
         missing_unit: "meter" or "millimeter", for a file without one.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
@@ -12801,19 +12803,19 @@ def default_folder(dae_file: str) -> str:
 
 
 class Exported(NamedTuple):
-    """What the package adds to a run, and each of its exporters returns.
+    """What the package adds to a run; each of its exporters returns one.
 
     Attributes:
-        files: name and bytes of each file to write; a name may lie in a folder that does not exist yet.
-        lines: what the report on the terminal says of them, a line each.
+        files: name and bytes of each file to write; its folder may not exist yet.
+        lines: lines on these files for the report on the terminal.
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
-        left: what is left to do, for the report and again for its end.
-        findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
-        changes: what was changed of the result, in phrases.
-        tables: rows of what was changed, below a headline each.
+        left: what remains to do, for the report and again for its end.
+        findings: the lint findings about the input; exporters leave that to `run_exports`, too.
+        changes: what was changed in the result, in phrases.
+        tables: headlines with rows of what was changed.
         pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
-        decided: what was decided for single exports, as `decision_text` writes it.
+        decided: the decisions for single exports, as `decision_text` writes them.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -12828,15 +12830,15 @@ class Exported(NamedTuple):
     decided: Tuple[str, ...] = ()
 
     def behind(self, made: "MadeUrdf") -> "Exported":
-        """Return the same with how the URDF was made of the input in front, and what it cannot say of it."""
+        """Return the same, preceded by how the URDF was made of the input and what was lost by that."""
         return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
 
 
 class MadeUrdf(NamedTuple):
-    """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself.
+    """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
 
-    `files`: meshes that the input holds itself, which the result names. `mark_lines` lets the elements of its
-    document have the lines of the input.
+    `files`: meshes that are inside the input, which the result names. `mark_lines` gives the elements of its document
+    the lines of the input.
     """
 
     data: bytes
@@ -12847,7 +12849,7 @@ class MadeUrdf(NamedTuple):
 
 
 class MeshPlace(NamedTuple):
-    """Where meshes of an input go, the folder of the output that names them, and what makes a temporary folder."""
+    """The folder for the meshes of an input, that of the output which names them, and how to make a temporary one."""
 
     target: str
     output: str
@@ -12855,9 +12857,9 @@ class MeshPlace(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a run does: the plan, the robots read from both texts, the proof, and the bytes of both files.
+    """The result of a run: the plan, the robots read from both texts, the proof, and the bytes of both files.
 
-    `companions` are the documents that followed, `exported` is what the options of the package add.
+    `companions` are the updated documents, `exported` is what the options of the package add.
     """
 
     plan: Plan
@@ -12881,21 +12883,21 @@ class Result(NamedTuple):
 
     @property
     def srdf(self) -> Optional[Followed]:
-        """The SRDF that followed."""
-        return next((one for one in self.companions if one.name == "SRDF"), None)
+        """The updated SRDF."""
+        return next((followed for followed in self.companions if followed.name == "SRDF"), None)
 
 
 class Asked(NamedTuple):
-    """What a run asks of an extension.
+    """What a run requests from an extension.
 
     Attributes:
         choices: the values of its options by name; {} where none is known.
-        path: the name of the input; relative mesh names in `Result.before` are seen from its folder.
-        output: the name of the resulting URDF, from whose folder relative mesh names in `Result.after` are seen; ""
+        path: the name of the input; relative mesh names in `Result.before` are relative to its folder.
+        output: the name of the resulting URDF; relative mesh names in `Result.after` are relative to its folder; ""
             where it goes to standard output.
         writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
         spelled: how the caller spells an option, for messages.
-        exports: whether further files are made; False where the run only says what it would change.
+        exports: whether further files are made; False where the run only shows what it would change.
     """
 
     choices: Mapping[str, Any]
@@ -12910,13 +12912,13 @@ Progress = Optional[Callable[[str, int], None]]  # is called now and then with t
 
 
 class Request(NamedTuple):
-    """A run that is to be made, for a command line or a library call.
+    """A run to make, for a command line or a library call.
 
     Attributes:
-        asked: what it asks of the extension; with it, the names of input and output.
+        asked: what it requests from the extension, with the names of input and output.
         read: returns the bytes of the input.
-        outputs: the files that it writes whatever the extension adds.
-        companions: the documents that are to follow.
+        outputs: the files that it writes, but those of the extension.
+        companions: the documents to update.
         force: files may replace what this tool did not write.
         to_stream: the URDF goes to standard output, where meshes have no place.
     """
@@ -12931,7 +12933,7 @@ class Request(NamedTuple):
 
 
 class MeshMaking(NamedTuple):
-    """Where meshes are made, a temporary folder, and how."""
+    """How meshes are made, and the temporary folder for them."""
 
     staging_dir: str
     converter: MeshConverter
@@ -12943,16 +12945,16 @@ class Extension(NamedTuple):
 
     Attributes:
         options: the rows of its options.
-        run_instead: given the words of a command line, the exit status of a command of its own, or None.
+        run_instead: given the words of a command line, the exit status of another command, or None.
         run_model: given the parsed command line for a model without a robot, the exit status.
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
-        as_urdf: given an input, its name, and where its own meshes go, a URDF of it; a URDF as it is.
-        companions: the documents that are to follow.
-        words: given the words of a command line, those that they stand for.
-        show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
-        change: given the run, what else changes in its result, with a proof of its own; before `export`.
+        as_urdf: given an input, its name, and the place for meshes inside it, a URDF of it; a URDF as it is.
+        companions: the documents to update.
+        words: given the words of a command line, those that they are expanded to.
+        show: given the run and whether colors are wanted, print for an option that `only_shows`.
+        change: given the run, the run with further changes of its result, verified; before `export`.
     """
 
     options: Tuple[Option, ...]
@@ -12983,7 +12985,7 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
     return {}, dict(choices)
 
 
-# Of the single file. Whoever imports a room of the package alone gets this, too.
+# Of the single file, and of a program that imports only one folder of the package.
 NO_EXTENSION = Extension((), lambda _: None, lambda _: 2, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
                          lambda *_: Exported())
 
@@ -13001,7 +13003,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
         output: the file the result is meant for, or "" for one in the folder of the input.
         staging_dir: a temporary folder for meshes; "" keeps all meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
-        companions: the documents that are to follow.
+        companions: the documents to update.
         converter: how meshes are made; None: from COLLADA to STL.
         mark_lines: see `MadeUrdf`.
 
@@ -13016,9 +13018,9 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, repair=options.repair)
-    for one in companions:
-        options = one.with_states(before, options)
-    needs = {link: need for one in companions for link, need in one.needs(before).items()}
+    for companion in companions:
+        options = companion.with_states(before, options)
+    needs = {link: need for companion in companions for link, need in companion.needs(before).items()}
     plan = make_plan(before, options, needs, converter.form)
     context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
     plan = make_meshes(plan, folder, output_folder, context)
@@ -13032,12 +13034,13 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
-    return Result(plan, before, after, proof, source, data, tuple(one.follow(plan, comparison) for one in companions))
+    followed = tuple(companion.follow(plan, comparison) for companion in companions)
+    return Result(plan, before, after, proof, source, data, followed)
 
 
 def prepare(request: Request, extension: Extension, transaction: Transaction,
             progress: Callable[[], ContextManager[Progress]] = nullcontext) -> Result:
-    """Return what a run comes to, proven and with its exports; nothing is written but meshes, to a temporary folder.
+    """Return the result of a run, verified and with its exports; only meshes are written, to a temporary folder.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -13046,10 +13049,11 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
     asked, options, companions = request.asked, request.options, request.companions
     outputs = [*request.outputs, *further_destinations(asked, extension.options, companions)]
     check_destinations(["" if asked.path == "<stdin>" else asked.path,
-                        *(one.destination.own_input for one in companions)], outputs, force=request.force)
+                        *(companion.destination.own_input for companion in companions)], outputs, force=request.force)
     check_folder(options.meshes.mesh_dir)
     converter = extension.mesh_converter(asked, options.meshes)
     folder = mesh_folder(asked.path, options, asked.output)
+    # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or request.to_stream)
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
     made = extension.as_urdf(request.read(), asked.path, MeshPlace(
@@ -13071,17 +13075,17 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
 def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:
     """Return the files that options of an extension name, and those of companions.
 
-    Of a run that only shows, those whose name follows from that of the output are left out.
+    For a run that only shows, files whose name was not given but follows from that of the output are left out.
     """
-    return [*(one.destination for one in companions if one.destination.path and (asked.writes or one.is_named)),
+    return [*(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)),
             *(Destination(asked.spelled(row.name), asked.choices[row.name], "") for row in rows
               if row.is_output and not row.updates and asked.choices[row.name])]
 
 
 def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
     """Return the folders of input and output."""
-    one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    return Folders(one, other, by_text=one == other and not renamed)
+    source, target = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    return Folders(source, target, by_text=source == target and not renamed)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
@@ -13115,8 +13119,8 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
         extension: what the package adds; its own `simplify` passes it.
         choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
-            be dictionaries such as `{"toe": "Y"}`. In the package also its own options by name: `srdf`,
-            the path of one that is to follow, and `srdf_output`, where that is written together with the output
+            be dictionaries such as `{"toe": "Y"}`. In the package also the options of the package by name: `srdf`,
+            the path of one to update, and `srdf_output`, where that is written together with the output
             (default: the output's name with `.srdf`); `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for`
             is a word of Python), `mjcf`, `sdf`, `page` and the like with the name of a file.
 
@@ -13127,6 +13131,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    # Every choice is checked before the input is read.
     given = {name.rstrip("_"): value for name, value in choices.items()}
     added, choices = extension.of_call(choices)
     path = read_path("urdf", urdf)
@@ -13135,9 +13140,9 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     overwrites = read_choice(ROWS_BY_NAME["force"], force, "force")
     asked = Asked(added, path, target, spelled=as_keyword)
     companions = extension.companions(asked)
-    for one in companions:
-        if one.is_named and not target:
-            raise UsageError(f"{one.destination.spelled} is written together with the output: give output")
+    for companion in companions:
+        if companion.is_named and not target:
+            raise UsageError(f"{companion.destination.spelled} is written together with the output: give output")
     outputs = [Destination("output", target, path)] if target else []
     options = options_from(choices)
     request = Request(asked, options, partial(read_expanded, path, arguments, options.meshes.package), outputs,
@@ -13146,7 +13151,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     with Transaction() as transaction:
         result = prepare(request, extension, transaction)
         files = [(target, result.data)] if target else []
-        files += [(one.output, one.data) for one in result.companions if one.output]
+        files += [(followed.output, followed.data) for followed in result.companions if followed.output]
         files += result.exported.files
         if files:
             write_result(result, files, transaction, force=overwrites)
@@ -13202,7 +13207,7 @@ def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
 
 
 def cut(lines: List[str], style: Style) -> List[str]:
-    """Return a list as far as it is shown."""
+    """Return the lines of a list that are shown."""
     if len(lines) <= LINES_SHOWN or style.full:
         return lines
     shown = LINES_SHOWN - 1
@@ -13210,7 +13215,7 @@ def cut(lines: List[str], style: Style) -> List[str]:
 
 
 def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
-    """Align cells in columns; a last cell that is too long goes on below its beginning, or in lines of its own."""
+    """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
     lines: List[str] = []
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
     for *cells, last in rows:
@@ -13235,7 +13240,7 @@ def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
 
 
 def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
-    """Return the values of each key, all in the order in which they come."""
+    """Return the values of each key, keys and values in their order of appearance."""
     groups: Dict[Key, List[Item]] = {}
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
@@ -13254,7 +13259,7 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
 
 
 # ==== urdf_tools/report/changes.py ====
-# What a run changes, by kind, each kind a section: links, joints, meshes, what follows.
+# The sections of the plan about what a run changes: links, joints, meshes, other elements.
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FRAMES_NAMED = 8  # of those that vanish
@@ -13262,7 +13267,7 @@ ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
-    """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
+    """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
     merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
     kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
     action = "emptied, as frames" if plan.options.leave_frames else "merged"
@@ -13276,7 +13281,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
 
 
 def lost_frames(plan: Plan, style: Style) -> List[str]:
-    """Return which frames vanish from TF, and what keeps them."""
+    """Return which frames vanish from TF, and the options that keep them."""
     names = plan.lost_frames
     more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
     listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
@@ -13297,7 +13302,7 @@ def _sub_link(plan: Plan, name: str) -> str:
 
 
 def moving(plan: Plan) -> List[JointPlan]:
-    """Return the joints that get a standard axis, in file order."""
+    """Return the joints that are given a standard axis, in file order."""
     return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
 
 
@@ -13322,13 +13327,13 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
             _origin_row(result.plan.joints[joint.child], joint) for joint in result.after.joints if style.full]))]
 
 
-def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
-    """List names by what is said of them."""
-    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())])
+def _grouped(pairs: Iterable[Tuple[str, str]]) -> List[str]:
+    """List names by the words that are paired with them."""
+    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(pairs).items())])
 
 
 def axis_change(planned: JointPlan) -> str:
-    """Return about which axis a joint turns, and about which it turned if its sign changes."""
+    """Return the axis of a joint, preceded by the old one if its sign changes."""
     ends = [f"{'-' * (end < 0)}{axis_letter(planned.frame)}" for end in (
         planned.frame.points * planned.map.sign, planned.frame.points)]
     return " -> ".join(dict.fromkeys(ends))
@@ -13341,7 +13346,7 @@ def _contradiction(planned: JointPlan) -> str:
 
 
 def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
-    """Return what becomes of the axis of a joint, and its axis and origin in the result."""
+    """Return name, change of axis, and axis and origin in the result, of a joint."""
     if joint.type in ("fixed", "floating"):
         return joint.name, joint.type, f"rpy=[{short(joint.rpy)}]"
     change = joint.type if planned.frame.axis is None else axis_change(planned)
@@ -13349,7 +13354,7 @@ def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
 
 
 def mesh_sections(plan: Plan) -> List[Section]:
-    """Return which meshes are stripped or dropped, and what becomes of COLLADA meshes."""
+    """Return the sections on meshes that are stripped or dropped, and on those that are converted."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
     counts = ", ".join(count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind])
     lines = fold(", ".join(f"{word} {times}" for word, times in Counter(
@@ -13389,12 +13394,12 @@ def _collada(plan: Plan) -> List[str]:
 
 
 def _such_as(alike: Sequence[str]) -> str:
-    """Return one of several sentences that say the same."""
+    """Return the first of several similar sentences."""
     return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
 
 
 def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[str, str, str]]:
-    """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
+    """Return a row for each note; similar notes on several elements of one tag share a row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
     for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():
         if len(alike) < ALIKE or style.full:
@@ -13407,7 +13412,7 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[
 
 
 # ==== urdf_tools/report/grouped_warnings.py ====
-# Group what was found: kind, lines, the first sentence, the names of the others, and what to do.
+# Group diagnostics: kind, lines, the first sentence, the names of the others, and what to do.
 
 OTHERS_SHOWN = 4
 
@@ -13416,24 +13421,24 @@ class AlikeDiagnostics(NamedTuple):
     """Diagnostics of one kind and sentence; `others` are the names by which the later ones differ from the first."""
 
     kind: Kind
-    found: Tuple[Diagnostic, ...]
+    notices: Tuple[Diagnostic, ...]
     others: Tuple[str, ...]
 
 
-def group_diagnostics(found: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
+def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
     """Return the groups in the order of their first diagnostics."""
     groups = []
-    for alike in grouped(((one.kind.name, one.sentence), one) for one in found).values():
-        columns = zip(*((one.place, *one.names) for one in alike))
+    for alike in grouped(((notice.kind.name, notice.sentence), notice) for notice in notices).values():
+        columns = zip(*((notice.place, *notice.names) for notice in alike))
         column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
         groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
     return groups
 
 
-def hint_of(found: Sequence[Diagnostic], plan: Plan) -> str:
+def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
     """Return what to do about diagnostics of one kind, with the merged links that they name."""
-    hint, names = found[0].kind.hint, dict.fromkeys(name for one in found for name in one.names)
+    hint, names = notices[0].kind.hint, dict.fromkeys(name for notice in notices for name in notice.names)
     if "{links}" not in hint:
         return hint
     links = [name for name in names if name in plan.members and plan.members[name].merged]
@@ -13441,47 +13446,47 @@ def hint_of(found: Sequence[Diagnostic], plan: Plan) -> str:
     return hint.replace("--keep {links}", kept) if kept else ""
 
 
-def needing(found: Sequence[Diagnostic]) -> List[Diagnostic]:
-    """Return those that count: notes need no decision."""
-    return [one for one in found if one.kind.severity != NOTE]
+def needing(notices: Sequence[Diagnostic]) -> List[Diagnostic]:
+    """Return the diagnostics that count: notes need no decision."""
+    return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
-def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: Style) -> Section:
+def warning_section(title: str, notices: Sequence[Diagnostic], plan: Plan, style: Style) -> Section:
     """Return the warnings, grouped, and one line for all notes; in full each of both."""
     if style.full:
-        return Section(f"{title}: {len(found)}", [style.alert(line) for one in found for line in fold(
-            f"[{one.kind.name}] {line_text(one)}")])
-    lines, counted = [], needing(found)
+        return Section(f"{title}: {len(notices)}", [style.alert(line) for notice in notices for line in fold(
+            f"[{notice.kind.name}] {line_text(notice)}")])
+    lines, counted = [], needing(notices)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
         lines += [line for group in groups for line in fold(f"[{group.kind.name}] {group_text(group)}")]
-        hint = hint_of([one for group in groups for one in group.found], plan)
+        hint = hint_of([notice for group in groups for notice in group.notices], plan)
         lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
-    notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
-        [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
-    folded = fold(f"{count_of(len(found) - len(counted), 'note')} (--full): {'; '.join(notes)}")
+    notes = [f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})" for group in group_diagnostics(
+        [notice._replace(sentence="") for notice in notices if notice.kind.severity == NOTE])]
+    folded = fold(f"{count_of(len(notices) - len(counted), 'note')} (--full): {'; '.join(notes)}")
     return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
 
 
-def line_text(one: Diagnostic) -> str:
+def line_text(notice: Diagnostic) -> str:
     """Return the sentence with its line."""
-    return f"line {one.line}: {one.text}" if one.line else one.text
+    return f"line {notice.line}: {notice.text}" if notice.line else notice.text
 
 
-def alike_lines(found: Sequence[Diagnostic], style: Style) -> List[str]:
-    """Return what consumers miss, alike as one, in full each.
+def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
+    """Return what consumers do not read, similar diagnostics as one, in full each.
 
-    The first name of those with a line, which is one of the result, is the consumer.
+    Where a diagnostic has a line, it is one of the result, and the first name is the consumer.
     """
-    groups = group_diagnostics(found) if not style.full else [
-        AlikeDiagnostics(one.kind, (one,), ()) for one in found]
-    firsts = [group.found[0] for group in groups]
+    groups = group_diagnostics(notices) if not style.full else [
+        AlikeDiagnostics(notice.kind, (notice,), ()) for notice in notices]
+    firsts = [group.notices[0] for group in groups]
     leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
     return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")]
 
 
 def group_text(group: AlikeDiagnostics) -> str:
-    """Return the sentence of the first with its line, and where the others are."""
-    first, *more = group.found
+    """Return the sentence of the first diagnostic with its line, and names and lines of the others."""
+    first, *more = group.notices
     sentence = line_text(first)
     if not more:
         return sentence
@@ -13489,25 +13494,25 @@ def group_text(group: AlikeDiagnostics) -> str:
                       for name in group.others[:OTHERS_SHOWN])
     rest = len(group.others) - OTHERS_SHOWN
     listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
-    lines = [one.line for one in more if one.line]
+    lines = [notice.line for notice in more if notice.line]
     where = lines_text(lines) if lines else count_of(len(more), "time")
     return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
 
 
-def actions_needed(found: Sequence[Diagnostic], plan: Plan) -> List[str]:
-    """Return a line for each kind that asks for something to do."""
+def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> List[str]:
+    """Return the lines of each kind that needs an action."""
     lines: List[str] = []
-    for alike in grouped((one.kind.name, one) for one in found if one.kind.needs_action).values():
-        lines_of, kind, hint = [one.line for one in alike if one.line], alike[0].kind, hint_of(alike, plan)
-        place = "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
-        what = place or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
+    for alike in grouped((notice.kind.name, notice) for notice in notices if notice.kind.needs_action).values():
+        lines_of, kind, hint = [notice.line for notice in alike if notice.line], alike[0].kind, hint_of(alike, plan)
+        where = "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
+        what = where or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
         lines += fold(f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
                       f"{f': {hint}' if hint else ''}")
     return lines
 
 
 # ==== urdf_tools/report/variant_text.py ====
-# What is made of the input before all else, in words: who is locked, whose zero or sign moves, what goes.
+# The variant of the input in words: joints that are locked, zeros and signs that change, links that are dropped.
 
 FEW = 2  # joints that a headline names
 
@@ -13521,11 +13526,11 @@ def locked_words(plan: Plan) -> str:
     """Return which joints are locked, and where if they are few."""
     at = _positions(plan, plan.variant.locked)
     return f"{count_of(len(at), 'joint')} locked" if len(at) > FEW else " and ".join(
-        " locked at ".join(one.rsplit(" ", 1)) for one in at)
+        " locked at ".join(words.rsplit(" ", 1)) for words in at)
 
 
 def variant_section(plan: Plan) -> Section:
-    """Return the names of all that the variant is about."""
+    """Return the names of all joints and links that the variant changes."""
     kept = [] if plan.options.keep_signs else _names(plan, 1)
     gone = [note.what for note in plan.updates.notes if note.sentence == "dropped"]
     rows = [row for row in (*_parts_of(plan), ("signs kept as the note of an earlier run says", "kept", kept),
@@ -13566,7 +13571,7 @@ NOTHING_ASKED = "nothing: with these options the robot stays as it is"
 
 
 def change_line(result: Result) -> str:
-    """Return in one line what a run changes in the URDF, or how it is made; "" for nothing."""
+    """Return in one line what a run changes in the URDF, or what it is converted from; "" for nothing."""
     if not result.changed:
         return ", ".join(result.exported.changes)
     plan = result.plan
@@ -13578,7 +13583,7 @@ def change_line(result: Result) -> str:
     split, followed = len(plan.meshes.converted), len(plan.updates.notes)
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
     become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
-    said = [text for count, text in (
+    phrases = [text for count, text in (
         (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
         (turned, f"{count_of(turned, 'joint')} turned"),
@@ -13587,12 +13592,13 @@ def change_line(result: Result) -> str:
         (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
-    said[:0] = variant_words(plan)
+    phrases[:0] = variant_words(plan)
     if not turned and plan.base.R_new_old != IDENTITY:
-        said.insert(0, "base turned")
-    said += result.exported.changes
-    if said:
-        return ", ".join(said)
+        phrases.insert(0, "base turned")
+    phrases += result.exported.changes
+    if phrases:
+        return ", ".join(phrases)
+    # Nothing of the plan changed the file: it is a name of a mesh, a note, or how numbers are written.
     meshes = [[shape.mesh for link in robot.links.values() for shape in link.shapes]
               for robot in (result.before, result.after)]
     if meshes[0] != meshes[1]:
@@ -13602,14 +13608,14 @@ def change_line(result: Result) -> str:
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
-def companion_change_line(one: Followed) -> str:
+def companion_change_line(followed: Followed) -> str:
     """Return in one line what a run would change in a companion, for --check."""
-    elements = count_of(len(one.updates.notes), "element")
-    return f"would change: {elements} follow" if one.changed else "fits already"
+    elements = count_of(len(followed.updates.notes), "element")
+    return f"would change: {elements} follow" if followed.changed else "fits already"
 
 
 def proof_verdict(proof: Proof, plan: Plan) -> str:
-    """Return the proof in words, with the worst of its figures: which robot it is that the input was."""
+    """Return the proof in words, with the worst of its errors: of which part of the input the result is the same."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
@@ -13623,9 +13629,9 @@ def proof_verdict(proof: Proof, plan: Plan) -> str:
 
 def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
                    ) -> List[str]:
-    """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
+    """Return the few lines right above the question: counts, proof, base frame, warnings, and the files.
 
-    A file is given as what is said before its name, the name, and what is said after it.
+    A file is given as the text before its name, the name, and the text after it.
     """
     plan, before, after = result.plan, result.before, result.after
     change = change_line(result)
@@ -13635,7 +13641,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
         base = f"{'turned' if plan.base.R_new_old != IDENTITY else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
-    followers = [one.name for one in result.companions if one.changed]
+    followers = [followed.name for followed in result.companions if followed.changed]
     nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
     lines = fold(f"Plan: {links if change else nothing}", "  ", "")
     lines += fold(proof_verdict(result.proof, plan), "  ", "")
@@ -13650,7 +13656,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
 
 
 def proof_text(result: Result) -> List[str]:
-    """Return all figures of the proof, and what holds for the meshes that were made."""
+    """Return all figures of the proof, and what was verified of the meshes that were made."""
     lines = fold(proof_line(result.proof))
     files = result.plan.meshes.files
     if result.plan.meshes.converted:
@@ -13669,11 +13675,11 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     `output` is "" where no URDF is written.
     """
     plan, before, after = result.plan, result.before, result.after
-    left = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
-            *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
-    left = ["", style.title("Left to do (lines of the input):"), *map(style.alert, left)] if left else []
+    tasks = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
+             *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
+    tasks = ["", style.title("Left to do (lines of the input):"), *map(style.alert, tasks)] if tasks else []
     if not output:
-        return ["", style.title("Done!"), *further, *left]
+        return ["", style.title("Done!"), *further, *tasks]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         lost = fsum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
@@ -13681,20 +13687,20 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"
     return ["", style.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *left]
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *tasks]
 
 
 def _signs_to_follow(result: Result) -> List[str]:
-    """Return the lines that say that something outside the file has to know the joints that count otherwise."""
+    """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
     maps = [planned.map for planned in result.plan.joints.values()]
-    flipped, moved = sum(one.sign < 0 for one in maps), sum(one.zero != 0.0 for one in maps)
+    flipped, moved = sum(joint_map.sign < 0 for joint_map in maps), sum(joint_map.zero != 0.0 for joint_map in maps)
     return [line for count, how, what in ((flipped, "the other way", "signs"), (moved, "from another zero", "zeros"))
             for line in (fold(f"{count_of(count, 'joint')} count{'s' * (count == 1)} {how} now: drivers, policies and "
                               f"tables outside this file need the {what}: --report FILE") if count else [])]
 
 
 # ==== urdf_tools/report/tree.py ====
-# The kinematic tree of the input, with what becomes of each link.
+# The kinematic tree of the input, with the decision on each link.
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
 MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
@@ -13741,26 +13747,27 @@ def _motion(plan: Plan, joint: Joint) -> str:
 
 
 # ==== urdf_tools/report/plan_text.py ====
-# The plan as text for a person: what changes, in order, and what there is in full; nothing here prints.
+# The plan as text for a person: what changes, in order, short or in full; nothing here prints.
 
 MORE = "More with --full, or ? at the question: the tree of {}, joint origins, figures of the proof"
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
-    """Return what was found and what will be done."""
-    plan, robot, found = result.plan, result.before, result.exported.findings
+    """Return the plan: what changes, the warnings, the findings of --lint."""
+    plan, robot, findings = result.plan, result.before, result.exported.findings
+    # Warnings come last, right above the question; tree and figures only where all is shown.
     sections = [
         variant_section(plan), *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
         Section(f"What follows elsewhere in the file: {len(plan.updates.notes)}",
                 columns(followed_rows(plan.updates.notes, style))),
-        *(_companion_section(one, style) for one in result.companions),
+        *(_companion_section(followed, style) for followed in result.companions),
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
-        warning_section("The robot by itself (--lint)", found if style.full else needing(found), plan, style),
+        warning_section("The robot by itself (--lint)", findings if style.full else needing(findings), plan, style),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
-        *(warning_section(f"Warnings about {one.before.path}", one.updates.warnings, plan, style)
-          for one in result.companions),
+        *(warning_section(f"Warnings about {followed.before.path}", followed.updates.warnings, plan, style)
+          for followed in result.companions),
         Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
         Section("Proof", proof_text(result) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
@@ -13770,7 +13777,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
 
 
 def _base(result: Result, style: Style) -> List[str]:
-    """Return what was decided about the base, and why."""
+    """Return the decision about the base frame, and the reason."""
     base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
     if not result.plan.options.reorient:
         return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
@@ -13780,11 +13787,11 @@ def _base(result: Result, style: Style) -> List[str]:
     return [style.alert(line) if base.assumed else line for line in lines]
 
 
-def _companion_section(one: Followed, style: Style) -> Section:
-    """Return what follows in a companion, and its proof."""
-    lines = columns(followed_rows(one.updates.notes, style)) or ["  nothing in it has to follow"]
-    return Section(f"{one.name} {one.before.path}: {count_of(len(one.updates.notes), 'element')} to follow",
-                   [*lines, *fold(f"Proof: {one.proof_line}")])
+def _companion_section(followed: Followed, style: Style) -> Section:
+    """Return the changes of a document that follows the plan, and its proof."""
+    lines = columns(followed_rows(followed.updates.notes, style)) or ["  nothing in it has to follow"]
+    title = f"{followed.name} {followed.before.path}: {count_of(len(followed.updates.notes), 'element')} to follow"
+    return Section(title, [*lines, *fold(f"Proof: {followed.proof_line}")])
 
 
 # ==== urdf_tools/report/run_json.py ====
@@ -13839,11 +13846,11 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
         "srdf": None,
-        **{one.name.lower(): {
-            "input": _file(one.before.path, one.source), "output": _file(srdf_output or one.output, one.data),
-            "followed": _followed(one.updates.notes),
-            "warnings": _diagnostics(one.updates.warnings), "proof": one.proof._asdict(),
-        } for one in result.companions},
+        **{followed.name.lower(): {
+            "input": _file(followed.before.path, followed.source),
+            "output": _file(srdf_output or followed.output, followed.data),
+            "followed": _followed(followed.updates.notes), "warnings": _diagnostics(followed.updates.warnings),
+            "proof": followed.proof._asdict()} for followed in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
@@ -13858,10 +13865,10 @@ def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
     return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
 
 
-def _diagnostics(found: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
-    return [{"line": one.line, "message": one.text, "kind": one.kind.name, "severity": one.kind.severity,
-             "sentence": one.sentence, "place": one.place, "names": list(one.names), "numbers": list(one.numbers)}
-            for one in found]
+def _diagnostics(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
+    return [{"line": notice.line, "message": notice.text, "kind": notice.kind.name, "severity": notice.kind.severity,
+             "sentence": notice.sentence, "place": notice.place, "names": list(notice.names),
+             "numbers": list(notice.numbers)} for notice in notices]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:
@@ -13869,10 +13876,9 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     plan = result.plan
     T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
-    old = result.before.above
     described = []
     for joint in result.after.joints:
-        was, frame = old[joint.child], plan.joints[joint.child].frame
+        was, frame = result.before.above[joint.child], plan.joints[joint.child].frame
         has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
@@ -13903,7 +13909,7 @@ def _limits(joint: Joint) -> Dict[str, float]:
 
 
 def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
-    """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
+    """Describe a link of the input; T_new_old maps from its old frame to the new frame of `target`."""
     T = plan.placements[name]
     described: Dict[str, Any] = {
         "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
@@ -13921,22 +13927,23 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
 def joint_orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    As the file declares them; breadth first from the root; depth first, as MuJoCo, Drake and Newton do. Siblings are in
-    file order. Of USD, as which Isaac imports a URDF, engines take them by the names of prims: PhysX goes wide, Newton
-    deep.
+    In file order; breadth first from the root; depth first, as in MuJoCo, Drake and Newton. Siblings are in file order.
+    In USD, to which Isaac converts a URDF, siblings are sorted by the names of their prims: PhysX goes breadth first,
+    Newton depth first.
     """
-    found = {"declaration ros": list(robot.joints)}
+    orders = {"declaration ros": list(robot.joints)}
     by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
     for wide, deep, joints in (("breadth_first", "depth_first mujoco newton", robot.joints),
                                ("physx_usd isaac", "newton_usd", by_name)):
         below = grouped((joint.parent, joint) for joint in joints)
-        found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
-        for joint in found[wide]:
-            found[wide] += below.get(joint.child, ())
+        orders[wide], orders[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
+        for joint in orders[wide]:
+            orders[wide] += below.get(joint.child, ())
         while waiting:
-            found[deep].append(waiting.pop())
-            waiting += below.get(found[deep][-1].child, [])[::-1]
-    return {word: [one.name for one in found[key] if one.type in MOVABLE] for key in found for word in key.split()}
+            orders[deep].append(waiting.pop())
+            waiting += below.get(orders[deep][-1].child, [])[::-1]
+    return {word: [joint.name for joint in joints if joint.type in MOVABLE]
+            for words, joints in orders.items() for word in words.split()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:
@@ -13979,20 +13986,20 @@ def is_closed(stream: TextIO) -> bool:
 
 
 def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
-    """Return a line for each notice about a file, as compilers write them; those without a line that are alike but for
-    their first name, such as meshes that are not found, share one."""
+    """Return a line of text for each notice about a file, as compilers write them; notices without a line number that
+    differ only in their first name, such as meshes that are not found, share one."""
     lines = []
-    for alike in grouped(((one if one.line else (one.kind, one.sentence, one.names[1:])), one)
-                         for one in notices if one.kind.severity != NOTE).values():
-        others = f"; also {', '.join(one.names[0] for one in alike[1:3])}" if alike[1:] else ""
+    for alike in grouped(((notice if notice.line else (notice.kind, notice.sentence, notice.names[1:])), notice)
+                         for notice in notices if notice.kind.severity != NOTE).values():
+        others = f"; also {', '.join(notice.names[0] for notice in alike[1:3])}" if alike[1:] else ""
         others += f" and {len(alike) - 3} more" if alike[3:] else ""
-        place = f"{path}:{alike[0].line}" if alike[0].line else path
-        lines.append(f"warning: {place}: {alike[0].text}{others}")
+        where = f"{path}:{alike[0].line}" if alike[0].line else path
+        lines.append(f"warning: {where}: {alike[0].text}{others}")
     return lines
 
 
 def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:
-    """Find out what a stream can show: box characters, and colors if it is a terminal."""
+    """Return what a stream can show: box characters, and colors if it is a terminal."""
     try:
         "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
         boxes = True
@@ -14030,10 +14037,10 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
 
 @contextmanager
 def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None]]]:
-    """Yield what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
+    """Yield a function that shows the name of a mesh and its triangles so far in one line; None without a terminal.
 
-    It begins after a second, counted from this call on, shows no more than two lines a second, and goes at the end.
-    Without triangles the name says it all.
+    The line appears after a second, changes at most twice a second, and is cleared at the end. Without triangles it is
+    the name alone.
     """
     shown, shown_at = False, time.monotonic() + 0.5
 
@@ -14060,7 +14067,7 @@ FAULT = "This is a fault of urdf_simplify:"
 
 
 def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
-    """Run a command of some words; return its exit status, or that of the error or interruption that ends it."""
+    """Run a command with its words; return its exit status, or that of the error or interruption that ends it."""
     with usable_streams(), ends_on_signals():
         try:
             return command(list(words))
@@ -14072,13 +14079,13 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> in
 
 
 def value_given(words: Sequence[str], option: str) -> str:
-    """Return the value that an option has in a command line that may not be understood, "" for none."""
+    """Return the value of an option in a command line that may be invalid, "" for none."""
     spelled = [*words, *map("=".join, zip(words, words[1:]))]
     return next((word[len(option) + 1:] for word in spelled if word.startswith(f"{option}=")), "")
 
 
 def print_error(error: Exception, color: str) -> int:
-    """Print an error, of one that nobody foresaw the line that raised it as well; return the exit status."""
+    """Print an error, of an unexpected one also the line that raised it; return the exit status."""
     lines = str(error).split("\n")
     is_refusal = isinstance(error, UrdfSimplifyError) and not isinstance(error, ProofFailed)
     if isinstance(error, ProofFailed):
@@ -14091,7 +14098,7 @@ def print_error(error: Exception, color: str) -> int:
 
 
 def _place_of(error: Exception) -> str:
-    """Return file and line of what raised an error."""
+    """Return file and line of the code that raised an error."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -14177,7 +14184,7 @@ def program_name() -> str:
 
 
 def _add_row(group: Any, row: Option) -> None:
-    """Add an option as text: its value is read and checked later, by what serves the library, too."""
+    """Add an option as text: its value is read and checked later, by the functions that the library uses as well."""
     keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
@@ -14212,22 +14219,23 @@ def say_help(parser: argparse.ArgumentParser) -> int:
 
 
 def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
+    """Return the values of all options by name, the first file, and the `others` for --check and --lint.
 
-    Of an option that counts once the last one counts.
+    Of an option that is given several times but is not repeatable the last value counts.
 
     Raises:
         UsageError: an unknown option, a second file, or a value of another kind, with what was probably meant.
     """
-    arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
-    unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
+    arguments, rest = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
+    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-") and word != "--"), "")
+    # argparse would abbreviate an unknown option or call it a file: it is named here, with what was meant.
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
         parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
-    arguments.others = [word for word in left if word != "--"]
+    arguments.others = [word for word in rest if word != "--"]
     if arguments.others and not (arguments.check or getattr(arguments, "lint", False)):
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check and --lint take several)")
+        parser.error(f"one file at a time, and '{rest[-1]}' is a second one (--check and --lint take several)")
     for row in rows:
         value = getattr(arguments, row.name)
         if row.repeatable:
@@ -14322,7 +14330,7 @@ def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> O
 
 
 # ==== urdf_tools/cli/output_files.py ====
-# The files that a run of the command line writes: named before any work, collected after it.
+# The files that a run of the command line writes: their names before any work, their bytes after it.
 
 
 def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
@@ -14332,10 +14340,10 @@ def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, compani
     Raises:
         UsageError: a document that follows the URDF needs a name.
     """
-    for one in companions:
-        if output == "-" and asked.writes and not one.destination.path:
-            raise UsageError(f"the URDF goes to standard output: give {one.destination.spelled} too",
-                             one.destination.own_input)
+    for companion in companions:
+        if output == "-" and asked.writes and not companion.destination.path:
+            raise UsageError(f"the URDF goes to standard output: give {companion.destination.spelled} too",
+                             companion.destination.own_input)
     source = "" if asked.path == "<stdin>" else asked.path
     named = output not in ("", "-") and (arguments.output or asked.writes)
     return [*([Destination("--output", output, source)] if named else []),
@@ -14351,8 +14359,8 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     if not arguments.shows_only:
         if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
             files.append((output, result.data))
-        files += [(one.output, one.data) for one in result.companions
-                  if one.output and (one.changed or not is_same_file(one.before.path, one.output))]
+        files += [(followed.output, followed.data) for followed in result.companions
+                  if followed.output and (followed.changed or not is_same_file(followed.before.path, followed.output))]
     files += result.exported.files
     if arguments.report:
         files.append((arguments.report, record_text(result, output).encode("utf-8", "backslashreplace")))
@@ -14368,12 +14376,12 @@ WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", not marked as wri
 
 
 def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
-    """Return for each file that will be written, and for the meshes, what is said before its name, the name, and after.
+    """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
 
-    What is replaced comes last.
+    Files that are replaced come last.
     """
     announced = [*(_announce(*file) for file in files), *_announce_meshes(meshes)]
-    return sorted(announced, key=lambda one: one[0] == REPLACES)
+    return sorted(announced, key=lambda row: row[0] == REPLACES)
 
 
 def _announce(output: str, data: bytes) -> Tuple[str, str, str]:
@@ -14410,6 +14418,7 @@ def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -
     At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
     """
     again = True
+    # Only the whole word starts writing; whoever is not at a terminal cannot correct an answer, so it counts as no.
     while True:
         try:
             write_stream(style.title(QUESTION) + " ", stream)
@@ -14441,7 +14450,7 @@ def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -
 
 
 class RunOutcome(NamedTuple):
-    """A run up to the question: what was given, the names of what it would write, and what came out."""
+    """A run up to the question: the arguments, the name of its output, and the result in memory."""
 
     arguments: argparse.Namespace
     path: str
@@ -14456,19 +14465,19 @@ class RunOutcome(NamedTuple):
 
     @property
     def style(self) -> Style:
-        """How that is written."""
+        """The style of that text."""
         return style_of(self.report, self.arguments.color, full=self.arguments.full)
 
     @property
     def changed(self) -> bool:
         """Return True if the URDF or a companion would change."""
-        return self.result.changed or any(one.changed for one in self.result.companions)
+        return self.result.changed or any(followed.changed for followed in self.result.companions)
 
     @property
     def warnings(self) -> List[Diagnostic]:
         """All warnings: about the URDF, of the exports, and about companions."""
         return [*self.result.plan.warnings, *self.result.exported.warnings,
-                *(warning for one in self.result.companions for warning in one.updates.warnings)]
+                *(warning for followed in self.result.companions for warning in followed.updates.warnings)]
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
@@ -14477,6 +14486,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
+    # Everything that can be refused by name is refused before the input is read.
     options = options_of(arguments, extension.options)
     as_is = arguments.exports.get("as_is", False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
@@ -14489,8 +14499,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")
     target = "" if to_stdout else output
-    asked = Asked(arguments.exports, path, target, writes=not shows_only,
-                  exports=not arguments.looks)
+    asked = Asked(arguments.exports, path, target, writes=not shows_only, exports=not arguments.looks)
     companions = extension.companions(asked)
     read = _read_standard_input if from_stdin else partial(
         read_expanded, path, arguments.xacro_args, options.meshes.package)
@@ -14504,7 +14513,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
 
 @contextmanager
 def says_if_stopped_late() -> Iterator[Transaction]:
-    """Yield a transaction; if a signal ends the run, say whether everything is in its place already."""
+    """Yield a transaction; if a signal ends the run, say whether everything was written already."""
     transaction = Transaction()
     try:
         yield transaction
@@ -14514,11 +14523,12 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 
 def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Transaction) -> int:
-    """Show what came out and, if that is wanted, ask and write; return the exit status.
+    """Show the result and, unless the run only shows, ask and write; return the exit status.
 
-    `show` does so for an option of the extension that shows something else than the plan.
+    `show` prints it for an option of the extension that shows something else than the plan.
     """
     arguments, result = ran.arguments, ran.result
+    # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
     files = files_to_write(result, arguments, ran.path, ran.output)
     is_result = not (arguments.yes or arguments.shows_only) and at_terminal() and _is_result(ran)
     writes = not (arguments.shows_only or is_result) and (bool(files) or ran.output == "-")
@@ -14548,16 +14558,16 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
 
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
-    """Print warnings alone, and which files of another origin would be replaced."""
+    """Print only warnings, and which files that this tool did not write would be replaced."""
     foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
     lines = [*warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
-             *(line for one in ran.result.companions for line in warning_lines(one.before.path, one.updates.warnings)),
-             *foreign]
+             *(line for followed in ran.result.companions
+               for line in warning_lines(followed.before.path, followed.updates.warnings)), *foreign]
     say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
 
 
 def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: bool) -> None:
-    """Print the plan, and that nothing is to be done where that is so."""
+    """Print the plan, and a line where there is nothing to do."""
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
         say(fold(f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), ran.report)
@@ -14567,7 +14577,7 @@ def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: 
 
 
 def _write_while_showing(ran: RunOutcome, files: Sequence[Tuple[str, bytes]], transaction: Transaction) -> int:
-    """Write what a run that only shows writes nevertheless, such as a report; return the exit status."""
+    """Write the files of a run that only shows, such as a report; return the exit status."""
     for name, data in files:
         transaction.add(name, data)
     transaction.commit()
@@ -14581,7 +14591,7 @@ def _further(ran: RunOutcome) -> List[str]:
     meshes, report = ran.result.plan.meshes.files, ran.arguments.report
     count = sum(not mesh.along for mesh in meshes)
     return [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
-            *(f"  {one.name}: {one.output}" for one in ran.result.companions if one.output),
+            *(f"  {followed.name}: {followed.output}" for followed in ran.result.companions if followed.output),
             *(f"  Export: {name}" for name, _ in ran.result.exported.files),
             *([f"  Report: {report}"] if report else [])]
 
@@ -14590,12 +14600,12 @@ def _is_result(ran: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = ran.arguments
     asked = arguments.output or arguments.report or ran.result.exported.choices or any(
-        one.is_named for one in ran.companions)
+        companion.is_named for companion in ran.companions)
     return not (asked or ran.changed or ran.result.exported.changes or is_xacro(ran.path))
 
 
 def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
-    """Return the plan, and what is right above the question."""
+    """Return the plan, and the lines right above the question."""
     result = ran.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
     return [*expanded, *plan_text(result, style), "",
@@ -14606,8 +14616,8 @@ def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
     result = ran.result
     say([f"{ran.path} {verdict(result)}",
-         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.updates.warnings)}"
-           for one in result.companions)], sys.stdout)
+         *(f"{followed.before.path} {companion_change_line(followed)}{_counted(followed.updates.warnings)}"
+           for followed in result.companions)], sys.stdout)
 
 
 def verdict(result: Result) -> str:
@@ -14640,6 +14650,7 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfSimplifyError: the only file cannot be used; of several, the others are checked nevertheless.
     """
+    # A file that is refused does not stop the others: its status is the worst of all, whatever they are.
     paths = [arguments.input_urdf, *arguments.others]
     statuses: List[int] = []
     for path in paths:
@@ -14682,7 +14693,7 @@ def run_command_line(argv: Optional[Sequence[str]], extension: Extension) -> int
 
     Args:
         argv: its words; None: those that the process was started with.
-        extension: what the package adds, or what the single file does in its place.
+        extension: what the package adds, or what the single file does instead.
     """
     collecting = gc.isenabled()
     gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
@@ -14698,6 +14709,7 @@ def run_command_line(argv: Optional[Sequence[str]], extension: Extension) -> int
 def _run(extension: Extension, given: List[str]) -> int:
     """Run the command that the words ask for; return the exit status."""
     words = extension.words(given)
+    # Before any parsing, so that it is printed whatever else is given.
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN
@@ -14764,11 +14776,11 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> N
 
 
 # ==== urdf_tools/cli/hand_over.py ====
-# Hand over from the single file to the package for what only the package has.
+# Run the package from the single file, for options and formats that only the package has.
 
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if what only it has is named: an option, a file that is MJCF or SDF.
+    """Run the package if the words name something that only it has: an option, or a file that is MJCF or SDF.
 
     Returns:
         Its exit status, or None.
@@ -14809,7 +14821,7 @@ def hand_over_model(arguments: Any) -> int:
 def run_package(words: Sequence[str], what: str) -> int:
     """Hand the whole command line to the package that is next to this file or installed; return its exit status.
 
-    `what` is what this file has not, such as an option.
+    `what` is what this file lacks, such as an option.
 
     Raises:
         UsageError: there is none, or it is another release.
@@ -14822,13 +14834,13 @@ def run_package(words: Sequence[str], what: str) -> int:
         sys.path.insert(0, folder)
         # By name, as this is another copy, which may be missing or differ: no import of a module of this one.
         package = import_module("urdf_tools.api")
-        found, start = package.__version__, package.main
+        release, start = package.__version__, package.main
     except (ImportError, AttributeError):
         raise UsageError(hint) from None
     finally:
         sys.path[:] = before
-    if found != __version__:
-        raise UsageError(f"{hint} (the one there is {found})")
+    if release != __version__:
+        raise UsageError(f"{hint} (the one there is {release})")
     return int(start(list(words)))
 
 
@@ -14836,7 +14848,7 @@ HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over, run_model=hand_over_mod
 
 
 # ==== urdf_tools/cli/main.py ====
-# The command line of the single file: what it lacks is handed over to the package.
+# The command line of the single file: for what it lacks it runs the package.
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
