@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4ab260d9b5197e8486365e9a4f89c53325d3c3b684f70bdfe36249cf0e8bb3bb"
+SOURCE_DIGEST = "e025d420f51ec2e43a7c3eca087f4995ecba2d6cc46e4d21b06094406b486425"
 
 
 def source_digest(source: bytes) -> str:
@@ -936,6 +936,52 @@ FOLLOWED: Dict[str, str] = {
     "collision": "the collision of '{0}' is named '{1}'"}
 
 KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
+
+
+# ==== urdf_tools/base/note_text.py ====
+# Words that a note in a result can hold, and what its note of decisions says, for people and for `--compare`.
+#
+# A line for each decision: its kind, behind the format that it was made for if that is an export; the link, joint,
+# sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
+# `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
+# `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
+
+DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
+DECISIONS_TITLE = "decisions, what is not as in the original file"
+# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
+NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
+
+
+def in_note(name: str) -> str:
+    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+
+
+def from_note(word: str) -> str:
+    """Return the name that a word of a note stands for."""
+    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
+        "utf-8", "replace"), word)
+
+
+class Decision(NamedTuple):
+    """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
+
+    `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
+    """
+
+    kind: str
+    name: str
+    words: Tuple[str, ...] = ()
+    numbers: Tuple[float, ...] = ()
+    format: str = ""
+
+
+def decision_text(decision: Decision) -> str:
+    """Return a decision as a line of the note."""
+    kind, name, words, numbers, made = decision
+    listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
+    return " ".join([f"{made}:{kind}" if made else kind, *(in_note(word).replace("%20", "~") or '""' for word in (
+        name, *words)), *([f"({listed})"] if numbers else [])])
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -7110,22 +7156,9 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
 
 
 # ==== urdf_tools/plan/notes.py ====
-# Comments of this tool that list words, folded, with names that a comment can hold.
+# Comments of this tool that list words, folded.
 
 WIDTH_OF_NOTES = 120
-# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
-NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
-
-
-def in_note(name: str) -> str:
-    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
-    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
-
-
-def from_note(word: str) -> str:
-    """Return the name that a word of a note stands for."""
-    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
-        "utf-8", "replace"), word)
 
 
 def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
@@ -9288,28 +9321,7 @@ def links_left(plan: Plan) -> List[Link]:
 
 
 # ==== urdf_tools/plan/decision_note.py ====
-# The note in the result that says what a run decided to change about the robot, for people and for `--compare`.
-#
-# A line for each decision: its kind, behind the format that it was made for if that is an export; the link, joint,
-# sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
-# `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
-# `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
-
-DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
-DECISIONS_TITLE = "decisions, what is not as in the original file"
-
-
-class Decision(NamedTuple):
-    """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
-
-    `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
-    """
-
-    kind: str
-    name: str
-    words: Tuple[str, ...] = ()
-    numbers: Tuple[float, ...] = ()
-    format: str = ""
+# What a plan decided to change about a robot: each a line of the note in the result (base/note_text.py).
 
 
 def decisions_of(plan: Plan) -> List[Decision]:
@@ -9345,14 +9357,6 @@ def decisions_of(plan: Plan) -> List[Decision]:
 def turn_of(plan: Plan, link: str) -> Tuple[float, ...]:
     """Return the rows of R_new_old of the frame of a link."""
     return tuple(part for row in plan.placements[link].rotation for part in without_noise(row, TURN_NOISE))
-
-
-def decision_text(decision: Decision) -> str:
-    """Return a decision as a line of the note."""
-    kind, name, words, numbers, made = decision
-    listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
-    return " ".join([f"{made}:{kind}" if made else kind, *(in_note(word).replace("%20", "~") or '""' for word in (
-        name, *words)), *([f"({listed})"] if numbers else [])])
 
 
 # ==== urdf_tools/plan/joint_map.py ====

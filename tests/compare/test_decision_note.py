@@ -14,7 +14,7 @@ from decided_runs import CASES, compared, converts, ends_with, OPEN, run_of
 
 from urdf_tools.compare.decided import CARRIED_OUT, read_decision
 from urdf_tools.compare.read import read_bytes
-from urdf_tools.plan.decision_note import Decision, decision_text, DECISIONS, DECISIONS_TITLE
+from urdf_tools.base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
 from urdf_tools.plan.notes import note_of_words
 
 NAMES = st.text(st.characters(blacklist_categories=["Cs"]), max_size=6) | st.sampled_from(
@@ -34,8 +34,9 @@ def test_what_is_written_is_read_again(decisions: List[Decision], newline: str) 
     texts = list(map(decision_text, decisions))
     assert list(map(read_decision, texts)) == decisions
     note = note_of_words(DECISIONS_TITLE, texts, newline, width=0)
-    assert re.match("<!-- " + DECISIONS, note) and "--" not in note[4:-3] and max(map(len, note.split("\n"))) <= 120 + max(
-        len(word) for text in texts for word in text.split())
+    longest = max(len(word) for text in texts for word in text.split())
+    assert re.match("<!-- " + DECISIONS, note) and "--" not in note[4:-3]
+    assert max(map(len, note.split("\n"))) <= 120 + longest
     assert ElementTree.fromstring(f"{note}\n{MINIMAL}").tag == "robot"
     usd = "".join(f"# {line}\n" for line in note.split("\n"))
     for text in (f"{note}{newline}{MINIMAL}", f"#usda 1.0\n{usd}{USD}"):

@@ -285,7 +285,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/joint_map", "JointMap(first.sign * then.sign, zero)", "JointMap(then.sign, zero)", "noted"),
     "zeros of the note of an earlier run": Mutant(
         "plan/joint_map", "JointMap(first.sign * then.sign, zero)", "JointMap(first.sign * then.sign)", "noted"),
-    "names in the note": Mutant("plan/notes", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
+    "names in the note": Mutant("base/note_text", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
                                 "noted"),
     "joints in the note that are no more": Mutant(
         "plan/joint_map", "maps: Dict[str, JointMap] = {}", "maps: Dict[str, JointMap] = dict(noted)", "noted"),

@@ -14,7 +14,8 @@ from ..urdf.spatial import (compose, largest_entry, MassProperties, ZERO_INERTIA
                             rotation_angle, scale, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from ..plan.base_frame import note_of_earlier_run, provenance_note
-from ..plan.decision_note import decision_text, DECISIONS, decisions_of, DECISIONS_TITLE
+from ..base.note_text import decision_text, DECISIONS, DECISIONS_TITLE
+from ..plan.decision_note import decisions_of
 from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.joint_map import JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
 from ..plan.notes import note_of_words, words_of_note

@@ -8,8 +8,7 @@ from math import isclose
 from typing import Any, Callable, Iterable, List, Mapping, Sequence, Tuple
 
 from ..base.files import read_file
-from ..plan.decision_note import Decision
-from ..plan.notes import from_note
+from ..base.note_text import Decision, from_note
 from ..urdf.spatial import IDENTITY, Matrix, Pose, rotate, subtract, transpose, ZERO
 from ..verify.rigid_motion import axis_rotation, composed
 from .differences import Difference, Shown
