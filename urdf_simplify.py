@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e025d420f51ec2e43a7c3eca087f4995ecba2d6cc46e4d21b06094406b486425"
+SOURCE_DIGEST = "a463c6e7ba5b9cf97b213cd822c66878f750c9d0b09b5c9b8146ecae1e704934"
 
 
 def source_digest(source: bytes) -> str:
@@ -6686,7 +6686,7 @@ def words_of(name: str) -> Tuple[str, ...]:
 
 
 class AxisClass(NamedTuple):
-    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are further axis words of the name that lost."""
+    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are words of the name for other axes."""
 
     axis: int
     word: str
@@ -6737,6 +6737,7 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
     for words, places in sides.items():
         if hand or any(words[i] not in RING for i in places):
             sides[words] = [i for i in places if words[i] not in RING]
+    # First all sides at once: only where no name is the mirrored one, a single side may be the one that differs.
     pairs: Dict[str, str] = {}
     for alone in (False, True):
         for words, places in sides.items():
@@ -6756,9 +6757,9 @@ def _spelled(name: str) -> Tuple[str, ...]:
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
-# What a robot shows of where up is (its legs, joints named yaw), and its front: left and right, names, cameras, reach.
+# Evidence in a robot for which axis is up (legs, joints named yaw) and which forward (pairs, names, cameras, reach).
 #
-# How often each kind is right is measured in README.md beside this file.
+# How often each kind is right is measured in the README.md of this folder.
 
 FORWARDS: Dict[str, Tuple[str, ...]] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
 FORWARDS_BY_LEFT: Dict[str, Tuple[str, ...]] = {
@@ -6777,13 +6778,13 @@ COINCIDENT = 1e-6  # [m] left and right in one place
 
 
 class Evidence(NamedTuple):
-    """What one kind of sign says about where the front is.
+    """The evidence of one kind for which axis is forward.
 
     Attributes:
         kind: one of the words above.
         forwards: the axes of the input of which one is forward: one, both ends of a line, or none.
-        sentence: what was seen, and how many agree.
-        decides: True if nothing else counts beside it.
+        sentence: the observation, and how many agree.
+        decides: True if it overrides all other evidence.
     """
 
     kind: str
@@ -6793,7 +6794,7 @@ class Evidence(NamedTuple):
 
 
 class Up(NamedTuple):
-    """An axis of the input that seems to point up, what was seen, and whether that is enough to turn the robot by."""
+    """An axis of the input that seems to point up, the observation, and whether it is enough to turn the robot by."""
 
     side: str
     sentence: str
@@ -6805,7 +6806,7 @@ class _Layout(NamedTuple):
 
     Attributes:
         T_world: the pose of every link in the world at zero, in the axes that are looked at.
-        in_hand: links that are part of a gripper or hand: their names or those of what is above say so.
+        in_hand: links of a gripper or hand, by their names or those of links and joints above them.
         moving: by link, how many moving joints are above it.
         far: by link with more than NEAR of them, the link that the first joint beyond leads to.
     """
@@ -6817,10 +6818,10 @@ class _Layout(NamedTuple):
 
 
 def find_up(robot: Robot) -> Optional[Up]:
-    """Return which axis of the input points up, None where it is Z, or nothing is known.
+    """Return which axis of the input points up, None where it is Z or unknown.
 
-    Up is where the mass of the rest is, seen from that of the legs; joints named yaw turn about it, and those named
-    pitch or roll do not.
+    Up is the direction from the center of mass of the legs to that of the rest; joints named yaw turn about it, and
+    those named pitch or roll do not.
     """
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
@@ -6830,6 +6831,7 @@ def find_up(robot: Robot) -> Optional[Up]:
     if len(parts[True]) < 2 or not parts[False]:
         return None
     legs, rest = merge_mass(parts[True]).center, merge_mass(parts[False]).center
+    # Relative to the mean distance of leg parts from the rest: legs that are spread out do not show where up is.
     apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
     side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
     yaws, others = ([line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
@@ -6842,18 +6844,18 @@ def find_up(robot: Robot) -> Optional[Up]:
 
 
 def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
-    """Return all that says where the front is, the most trusted first; what decides may stand anywhere.
+    """Return all evidence for the forward axis, the most trusted kind first; one that decides may be anywhere.
 
     `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
     """
     layout = _place_links(robot, R_up)
-    return [one if one.kind == COMMENT else one._replace(sentence=re.sub(
-        r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), one.sentence))
-        for one in _all_evidence(robot, layout)]
+    return [clue if clue.kind == COMMENT else clue._replace(sentence=re.sub(
+        r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), clue.sentence))
+        for clue in _all_evidence(robot, layout)]
 
 
 def name_of_axis(axis: str, R_up: Matrix) -> str:
-    """Return what an axis such as "+X", or a line such as "X", of what `R_up` turns is in the input."""
+    """Return the name in the input of an axis such as "+X", or a line such as "X", after the rotation `R_up`."""
     side = _side(scale(-1.0 if axis[0] == "-" else 1.0, R_up["XYZ".index(axis[-1])]))
     return side if axis[1:] else side[1:]
 
@@ -6863,19 +6865,19 @@ def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     lines = ["Y" if line == AXIS_LETTERS[axis] else "X" for axis, line in _lines_of_names(robot, layout.T_world)
              if axis != 2 and line != "Z"]
     sides = _sides_of_frames(robot, layout)
-    found = (_evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
-             _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
-             _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
-             _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
-             _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
-             _reach_of_arm(robot, layout),
-             _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
-             _comment_of_onshape(robot))
-    return [evidence for evidence in found if evidence is not None]
+    candidates = (_evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
+                  _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
+                  _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
+                  _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
+                  _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
+                  _reach_of_arm(robot, layout),
+                  _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
+                  _comment_of_onshape(robot))
+    return [evidence for evidence in candidates if evidence is not None]
 
 
 def _evidence_of(kind: str, where: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]) -> Optional[Evidence]:
-    """Return what most of `sides` say; "" stands for one that is askew."""
+    """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
     side, agreeing = max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0))
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
     sentence = f"{where} {side} by {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
@@ -6899,9 +6901,9 @@ def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
 
 
 def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]]:
-    """Return on which side left is from right, by pair of links or joints: of those near the root, and far out.
+    """Return the side on which left is from right, by pair of links or joints: of those near the root, and far out.
 
-    A gripper may point in any direction, and so may what branches at the end of an arm.
+    A gripper may point in any direction, and so may parts that branch at the end of an arm.
     """
     pairs = left_right_pairs(list(robot.links))
     pairs += [(robot.named[left].child, robot.named[right].child) for left, right in left_right_pairs(
@@ -6927,13 +6929,13 @@ def _center(link: Link) -> Vector:
 
 
 def _side(direction: Vector) -> str:
-    """Return the axis that a direction is along, such as "-Y", or "" if it is askew."""
+    """Return the axis that a direction is along, such as "-Y", or "" if it is not near any axis."""
     k = max(range(3), key=lambda axis: abs(direction[axis]))
     return f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}" if abs(direction[k]) > MOSTLY * norm(direction) else ""
 
 
 def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> List[Tuple[int, str]]:
-    """Return, by joint, the axis of the robot that its name asks for, and along which one that axis is.
+    """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
     Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.
     """
@@ -6947,7 +6949,7 @@ def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> List[Tuple[int, s
 
 
 def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
-    """Return where optical frames look, along z (REP 103), and where x of upright mere frames points, by kind.
+    """Return the directions of z of optical frames (REP 103), and of x of upright links that are only frames, by kind.
 
     An IMU is mounted in any direction: it counts where it has the axes of the input.
     """
@@ -6967,7 +6969,8 @@ def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
 
 
 def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
-    """Return where an arm, one chain up to a hand, reaches at zero from its first joint to its tool, or to its end."""
+    """Return the direction in which an arm, one chain up to a hand, reaches at zero from its first joint to its tool
+    or end."""
     chain = [joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand]
     if len(chain) < NEAR or [layout.moving[joint.child] for joint in chain] != list(range(1, len(chain) + 1)):
         return None
@@ -6986,7 +6989,7 @@ def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
 
 
 def _comment_of_onshape(robot: Robot) -> Optional[Evidence]:
-    """Return what a comment around the root, or in it before its first element, says about the origin of the file."""
+    """Return the evidence of a comment around the root, or in it before its first element, that names Onshape."""
     inside = takewhile(lambda node: isinstance(node, str), robot.document.root.children)
     comments = [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
     sentence = "a comment says that the file comes from Onshape, where X is right and Y forward"
@@ -7021,7 +7024,7 @@ class BaseFrame(NamedTuple):
         R_new_old: from the input's world axes to X forward, Y left, Z up.
         words: where the input's axes point, such as `x=right y=forward z=up`.
         reason: why this was chosen, for the report.
-        warning: what contradicts it, if anything does.
+        warning: evidence against it, or doubt.
         assumed: True if nothing in the file decides it.
     """
 
@@ -7043,9 +7046,9 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
         raise UsageError(f"{flag} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
                          f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
-    for one, other in ("xy", "xz", "yz"):
-        if dot(DIRECTIONS[parts[one]], DIRECTIONS[parts[other]]) != 0.0:
-            raise UsageError(f"{flag} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
+    for first, second in ("xy", "xz", "yz"):
+        if dot(DIRECTIONS[parts[first]], DIRECTIONS[parts[second]]) != 0.0:
+            raise UsageError(f"{flag} '{text}': {first}={parts[first]} and {second}={parts[second]} are along one line")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
     if cross(columns[0], columns[1]) != columns[2]:
         opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
@@ -7062,26 +7065,26 @@ def turned_before(robot: Robot) -> bool:
 
 
 def provenance_note(robot: Robot, base: BaseFrame, *, reorient: bool) -> str:
-    """Return what a run notes in the file, so that a later run knows which way the robot looks."""
+    """Return the note of a run in the file, by which a later run knows the axes of the robot."""
     if reorient or (turned_before(robot) and base.words == CANONICAL):
         return CANONICAL
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
 
 
 def note_of_earlier_run(robot: Robot) -> str:
-    """Return what the `provenance_note` of an earlier run says, "" if the file has none."""
+    """Return the `provenance_note` of an earlier run, "" if the file has none."""
     note = _find_note(robot)
     return note.string.partition(": ")[2] if note is not None else ""
 
 
 def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
-    """Return the note of an earlier run that says which way the robot looks, if the file has one."""
+    """Return the note of an earlier run with the axes of the robot, if the file has one."""
     notes = [PROVENANCE.fullmatch(comment) for comment in robot.document.comments()]
     return next((note for note in notes if note is not None and note.group("words")), None)
 
 
 def find_base_frame(robot: Robot) -> BaseFrame:
-    """Find out which way the input looks: the note of an earlier run says it, or else the evidence."""
+    """Find the axes of the input: by the note of an earlier run, or else by the evidence."""
     noted, up = _base_by_note(robot), find_up(robot)
     if noted is not None or up is None:
         return noted or _choose_front(find_evidence(robot), IDENTITY)
@@ -7096,29 +7099,30 @@ def find_base_frame(robot: Robot) -> BaseFrame:
 
 
 def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
-    """Choose by the evidence, the most trusted first; of axes for which it is the same, the first of BASES.
+    """Choose the forward axis by the evidence, the most trusted first; of equal axes the first of BASES.
 
-    These are axes of what `R_up` turns upright, where that is not the identity; in words they are those of the input.
+    These are axes of the robot as `R_up` turns it upright; words and sentences name those of the input.
 
-    The base is sure where something decides, or where kinds agree, one of them on more than a line, and are two more
-    than those that contradict. Otherwise it is assumed, and a warning spells both bases that are likely; where only
-    weak evidence is there, no line and no comment of Onshape, the base stays.
+    The base is sure where something decides, or where kinds agree, one of them on a single axis, and are two more than
+    those that contradict. Otherwise it is assumed, and a warning names both likely bases; where the evidence is weak,
+    neither a line nor a comment of Onshape, the base stays.
     """
     bases, names = ({axis: of(axis, R_up) for axis in BASES} for of in (_base_words, name_of_axis))
-    evidence = [one for one in evidence if one.decides] or evidence
-    best, other = sorted(BASES, key=lambda axis: [axis not in one.forwards for one in evidence])[:2]
-    agreeing = [one for one in evidence if best in one.forwards]
-    against = [one for one in evidence if one.forwards and best not in one.forwards and one.kind not in FAINT]
-    doubt = ", ".join(one.sentence for one in evidence if not one.forwards)
-    seen = ", ".join(one.sentence for one in evidence)
-    if any(one.decides or one.kind not in FAINT and len(one.forwards) == 1 and len(agreeing) - len(against) >= 2
-           for one in agreeing):
-        reason = ", ".join(one.sentence for one in agreeing)
+    evidence = [clue for clue in evidence if clue.decides] or evidence
+    best, other = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])[:2]
+    # One clue alone may be a wrong name: it needs a second kind of evidence, and more for it than against it.
+    agreeing = [clue for clue in evidence if best in clue.forwards]
+    against = [clue for clue in evidence if clue.forwards and best not in clue.forwards and clue.kind not in FAINT]
+    doubt = ", ".join(clue.sentence for clue in evidence if not clue.forwards)
+    seen = ", ".join(clue.sentence for clue in evidence)
+    if any(clue.decides or clue.kind not in FAINT and len(clue.forwards) == 1 and len(agreeing) - len(against) >= 2
+           for clue in agreeing):
+        reason = ", ".join(clue.sentence for clue in agreeing)
         return read_base_frame(bases[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
-    if best != "+X" and all(one.kind != COMMENT and len(one.forwards) < 2 for one in evidence):
+    if best != "+X" and all(clue.kind != COMMENT and len(clue.forwards) < 2 for clue in evidence):
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
     reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
-    if best != "+X" or any(other in one.forwards for one in evidence):
+    if best != "+X" or any(other in clue.forwards for clue in evidence):
         (first, front), (second, back) = (("ros" if bases[axis] == BASES["+X"] else bases[axis], names[axis])
                                           for axis in (best, other))
         warning = _doubt("either", reason, first, front, second, back)
@@ -7128,7 +7132,7 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
 
 
 def _base_words(forward: str, R_up: Matrix) -> str:
-    """Return where the axes of the input point, if an axis of what is turned upright is forward."""
+    """Return the directions of the axes of the input, if `forward` is forward after the rotation `R_up`."""
     columns = transpose(multiply(read_base_frame(BASES[forward]).R_new_old, R_up))
     words = {direction: word for word, direction in DIRECTIONS.items()}
     return ",".join(f"{axis}={words[column]}" for axis, column in zip("xyz", columns))
@@ -7198,7 +7202,7 @@ Position = Union[float, str]  # of a joint [rad or m]: a number, "middle" (of it
 
 
 class MeshOptions(NamedTuple):
-    """What becomes of COLLADA meshes; the names are those of the command line.
+    """How meshes are converted, copied and named; the fields are named as on the command line.
 
     Attributes:
         separate_dae_meshes: one STL file and one visual for each color.
@@ -7209,7 +7213,7 @@ class MeshOptions(NamedTuple):
         mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
-        keep_textured: visuals that show an image stay as they are.
+        keep_textured: visuals that show an image are not converted.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
         missing_unit: `meter` or `millimeter`, for a file without one.
@@ -7238,7 +7242,7 @@ class MeshOptions(NamedTuple):
 
     @property
     def dae(self) -> DaeOptions:
-        """What the converter is asked for, but for `rare`; `missing_unit` must be one that exists."""
+        """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
         return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
 
@@ -7250,9 +7254,9 @@ class Options(NamedTuple):
         base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
         axis: name classes of the user, as (word, 0 | 1 | 2).
         snap: angles below it [rad] count as noise; 0 is exact.
-        keep: globs of links on fixed joints that stay.
-        keep_frames: massless links without geometry stay.
-        leave_frames: merged links stay as empty links on fixed joints.
+        keep: globs of links on fixed joints that are not merged.
+        keep_frames: massless links without geometry are not merged.
+        leave_frames: merged links are kept as empty links on fixed joints.
         merge_all: links that sensors, plugins or loops need are merged as well.
         coincident: `add` or `drop`: the mass of an assembly that was exported twice.
         duplicates: `merge`, or `rename` for joints that share a name but not a motion.
@@ -7260,13 +7264,13 @@ class Options(NamedTuple):
         keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
         repair: what the common parsers read is read, with a warning, instead of being refused.
-        lock: joints that become fixed, as globs of names, and where.
-        zero: joints whose zero moves, and where to.
+        lock: globs of joints that become fixed, and their positions.
+        zero: globs of joints whose zero moves, and the positions that become zero.
         keep_signs: no joint changes its sign.
         flip: globs of joints that change their sign.
-        only: the link whose sub-tree is all that stays; "": all.
-        drop: globs of links that go, with all below them.
-        meshes: what becomes of COLLADA meshes.
+        only: the link whose sub-tree is kept; "": the whole robot.
+        drop: globs of links to remove, with their sub-trees.
+        meshes: how meshes are converted, copied and named.
     """
 
     base_frame: str = "auto"
@@ -7294,7 +7298,7 @@ class Options(NamedTuple):
 
 
 # ==== urdf_tools/plan/variant.py ====
-# Decide what is made of the input before all else: what part of it stays, which joints are fixed, where zeros lie.
+# Decide the variant of the input, before all else: the links that are kept, the joints that are locked, the zeros.
 
 VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names the options, run by run, in any release
 THEN = "then "  # in front of the first option of a later run: `drop *_hand, zero knee=0.35, then flip hip`
@@ -7303,16 +7307,16 @@ AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
 
 
 class Variant(NamedTuple):
-    """What is made of the input.
+    """A variant of the input.
 
     Attributes:
         source: the robot of the input.
-        robot: less what is dropped. Locked joints are fixed, and every joint's origin is that at the new zero.
-        zeros: by child link, the position that becomes zero [rad or m], where that is another one.
+        robot: without the dropped links. Locked joints are fixed, and every joint has its origin at the new zero.
+        zeros: by child link, the position that becomes zero [rad or m], where that changes.
         locked: by child link, the position at which the joint is fixed from now on [rad or m].
         signs: by child link, -1 for a joint that is to change its sign, 1 for one that is to keep it.
-        words: what the note of the result is to say, of earlier runs first.
-        warnings: of options that name nothing, and of joints that followed one that is dropped.
+        words: the words of the note in the result, those of earlier runs first.
+        warnings: of options that name nothing, and of joints that mimic a dropped one.
     """
 
     source: Robot
@@ -7325,7 +7329,7 @@ class Variant(NamedTuple):
 
     @property
     def dropped(self) -> List[str]:
-        """The links that go, in file order."""
+        """The links that are dropped, in file order."""
         return [name for name in self.source.links if name not in self.robot.links]
 
     @property
@@ -7351,7 +7355,7 @@ class Variant(NamedTuple):
 
 
 class _Wish(NamedTuple):
-    """One use of an option: a glob of names, and the position of joints. Messages and the note spell it alike."""
+    """A use of an option: a glob of names, and the position of joints; messages and the note write it alike."""
 
     option: str
     glob: str
@@ -7359,7 +7363,7 @@ class _Wish(NamedTuple):
 
     @property
     def value(self) -> str:
-        """What is written behind the option."""
+        """The text after the option."""
         at = self.position if isinstance(self.position, str) else format_number(self.position or 0.0)
         return self.glob if self.position is None else f"{self.glob}={at}"
 
@@ -7372,13 +7376,13 @@ Noted = Sequence[Tuple[str, str]]  # options of earlier runs and their values
 
 
 def decide_variant(robot: Robot, options: Options) -> Variant:
-    """Decide what part of a robot stays, where its joints are fixed or have their zeros, and who keeps its sign.
+    """Decide which part of a robot is kept, which joints are locked, and their zeros and signs.
 
     Raises:
-        UsageError: an option asks for what is not there, or not possible, or was done before; with line.
+        UsageError: an option names what does not exist, is impossible, or was done before; with line.
     """
     words = words_of_note(robot.document, VARIANT)
-    wishes = [*(_Wish("lock", *one) for one in options.lock), *(_Wish("zero", *one) for one in options.zero),
+    wishes = [*(_Wish("lock", *lock) for lock in options.lock), *(_Wish("zero", *zero) for zero in options.zero),
               *(_Wish("flip", glob) for glob in options.flip)]
     if not (words or wishes or options.drop or options.only or options.keep_signs):
         return Variant(robot, robot)
@@ -7387,13 +7391,14 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     meant = {wish: _joints_meant(wish, part, noted) for wish in wishes}
     asked = {option: {child: wish for wish, children in meant.items() if wish.option == option for child in children}
              for option in ("lock", "zero", "flip")}
+    # Locking comes first: a joint that is fixed, also as a follower, has neither zero nor sign.
     locked = _locked(part, asked["lock"])
     move, turn = ({child: wish for child, wish in asked[option].items() if child not in locked}
                   for option in ("zero", "flip"))
     for child, wish in (*move.items(), *turn.items()):
         _check_first(wish, part.above[child], noted, part)
-    zeros = {child: position for child, wish in move.items()
-             for position in [_position(wish, part.above[child], part)] if position}
+    positions = {child: _position(wish, part.above[child], part) for child, wish in move.items()}
+    zeros = {child: position for child, position in positions.items() if position}
     signs = {**_signs_kept(part, options, noted), **dict.fromkeys(turn, -1)}
     gone = robot.named.keys() - part.named.keys()
     released = [Diagnostic(MIMIC, joint.source.line, "released", (joint.name, joint.mimic.joint))
@@ -7413,7 +7418,7 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
 
 
 def _part(robot: Robot, only: str, drops: Meant) -> Robot:
-    """Return the robot less what --only and --drop take away."""
+    """Return the robot without the links that --only and --drop remove."""
     root = only or robot.root
     if root not in robot.links:
         raise UsageError(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}",
@@ -7430,7 +7435,7 @@ def _part(robot: Robot, only: str, drops: Meant) -> Robot:
     part = with_joints(robot, [joint for joint in robot.joints if {joint.parent, joint.child} <= staying])._replace(
         links={name: link for name, link in robot.links.items() if name in staying}, root=root)
     lost = {inner.line for element in Variant(robot, part).elements_lost for inner in element.walk()}
-    return part._replace(warnings=tuple([one for one in robot.warnings if one.line not in lost]))
+    return part._replace(warnings=tuple([warning for warning in robot.warnings if warning.line not in lost]))
 
 
 def _joints_meant(wish: _Wish, robot: Robot, noted: Noted) -> List[str]:
@@ -7447,7 +7452,7 @@ def _joints_meant(wish: _Wish, robot: Robot, noted: Noted) -> List[str]:
 
 
 def _position(wish: _Wish, joint: Joint, robot: Robot) -> float:
-    """Return the position that is meant for a joint, inside its limits."""
+    """Return the position that an option gives a joint [rad or m]; it must be inside the limits."""
     position, limit, line = wish.position, joint.limit or Limit(), joint.source.line
     lower, upper = (-LARGEST, LARGEST) if joint.type == "continuous" or limit.lower is limit.upper is None else (
         limit.lower or 0.0, limit.upper or 0.0)
@@ -7465,9 +7470,9 @@ def _position(wish: _Wish, joint: Joint, robot: Robot) -> float:
 
 
 def _locked(robot: Robot, asked: Dict[str, _Wish]) -> Dict[str, float]:
-    """Return where joints are locked, by child link: as asked, and followers where their leaders put them.
+    """Return the positions of locked joints, by child link: as asked, for followers by the positions of their leaders.
 
-    One that is asked for together with its leader, or at 0 where its leader is fixed already, is where that puts it.
+    So is the position of a follower that is named together with its leader, or at 0 where its leader is fixed already.
     """
     locked: Dict[str, float] = {}
     for joint, mimic, leader in _leaders_first(robot):
@@ -7479,6 +7484,7 @@ def _locked(robot: Robot, asked: Dict[str, _Wish]) -> Dict[str, float]:
             follows = mimic.offset + mimic.multiplier * leads
             if wish is not None and leader.type in MOVABLE and leader.child not in locked:
                 raise wish.refused(f"'{joint.name}' follows '{leader.name}', which moves: lock that", robot, line)
+            # A position that is given for the follower alone must agree with that of its leader.
             alone = wish is not None and wish != asked.get(leader.child) and (leader.type in MOVABLE or wish.position)
             if wish is not None and alone and abs(_position(wish, joint, robot) - follows) > AGREE:
                 raise wish.refused(f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, and "
@@ -7490,12 +7496,12 @@ def _locked(robot: Robot, asked: Dict[str, _Wish]) -> Dict[str, float]:
 def _leaders_first(robot: Robot) -> Iterator[Tuple[Joint, Mimic, Optional[Joint]]]:
     """Yield each joint with its mimic and the joint that it follows, which comes before it.
 
-    The last one of a circle of followers follows nobody.
+    The last joint of a circle of followers has no leader.
     """
     settled: Set[str] = set()
-    for one in robot.joints:
+    for start in robot.joints:
         chain: Dict[str, Joint] = {}
-        joint: Optional[Joint] = one
+        joint: Optional[Joint] = start
         while joint is not None and joint.child not in settled and joint.child not in chain:
             chain[joint.child] = joint
             joint = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
@@ -7507,7 +7513,7 @@ def _leaders_first(robot: Robot) -> Iterator[Tuple[Joint, Mimic, Optional[Joint]
 
 
 def _signs_kept(robot: Robot, options: Options, noted: Noted) -> Dict[str, int]:
-    """Return the joints that keep their signs: all, or those that earlier runs turned, as the note says."""
+    """Return the joints that keep their signs: all, or those that earlier runs flipped according to the note."""
     globs = [value or "*" for option, value in noted if option in ("flip", "keep-signs")]
     globs += ["*"] * options.keep_signs
     return {joint.child: 1 for joint in robot.joints if joint.type in WITH_AXIS and any(
@@ -7515,7 +7521,7 @@ def _signs_kept(robot: Robot, options: Options, noted: Noted) -> Dict[str, int]:
 
 
 def _check_first(wish: _Wish, joint: Joint, noted: Noted, robot: Robot) -> None:
-    """Refuse what the note of an earlier run has already: it is relative to the file as it is now."""
+    """Refuse an option that is in the note of an earlier run: it would be relative to the file as it is now."""
     equals = wish.value[len(wish.glob):]
     for option, value in noted:
         glob = value[:len(value) - len(equals)]
@@ -7532,7 +7538,7 @@ def _read_word(word: str) -> Tuple[str, str]:
 
 
 def _posed(robot: Robot, positions: Dict[str, float], locked: Dict[str, float]) -> Robot:
-    """Return the robot with the origins of its joints at other positions; those that are locked are fixed."""
+    """Return the robot with its joint origins at other positions [rad or m] by child link; locked joints are fixed."""
     joints = []
     for joint in robot.joints if positions else ():
         position = positions.get(joint.child, 0.0)
@@ -7546,13 +7552,13 @@ def _posed(robot: Robot, positions: Dict[str, float], locked: Dict[str, float]) 
 
 
 # ==== urdf_tools/plan/needs.py ====
-# Decide which links on fixed joints must stay, because something outside links and joints measures in them.
+# Decide which links on fixed joints must be kept, because elements outside links and joints depend on their frames.
 
 
 class Need(NamedTuple):
-    """Why a link on a fixed joint must stay.
+    """Why a link on a fixed joint must be kept.
 
-    `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
+    No option overrides a `hard` need; for a `frame` need only the frame must be kept, not the content of the link.
     """
 
     reason: str
@@ -7561,7 +7567,7 @@ class Need(NamedTuple):
 
 
 def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str, Need]:
-    """Return, by link, why a link on a fixed joint has to stay."""
+    """Return, by link, why a link on a fixed joint must be kept."""
     robot, locked = variant.robot, variant.joints_locked
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
@@ -7594,6 +7600,7 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
 def _why_needed(reference: Reference) -> str:
     """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
     element, top = reference.element, reference.top
+    # All others have a pose or a name that can be rewritten for the target (`facts.values`), or get a warning.
     if any(word in top.name.lower() for word in LOOP_WORDS):
         return f"<{top.name}> of line {top.line} is tied to it"
     if top.name == "gazebo" and element is top and reference.attribute == "reference":
@@ -7628,15 +7635,15 @@ def _first(top: Element, name: str) -> Optional[Element]:
 
 
 def names_what_goes(reference: Reference, gone: AbstractSet[str], joints_gone: AbstractSet[str]) -> bool:
-    """Return True if a reference is to a link or joint that is dropped, though another may have the name of a joint."""
+    """Return True if a reference is to a dropped link or joint, even if another link has the name of the joint."""
     is_joint = "joint" in (reference.element.name, reference.attribute)
     return reference.name in gone or is_joint and reference.name in joints_gone
 
 
 def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> List[Element]:
-    """Return what goes with the thing that a reference names; nothing if that stays, with a name that is no more.
+    """Return the elements to remove with the link or joint that a reference names; [] if they are kept.
 
-    A transmission goes if all its joints are `immobile`.
+    A transmission is removed if all its joints are `immobile`.
     """
     if not reference.whole:
         return []
@@ -7647,7 +7654,7 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
     if top.name == "ros2_control":
         part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
         if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics what goes
-            return [one for one in part.elements("param") if one.get("name") in MIMIC_PARAMETERS]
+            return [parameter for parameter in part.elements("param") if parameter.get("name") in MIMIC_PARAMETERS]
     if part is not None and part.name == "transmission":
         return [part] if all(map(immobile, joints_of_transmission(part))) else []
     if top.name == "drake:collision_filter_group":
@@ -7660,7 +7667,7 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
 #
 # gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
 # whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
-# reads for a whole body (gravity, self collision) is that of the body before and after.
+# reads for a whole body (gravity, self collision) is the same before and after.
 
 SURFACE_KINDS = (CONTACT, BODY, COLOR)
 FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
@@ -7669,24 +7676,24 @@ Setting = Sequence[Element]  # all tags of a key
 
 
 class Difference(NamedTuple):
-    """A value that a merged link and its target do not share; no tag: it is not written, so the default holds."""
+    """A value that differs between a merged link and its target; no tag: it is not written, so the default applies."""
 
     key: str
-    own: Setting
-    other: Setting
+    merged: Setting
+    kept: Setting
 
 
 class Surfaces:
-    """The values of each link, and, as links merge one after the other, parents first, those that hold for each target.
+    """The values of each link, and, while links merge one after the other, parents first, those of each target.
 
-    A target without anything that a kind of values is for takes those of the first link that has something, unless
-    `inherits` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
-    shapes. A link without mass has no weight that gravity could be turned off for.
+    A target without mass or shapes for a kind of values takes those of the first merged link that has some, unless
+    `inherits` is False: an emptied link keeps its blocks, and its content is elsewhere. `stripped` are offsets of
+    shapes. For a link without mass it does not matter whether gravity is turned off.
 
     Attributes:
         lumped: by link, the body that sdformat makes it a part of.
-        unused: offsets of the tags for which there is no use any more.
-        warnings: what changes for the content of the links that merged, and of their targets.
+        unused: offsets of the tags that have no use any more.
+        warnings: what changes for the content of merged links and their targets.
     """
 
     def __init__(self, variant: Variant, stripped: Iterable[int], *, inherits: bool) -> None:
@@ -7704,7 +7711,7 @@ class Surfaces:
                 self._effective.setdefault((link, default_of(key)[0]), {})[key] = tags
 
     def has_content(self, name: str, kind: str) -> bool:
-        """Return True if a link has something that a kind of values is for."""
+        """Return True if a link has mass or shapes to which a kind of values applies."""
         link = self._robot.links[name]
         if kind == BODY:
             return link.mass >= NO_MASS
@@ -7715,19 +7722,19 @@ class Surfaces:
         """Return what would change for the content of a link, if it merged into the target."""
         if not self._is_defined(target, kind):
             return []
-        own, other = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
-        keys = dict.fromkeys((*own, *other)) if self.has_content(name, kind) else {}
-        found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
-        return [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
+        merged, kept = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
+        keys = dict.fromkeys((*merged, *kept)) if self.has_content(name, kind) else {}
+        values = [Difference(key, merged.get(key, ()), kept.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
+        return [value for value in values if meaning(value.key, value.merged) != meaning(value.key, value.kept)]
 
     def _is_defined(self, target: str, kind: str) -> bool:
-        """Return True if it is known which values hold for a target."""
+        """Return True if the values of a target are defined."""
         return not self._inherits or (target, kind) in self._effective or self.has_content(target, kind)
 
     def merge(self, name: str, target: str) -> None:
-        """Let a link merge into its target: some of its values move there, the others have no use any more."""
+        """Merge a link into its target: some of its values move there, the others have no use any more."""
         for kind in SURFACE_KINDS:
-            self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
+            self.warnings += [_warning(name, target, difference) for difference in self.differences(name, target, kind)]
             if self.has_content(name, kind) and not self._is_defined(target, kind):
                 self._effective[target, kind] = self._effective.get((name, kind), {})
             elif self._inherits:
@@ -7735,14 +7742,14 @@ class Surfaces:
                                    if default_of(key)[0] == kind and key not in OF_WHOLE_BODY for tag in tags)
 
     def settle(self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]) -> None:
-        """Decide what sdformat reads for a whole body, where links merged: what holds for the first part that uses it.
+        """Decide what sdformat reads for a whole body, where links merged: the value of the first part that uses it.
 
         Args:
             bodies: by link, parents first, the link that sdformat will lump it into.
             merged: the links whose content goes to another link.
             massless: those of them whose mass does not go there.
-            held: those of them that sdformat does not lump: with `inherits` False, what is said of such a link holds
-                for the empty link that it will be.
+            held: those of them that sdformat does not lump: with `inherits` False, the tags of such a link apply to
+                the empty link that it will be.
         """
         holders = {tag.offset: link for link, values in self._settings.items()
                    for tags in values.values() for tag in tags}
@@ -7777,31 +7784,31 @@ class Surfaces:
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     """Return why a link must not merge into a target because of contacts, or ""."""
-    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)]
-    if not found:
+    values = [value for kind in (CONTACT, BODY) for value in surfaces.differences(name, target, kind)]
+    if not values:
         return ""
-    what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
-    lines = sorted({counting(setting).line for one in found for setting in (one.own, one.other) if setting})
+    what = list(dict.fromkeys("friction" if value.key in FRICTION else value.key for value in values))
+    lines = sorted({counting(setting).line for value in values for setting in (value.merged, value.kept) if setting})
     return (f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
             f"differ{'' if what[1:] else 's'} from "
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
 
 
-def _warning(name: str, target: str, one: Difference) -> Diagnostic:
-    default = default_of(one.key)[1] or "none"
-    if not one.own:
-        setting = counting(one.other)
+def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
+    default = default_of(difference.key)[1] or "none"
+    if not difference.merged:
+        setting = counting(difference.kept)
         return Diagnostic(SURFACE_MERGED, setting.line, "gained", (name, target, _short(setting), default),
                           offset=setting.offset)
-    own = counting(one.own)
+    lost = counting(difference.merged)
     stays = f"the default ({default})"
-    if one.other:
-        stays = f"{_short(counting(one.other))} of line {counting(one.other).line}"
-    return Diagnostic(SURFACE_MERGED, own.line, "lost", (name, target, _short(own), stays), offset=own.offset)
+    if difference.kept:
+        stays = f"{_short(counting(difference.kept))} of line {counting(difference.kept).line}"
+    return Diagnostic(SURFACE_MERGED, lost.line, "lost", (name, target, _short(lost), stays), offset=lost.offset)
 
 
 def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float) -> Diagnostic:
-    """Return what changes for a part of a body; `tags` are its own, and those of the part whose value holds."""
+    """Return what changes for a part of a body; `tags` are those of the part, and of the part whose value is used."""
     words = [_short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})" for some in tags]
     lost = counting(tags[0] or tags[1])
     sentence = "differs" if what != "gravity" else "falls" if body_meaning(what, tags[1]) == (1.0,) else "floats"
@@ -7809,7 +7816,7 @@ def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Set
 
 
 def _short(setting: Element) -> str:
-    """Return a tag and its value for a sentence; of a nested block the name says enough."""
+    """Return a tag and its value for a sentence; for a nested block only the name."""
     return setting.name if setting.elements() else f"{setting.name} {value_of(setting)}"
 
 
@@ -7824,12 +7831,12 @@ MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy"
 
 
 class Membership(NamedTuple):
-    """Where a link belongs.
+    """The decision on a link.
 
     Attributes:
-        target: the link that carries its content afterwards; the link itself when it stays.
-        T_target_link: its pose in the target's (old) frame with all joints at zero.
-        kind: MAIN (it moves on a joint of its own), BASE (below a root that is only a frame), KEPT (fixed, stays),
+        target: the link that will have its content; the link itself when it is kept.
+        T_target_link: its pose in the (old) frame of the target with all joints at zero.
+        kind: MAIN (its joint moves), BASE (below a root that is only a frame), KEPT (on a fixed joint, not merged),
             FIXED, COPY or SIBLING (merged).
         reason: why it is kept or merged, for the report.
     """
@@ -7846,7 +7853,7 @@ class Membership(NamedTuple):
 
 
 class Merging(NamedTuple):
-    """All memberships by link, new names of joints by child link, warnings, and what became of contacts and gravity."""
+    """All memberships by link, new names of joints by child link, warnings, and the values of contact and gravity."""
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
@@ -7863,14 +7870,14 @@ class _First(NamedTuple):
 
 
 class _Stay(NamedTuple):
-    """Why a link on a fixed joint stays a link, and whether only as a frame: its children merge past it."""
+    """Why a link on a fixed joint is kept, and whether only as a frame: its children merge into its target."""
 
     reason: str
     only_frame: bool = False
 
 
 class _Merger:
-    """What is decided so far, joint by joint, parents first.
+    """The decisions so far, joint by joint, parents first.
 
     Attributes:
         members, renamed, warnings, surfaces: as in `Merging`.
@@ -7879,7 +7886,7 @@ class _Merger:
         targets: by link, the link that a fixed child of it merges into, and T_target_link.
         firsts: by name, the first joint of it.
         originals: by link of an assembly that is a coincident copy, its original, "" where that is not known.
-        last_numbers: by name of a joint, the number that a second joint of the name is to have at least.
+        last_numbers: by name of a joint, the smallest number that a second joint of the name may be given.
     """
 
     def __init__(self, variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
@@ -7899,12 +7906,12 @@ class _Merger:
         self.add_body(robot.root, "the root")
 
     def add_body(self, link: str, reason: str = "") -> None:
-        """Let a link stay that moves by itself."""
+        """Keep a link that moves."""
         self._stay(link, MAIN, reason)
         self.bodies[link] = (link, IDENTITY_POSE)
 
     def add_fixed(self, joint: Joint) -> None:
-        """Decide for a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
+        """Decide on a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
         link = joint.child
         body, T_body_parent = self.bodies[joint.parent]
         self.bodies[link] = body, compose(T_body_parent, joint.origin)
@@ -7933,10 +7940,11 @@ class _Merger:
             self._stay(link, KEPT, stay.reason)
 
     def add_moving(self, joint: Joint) -> None:
-        """Decide for a link on any other joint: it stays, unless a joint of that name moves it already."""
+        """Decide on a link on any other joint: it is kept, unless a joint of the same name has the same motion."""
         body, T_body_parent = self.bodies[joint.parent]
         T_body_child = compose(T_body_parent, joint.origin)
         self.add_body(joint.child)
+        # Exporters write a joint once for each part on it: joints of one name and motion are one joint.
         first = self.firsts.setdefault(joint.name, _First(joint, body, T_body_child))
         if first.joint is joint:
             return
@@ -7956,7 +7964,7 @@ class _Merger:
                 self.robot.document.path, joint.source.line))
 
     def _stay(self, link: str, kind: str, reason: str) -> None:
-        """Let a link stay, and carry what is fixed to it."""
+        """Keep a link, into which links fixed to it may merge."""
         self.members[link] = Membership(link, IDENTITY_POSE, kind, reason)
         self.targets[link] = (link, IDENTITY_POSE)
 
@@ -7984,7 +7992,7 @@ class _Merger:
                                             (first.joint.source.line,)))
 
     def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
-        """Give one of two joints of a name another; what names it elsewhere still means the same joint."""
+        """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
         numbers = self.last_numbers
         while f"{joint.name}_{numbers[joint.name]}" in numbers:
             numbers[joint.name] += 1
@@ -7996,7 +8004,7 @@ class _Merger:
                                         (meant.source.line,)))
 
     def settle_surfaces(self) -> None:
-        """Decide what simulators read for whole bodies, now that it is known what becomes one."""
+        """Decide what simulators read for whole bodies, after all links are decided."""
         lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
         for joint in self.robot.tree:
             member, child = self.members[joint.child], joint.child
@@ -8009,7 +8017,7 @@ class _Merger:
             name for name in merged if self.members[name].kind == FIXED and lumped[name].body == name})
 
     def _why_kept(self, link: Link) -> Optional[_Stay]:
-        """Return why a link on a fixed joint stays, None if only its contacts could be a reason."""
+        """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
         options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
         if not options.merge:
             return _Stay("merging is left out")
@@ -8030,12 +8038,12 @@ class _Merger:
         Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
         """
         robot, (body, T_body_link) = self.robot, self.bodies[link]
-        taken = {*self.originals, *self.originals.values(), body, link}
-        found = [name for name, (other, T_body_name) in self.bodies.items() if other == body and name not in taken
-                 and _have_same_mass(robot, name, link)
-                 and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)]
-        same = [name for name in found if robot.above[name].name == robot.above[link].name]
-        return next(iter(same or (found if robot.links[link].mass >= NO_MASS else [])), "")
+        excluded = {*self.originals, *self.originals.values(), body, link}
+        copies = [name for name, (other, T_body_name) in self.bodies.items() if other == body and name not in excluded
+                  and _have_same_mass(robot, name, link)
+                  and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)]
+        same = [name for name in copies if robot.above[name].name == robot.above[link].name]
+        return next(iter(same or (copies if robot.links[link].mass >= NO_MASS else [])), "")
 
     def _warn_of_copy(self, joint: Joint, original: str) -> None:
         mass = self.robot.links[joint.child].mass
@@ -8045,7 +8053,7 @@ class _Merger:
 
 
 def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
-    """Decide for every link whether it stays, and if not, what it merges into.
+    """Decide for every link whether it is kept, and if not, into which link it merges.
 
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
@@ -8063,9 +8071,9 @@ def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, s
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
-    Below WORLD_LINKS that is whatever is fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
-    (sdformat src/parser_urdf.cc): it lumps nothing into it. Another frame that is the root, or the base itself, has a
-    base if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both
+    Below WORLD_LINKS these are all links fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
+    (sdformat src/parser_urdf.cc): it lumps no link into it. Another root that is only a frame, or such a base, has a
+    base if all that is below it is attached by one fixed joint: KDL requires a massless root, and ROS code uses both
     names.
     """
     below: Dict[str, List[Joint]] = {}
@@ -8082,20 +8090,20 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
         if not name == robot.root == "world" and not _is_frame(robot.links[name], stripped):
             continue
         if name == robot.root and name in WORLD_LINKS:
-            found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
+            children = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
             carried = [joint for joint in below.get(name, ()) if joint.type != "fixed" or joint.child in carrying]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
-            found = [carried[0].child] if single else []
+            children = [carried[0].child] if single else []
             reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
-        bases.update(dict.fromkeys(found, reason))
-        waiting.extend(found)
+        bases.update(dict.fromkeys(children, reason))
+        waiting.extend(children)
     return bases
 
 
 def _is_frame(link: Link, stripped: Set[int]) -> bool:
-    """Return True if a link has no mass and no shapes that stay."""
+    """Return True if a link has no mass and no shapes but stripped ones."""
     return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
 
 
@@ -8120,19 +8128,19 @@ def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str
 
 
 def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
-    """Return True if two poses are the same but for what six printed digits leave open."""
+    """Return True if two poses are equal to the precision of six printed digits."""
     apart = norm(subtract(T_a.translation, T_b.translation))
     return apart < POSE_TOLERANCE and rotation_angle(T_a.rotation, T_b.rotation) < POSE_TOLERANCE
 
 
 def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     """Return True if two links have the same mass with the same center, or none."""
-    one, other = robot.links[first].inertial, robot.links[second].inertial
-    if one is None or other is None:
-        return one is other
+    inertial, other = robot.links[first].inertial, robot.links[second].inertial
+    if inertial is None or other is None:
+        return inertial is other
     return (
-        abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
-        and norm(subtract(one.properties.center, other.properties.center)) < POSE_TOLERANCE)
+        abs(inertial.properties.mass - other.properties.mass) <= 1e-5 * inertial.properties.mass
+        and norm(subtract(inertial.properties.center, other.properties.center)) < POSE_TOLERANCE)
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
@@ -8144,9 +8152,9 @@ def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
 # ==== urdf_tools/plan/canonical_frames.py ====
 # Decide how every frame turns: the two-pass canonical-frame algorithm.
 #
-# Pass 1 takes the world rotation of every link at zero, pass 2 looks at each joint by itself: which world axis it turns
-# about, with which sign, and the frame that has that axis as a column and is otherwise as near to the world as can be. As
-# no frame is derived from its neighbor's, twist cannot accumulate along a chain.
+# Pass 1 computes the world rotation of every link at zero, pass 2 decides for each joint separately: the world axis it
+# turns about, the sign, and the frame that has that axis as a column and is otherwise as near to the world as possible.
+# No frame is derived from its neighbor's, so twist cannot accumulate along a chain.
 
 LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
 TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
@@ -8156,16 +8164,16 @@ STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays;
 
 
 class JointFrame(NamedTuple):
-    """A joint that stays, as it will be.
+    """The frame of a joint of the result.
 
     Attributes:
         rpy: as it will be written [rad].
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
-        map: how its coordinate changes.
+        map: how its position is mapped.
         asked: the axis its name asks for, if any.
         fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
-        points: 1, or -1 where the axis is written as the opposite one, `0 -1 0`, for the sake of the sign.
+        points: 1, or -1 where the opposite axis is written, such as `0 -1 0`, to keep the sign.
     """
 
     rpy: Vector
@@ -8178,17 +8186,17 @@ class JointFrame(NamedTuple):
 
 
 class Frames(NamedTuple):
-    """`turns`: R_new_old of every link that stays; `joints`: by child link."""
+    """`turns`: R_new_old of every link of the result; `joints`: by child link."""
 
     turns: Dict[str, Matrix]
     joints: Dict[str, JointFrame]
 
 
 def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
-    """Decide the new frame of every link that stays.
+    """Decide the new frame of every link of the result.
 
-    Every frame is taken as it will be written (rounded, noise set to zero): its children are computed from there, so
-    only a joint's own axis feels the cleaning, by less than the tolerance.
+    Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
+    cleaning turns only the axis of the joint itself, by less than the tolerance.
     """
     # (1) World rotations at the new zero, in the new base frame, of every link that is not dropped.
     robot, R_new_root = variant.robot, base.R_new_old
@@ -8229,14 +8237,14 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
 
 
 def _as_is(joint: Joint, rpy: Vector, variant: Variant) -> JointFrame:
-    """Leave the frame of a joint as it is; one that is to change its sign gets the opposite axis."""
+    """Keep the frame of a joint; a joint that is to change its sign is given the opposite axis."""
     sign = variant.signs.get(joint.child, 1)
     return JointFrame(rpy, map=JointMap(sign, variant.zeros.get(joint.child, 0.0)))
 
 
 def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
                options: Options, variant: Variant) -> JointFrame:
-    """Choose axis, sign and rpy of one joint; `rpy` are the angles its present orientation has under the new parent."""
+    """Choose axis, sign and rpy of a joint; `rpy` is its present orientation relative to the new parent [rad]."""
     snap = options.snap
     if joint.type not in WITH_AXIS:
         aligned = joint.type == "floating" or member.kind == BASE
@@ -8246,6 +8254,7 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
     chosen = variant.signs.get(joint.child, 0)
+    # A frame that is canonical already keeps its axis: without that, cleaning could choose another one in a second run.
     present = next((k for k in range(3) for end in ((1.0, -1.0) if chosen else (1.0,))
                     if joint.axis == scale(end, UNIT_AXES[k]) and rotation_angle(
                         R_world_child, canonical_rotation(scale(end, v), k)) <= _tolerance(snap)), None)
@@ -8265,7 +8274,7 @@ def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int]
     """Return the axis the name asks for if the joint turns about it at all, else the nearest one; and whether it is
     the fallback of a name that asked for something else.
 
-    A frame that is canonical for the axis `present` wins where it is close: cleaning may have moved the axis that far.
+    A frame that is canonical for the axis `present` is preferred where it is close: cleaning may have turned the axis.
     """
     favor = [max(4.0 * snap, 1e-9) if k == present else 0.0 for k in range(3)]
     if asked is not None:
@@ -8298,11 +8307,11 @@ def canonical_rotation(v: Vector, axis: int) -> Matrix:
 
 def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Matrix], as_is: Optional[Vector],
                 R_world_parent: Matrix, snap: float) -> Vector:
-    """Return the angles under the parent of a canonical frame, such that a second run finds nothing to do.
+    """Return the angles [rad] of a canonical frame in its parent, such that a second run changes nothing.
 
-    Setting an angle to zero moves the axis a little, and the frame that is canonical for the moved axis is another. So
-    a frame with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is
-    canonical for it (`canonical_for`). `as_is` are the present angles, if the frame may stay.
+    Setting an angle to zero turns the axis a little, and another frame is canonical for the turned axis. So a frame
+    with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is canonical
+    for it (`canonical_for`). `as_is` are the present angles, if the frame may stay.
     """
 
     def near_canonical(angles: Vector) -> bool:
@@ -8317,7 +8326,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
 
 
 def _tolerance(snap: float) -> float:
-    """Return how far from canonical a frame may be [rad] to be left as it is."""
+    """Return the angle [rad] by which a frame may differ from its canonical one and still be kept."""
     return max(STABLE * snap, 1e-11)
 
 
@@ -8332,7 +8341,7 @@ def axis_letter(frame: JointFrame) -> str:
 
 
 # ==== urdf_tools/plan/edits.py ====
-# What changes for all that names a link or a joint, and the edits and warnings that follow from it.
+# The changes for elements that name a link or a joint, and the edits and warnings that follow from them.
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
@@ -8340,8 +8349,8 @@ SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody know
 
 
 class ReferenceUpdate(NamedTuple):
-    """Something that follows, for the plan: its line, what it is, its tag, and what happens to it: one of the
-    `sentences` of its room, and the names in it."""
+    """An element that is updated, for the plan: its line, what it is, its tag, and the change: the key of one of the
+    `sentences`, and the names in it."""
 
     line: int
     what: str
@@ -8352,12 +8361,12 @@ class ReferenceUpdate(NamedTuple):
 
     @property
     def how(self) -> str:
-        """What happens to it, in words."""
+        """The change in words."""
         return self.sentences[self.sentence].format(*self.names)
 
 
 class ReferenceUpdates(NamedTuple):
-    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
+    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` about elements that are not updated."""
 
     edits: Tuple[Edit, ...] = ()
     drops: Tuple[Element, ...] = ()
@@ -8366,17 +8375,17 @@ class ReferenceUpdates(NamedTuple):
 
 
 class Changes:
-    """What the follow step goes by, what it has decided so far, and questions about the former.
+    """The input of the updates outside links and joints, queries about it, and what was decided so far.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
-        maps: how a joint counts, by name.
-        removed_joints: the names of joints that are merged away.
+        maps: how the position of a joint is mapped, by name.
+        removed_joints: the names of joints that are removed by merging.
         locked: the names of joints that become fixed.
         gone: the names of links and joints that are dropped; joints_gone: also those that a link has, too.
         removed_shapes: offsets of the elements of shapes that are removed.
-        unused: offsets of simulator tags for which there is no use any more.
-        emptied: by link that stays as a frame only, the link that has its content.
+        unused: offsets of simulator tags that have no use any more.
+        emptied: by link of which only the frame is kept, the link that has its content.
         given: new names of collisions, by the offset of their element.
         edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
@@ -8404,14 +8413,14 @@ class Changes:
         return self.members[link].target
 
     def content_in(self, link: str) -> str:
-        """Return the link that has the content of a link, also of one that stays as a frame only."""
+        """Return the link that has the content of a link, also of one of which only the frame is kept."""
         return self.emptied.get(link, self.target(link))
 
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
 
     def immobile(self, joint: str) -> bool:
-        """Return True if a joint is no more, or fixed from now on."""
+        """Return True if a joint is removed or becomes fixed."""
         return joint in self.removed_joints or joint in self.locked or joint in self.joints_gone
 
     def map_of(self, joint: Optional[str]) -> JointMap:
@@ -8425,11 +8434,11 @@ class Changes:
         return self.map_of(joint) != AS_IT_WAS
 
     def T_new_old(self, link: Optional[str]) -> Pose:
-        """Return T_new_old of a link, or IDENTITY_POSE for what is no link."""
+        """Return T_new_old of a link, or IDENTITY_POSE for another name."""
         return self.placements.get(link or "", IDENTITY_POSE)
 
     def frame_changed(self, link: Optional[str]) -> bool:
-        """Return True if the frame of the link turns, or becomes that of another place."""
+        """Return True if the frame of the link is rotated or translated."""
         return norm(self.T_new_old(link).translation) > SAME_FRAME or self.frame_rotated(link)
 
     def frame_rotated(self, link: Optional[str]) -> bool:
@@ -8456,22 +8465,22 @@ class Changes:
             self.note(element, "renamed", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        """Record that an element follows; `names` are those of the sentence, one of FOLLOWED."""
+        """Record that an element is updated; `names` are those of the sentence, one of FOLLOWED."""
         self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
+        """Warn of an element that is not updated: the first name of the sentence is the element, then `names`."""
         self.warn_at(element, kind, sentence, place_of(element), *names)
 
     def warn_of_joint(self, element: Element, sentence: str, *names: str, joint: str) -> None:
-        """Warn of an element that is left as it is, and of a joint whose sign or zero changes; see `warn_at`."""
+        """Warn of an element that is not updated although the sign or zero of a joint changes; see `warn_at`."""
         joint_map = self.map_of(joint)
         for kind, holds in ((FLIPPED_JOINT, joint_map.sign < 0), (MOVED_ZERO, joint_map.zero != 0.0)):
             if holds:
                 self.warn_at(element, kind, sentence, *names)
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
+        """Warn of an element that is not updated; `names` are the elements, links and joints of the sentence."""
         self.warnings[Diagnostic(kind, element.line, sentence, names, (), element.offset)] = None
 
 
@@ -8492,7 +8501,7 @@ def has_number(text: str, *, zero: bool = True) -> bool:
 def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
     """Return True if an attribute or text of an element, or below it, has a number.
 
-    Of the element itself, the attributes and children named in `but` do not count; what is in a `<geometry>` is a size.
+    Of the element itself, the attributes and children named in `but` do not count; numbers in a `<geometry>` are sizes.
     """
     return (has_number(top.text(), zero=zero)
             or any(has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but)
@@ -8500,16 +8509,16 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
 
 
 # ==== urdf_tools/plan/update_references.py ====
-# Decide what follows a merge, a turned frame or a flipped joint outside the links and joints.
+# Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
 #
-# The values that `facts.values` knows follow, each as its kind says. Of all else that names something that changed, or
-# has numbers in a frame that did, nothing is modified: it becomes a warning with its line.
+# The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
+# or has numbers in a frame that changed, is not modified: there is a warning with its line.
 
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
 def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
-    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
+    """Decide the update of each element; for a reference to something removed an edit, a drop or a warning."""
     robot = changes.robot
     _drop_doubles(changes, robot)
     _warn_of_joint_parts(changes, robot)
@@ -8518,16 +8527,16 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
         _update_outside(changes, robot, references)
     of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
                   for inner in joint.source.walk()}
-    _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
+    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
     return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
 
 
 def _update_outside(changes: Changes, robot: Robot, references: Sequence[Reference]) -> None:
-    """Drop and warn of what the tags are known for, then let the values follow in all that stays.
+    """Drop elements and warn by their tags, then update the values in all elements that are kept.
 
-    Loaded here, as the files of many robots hold nothing but links and joints.
+    The modules are loaded here, as the files of many robots hold nothing but links and joints.
     """
     remove_what_names(changes, references)
     checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
@@ -8558,7 +8567,7 @@ def _tree_of(changes: Changes, robot: Robot) -> Tree:
 
 
 def _drop_doubles(changes: Changes, robot: Robot) -> None:
-    """Of nameless tags that two merged links have, the first stays."""
+    """Of nameless tags that two merged links have, keep the first."""
     there: Dict[Tuple[str, str], Element] = {}
     for merged in (False, True):
         for link in robot.links.values():
@@ -8584,6 +8593,7 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
     urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
     it is defined elsewhere.
     """
+    # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
     materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
                  for shape in link.visuals if shape.source.offset not in changes.removed_shapes
                  for material in shape.source.elements("material")[:1]]
@@ -8602,7 +8612,7 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
 
 
 def _check_extra(changes: Changes, element: Element, link: str) -> None:
-    """Warn of what is in a link whose frame changes, but for its pose; of `<frame>` and `<sensor>` all is known."""
+    """Warn of numbers in a link whose frame changes, but for poses; in `<frame>` and `<sensor>` all is known."""
     posed = posed_itself(element) or element.find("origin") is not None
     pose = element.find("pose")
     if pose is not None and pose.get("relative_to"):
@@ -8627,11 +8637,11 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
             continue
         for part in (joint.source, *joint.source.elements()):
             known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
-            found = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
+            named = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
                 f"{name} {key}" for key, value in part.attributes.items()
                 if known is not None and key not in known and has_number(value, zero=False)]
-            if found:
-                changes.warn_of_joint(part, "part", ", ".join(found), joint.name, joint=joint.name)
+            if named:
+                changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
@@ -8679,6 +8689,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
+    # In this order: a name may be of a link and a joint, and a removed frame matters more than a changed sign.
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
     for reference in references:
         element, name = reference.element, reference.name
@@ -8701,7 +8712,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
 
 def _is_follower_of_joints(reference: Reference) -> bool:
-    """Return True if the follower of the top-level element handles the sign of a joint named there."""
+    """Return True if the rule of the top-level element handles the sign of a joint named there."""
     element, top = reference.element, reference.top
     if top.name != "gazebo":
         return is_known(top)
@@ -8736,7 +8747,8 @@ def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dic
     `<link>_frame`.
     """
     used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
-    taken: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    reserved: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    # In file order, so that a joint keeps its name before a later one of the same name.
     names = {}
     for joint in robot.joints:
         if not members[joint.child].merged:
@@ -8744,28 +8756,28 @@ def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dic
         name = joint.name
         if joint.type != "fixed" or name in used:
             name, number = f"{joint.child}_frame", 2
-            while name in taken:
+            while name in reserved:
                 name, number = f"{joint.child}_frame_{number}", number + 1
-            taken.add(name)
+            reserved.add(name)
         used.add(name)
         names[joint.child] = name
     return names
 
 
 # ==== urdf_tools/plan/mesh_tasks.py ====
-# Decide which meshes are converted, and hold what they become: records only, no file is touched here.
+# Decide which meshes are converted; records of the conversion and its result. No file is touched here.
 
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
 
 
 class MeshForm(NamedTuple):
-    """What the meshes of a run become.
+    """The form that the meshes of a run are converted to.
 
     Attributes:
         endings: of the files that are converted, in lower case; (): none is.
         separates: a visual becomes one for each color; a collision never does.
-        by_kind: a collision becomes something else than a visual of the same mesh.
-        holds_colors: the files hold their colors, so that a visual has no need of a material.
+        by_kind: a collision is converted differently from a visual of the same mesh.
+        holds_colors: the files hold their colors, so that a visual needs no material.
         writes_colors: the color of a visual is written into its files.
         names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
@@ -8784,12 +8796,12 @@ NO_CONVERSION = MeshForm()
 
 
 class MeshJob(NamedTuple):
-    """What a mesh becomes, once for all shapes that want the same of it.
+    """The conversion of a mesh, once for all shapes that need the same.
 
     Attributes:
         path: its name in the URDF, and as soon as the file is found, its real path.
         separate: one file for each color.
-        kind: of shape, where each kind becomes something else, else "".
+        kind: of shape, where each kind is converted differently, else "".
         suffix: what the names of its files end with, "visual" or "collision", or "".
     """
 
@@ -8800,7 +8812,7 @@ class MeshJob(NamedTuple):
 
 
 class MeshTask(NamedTuple):
-    """A shape whose mesh is to be converted, the link that carries it in the result, and what it becomes."""
+    """A shape whose mesh is to be converted, its link in the result, and the conversion."""
 
     shape: Shape
     link: str
@@ -8808,9 +8820,9 @@ class MeshTask(NamedTuple):
 
 
 class MeshReference(NamedTuple):
-    """One file in the place of a mesh: its name in the URDF, and for a visual its material.
+    """A file that replaces a mesh: its name in the URDF, and for a visual its material.
 
-    `has_own_colors`: the file has all colors in it, and the visual loses its material.
+    `has_own_colors`: the file holds all colors, and the visual loses its material.
     """
 
     filename: str
@@ -8820,7 +8832,7 @@ class MeshReference(NamedTuple):
 
 
 class ConvertedShape(NamedTuple):
-    """A visual or collision that becomes one for each part, in its place; `made` is what its mesh was converted to."""
+    """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
 
     shape: Shape
     link: str
@@ -8829,11 +8841,10 @@ class ConvertedShape(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
+    """A finished mesh in the temporary folder, the path that it will be moved to, and its source file.
 
-    `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
-    with one that has it; `details` are the converter's own data about a part. `copied`: the name in the URDF of a copy
-    of `origin`.
+    `shared`: other robots may have meshes in that folder, which the user named.  A file without a part belongs to one
+    that has it; `details` are data of the converter about a part. `copied`: the name in the URDF of a copy of `origin`.
     """
 
     source: str
@@ -8846,26 +8857,26 @@ class MeshFile(NamedTuple):
 
     @property
     def along(self) -> bool:
-        """Return True if it goes along with another that names it."""
+        """Return True if it belongs to another file that names it."""
         return self.part is None and not self.copied
 
 
 class MeshResult(NamedTuple):
-    """What became of the meshes.
+    """The result of converting, copying and naming the meshes.
 
     Attributes:
         converted: the shapes whose meshes were converted.
         files: those that they need, or copies.
-        left: how many COLLADA references stay as they are.
-        names: the new names of mesh and texture files that stay, by their old ones.
-        uri_files: the file that each URI reaches that is among these names.
-        compiler: attributes that `<mujoco><compiler>` is to have.
-        warnings: what was found in the files that were to be converted.
+        unconverted: how many COLLADA references are kept as they are.
+        names: the new names of mesh and texture files that are not converted, by their old ones.
+        uri_files: the file of each URI among these names.
+        compiler: attributes for `<mujoco><compiler>`.
+        warnings: about the files to convert.
     """
 
     converted: Tuple[ConvertedShape, ...]
     files: Tuple[MeshFile, ...]
-    left: int
+    unconverted: int
     names: Dict[str, str]
     uri_files: Dict[str, str]
     compiler: Tuple[Tuple[str, str], ...]
@@ -8873,8 +8884,8 @@ class MeshResult(NamedTuple):
 
     @property
     def sources(self) -> str:
-        """What the files that were converted are called: COLLADA where they all are."""
-        return "COLLADA" if all(is_collada(one.shape) for one in self.converted) else "mesh"
+        """The word for the files that were converted: COLLADA where they all are, else mesh."""
+        return "COLLADA" if all(is_collada(split.shape) for split in self.converted) else "mesh"
 
     @property
     def formats(self) -> Dict[str, int]:
@@ -8889,7 +8900,7 @@ def is_collada(shape: Shape) -> bool:
 
 
 def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
-    """Return what is converted of the shapes that stay, given in file order with the links that carry them."""
+    """Return the conversions for the shapes of the result, given in file order with their links."""
     return tuple(MeshTask(shape, link, MeshJob(
         shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
         suffix=shape.kind if options.append_mesh_type else ""))
@@ -8897,11 +8908,11 @@ def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, fo
 
 
 # ==== urdf_tools/plan/shape_copies.py ====
-# Find the shapes of merged links that are in the target already, and the links that lose all of theirs.
+# Find the shapes of merged links that are in the target already, and the links that lose all their shapes.
 
 
 class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the same shape is in the same place already."""
+    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
 
     shape: Shape
     link: str
@@ -8909,7 +8920,7 @@ class Copy(NamedTuple):
 
 
 def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and pose."""
     there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
     copies = []
     targets = {member.target for member in members.values() if member.merged}
@@ -8932,7 +8943,7 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
 
 
 def _appearance(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
+    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
     parts = [shape.kind]
     for top in shape.source.elements():
         if top.name == "material" and not top.elements():
@@ -8946,7 +8957,7 @@ def _appearance(shape: Shape) -> Tuple[str, ...]:
 
 
 def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    """Return the links that stay, and lose their last shape to stripping."""
+    """Return the links of the result that lose their last shape to stripping."""
     targets = [(members[name].target, shape.source.offset in stripped)
                 for name, link in robot.links.items() for shape in link.shapes]
     bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
@@ -8958,7 +8969,7 @@ def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[
 
 
 class Strip(NamedTuple):
-    """A shape that is removed, the link it is in, and what made it hardware."""
+    """A shape that is removed, its link, and the word or option that makes it hardware."""
 
     shape: Shape
     link: str
@@ -8966,7 +8977,7 @@ class Strip(NamedTuple):
 
 
 class NearMiss(NamedTuple):
-    """A mesh that looks like hardware but stays, how often it occurs, and why it stays."""
+    """A mesh whose name resembles hardware but is kept, how often it occurs, and why it is kept."""
 
     stem: str
     times: int
@@ -8994,6 +9005,7 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
+            # The user's globs count more than built-in words, and keeping more than removing.
             hardware = word_among(HARDWARE, stem)
             structure = hardware and word_among(STRUCTURE, stem)
             if kept and (asked or hardware):
@@ -9025,7 +9037,7 @@ ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed 
 
 
 class JointPlan(NamedTuple):
-    """A joint that stays: its name, parent link, origin translation [m] and frame as they will be."""
+    """A joint of the result: its new name, parent link, origin translation [m] and frame."""
 
     joint: Joint
     name: str
@@ -9035,7 +9047,7 @@ class JointPlan(NamedTuple):
 
     @property
     def map(self) -> JointMap:
-        """How its coordinate changes."""
+        """How its position is mapped."""
         return self.frame.map
 
 
@@ -9048,7 +9060,7 @@ class BodyPart(NamedTuple):
 
 
 class Body(NamedTuple):
-    """A link that stays, in its new frame: the links whose mass it carries, itself first, and all of them as one.
+    """A link of the result, in its new frame: the links whose mass it has, itself first, and all of them as one.
 
     `mass_properties` is None where no part has an `<inertial>`.
     """
@@ -9063,23 +9075,23 @@ class Body(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What will be done.
+    """All decisions of a run.
 
     Attributes:
         robot, options, base: what it was made for.
-        members: by link, where it belongs.
-        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
-            IDENTITY_POSE for a link that stays as it is.
-        variant: what was made of the input before all else; `robot` is what it left.
-        joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
-        maps: by the name of a joint as it will be, how its coordinate changes.
-        bodies: by link that stays, what it carries afterwards.
-        strips, near_misses, copies: shapes that are removed, and some that look so but stay.
+        members: by link, the link that will have its content.
+        placements: by link, T_new_old from its old frame to the new frame of the link that will have its content; it
+            is IDENTITY_POSE for a link that does not change.
+        variant: the links that are dropped, joints that are locked, and zeros; `robot` is its robot.
+        joints: the joints of the result, by child link, in file order; also those of kept frames of merged links.
+        maps: by the new name of a joint, how its position is mapped.
+        bodies: by link of the result, the masses that it will have.
+        strips, near_misses, copies: shapes that are removed, and some that resemble them but are kept.
         bare: links that lose their last shape to stripping.
-        updates: what follows outside the links and joints.
-        mesh_tasks: the meshes that are to be converted.
-        meshes: what became of them, and how files are named; `make_meshes` adds it.
-        definitions: materials that the robot is to have, as their names would mean something else without; as `meshes`.
+        updates: the edits outside the links and joints.
+        mesh_tasks: the meshes to convert.
+        meshes: the converted meshes, and the names of files; `make_meshes` adds it.
+        definitions: materials to add to the robot, as their names would mean something else without; as `meshes`.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
@@ -9110,9 +9122,9 @@ class Plan(NamedTuple):
 
     @property
     def lost_frames(self) -> Tuple[str, ...]:
-        """The links that are only frames, and are removed: programs may look their names up in TF.
+        """The removed links that are only frames: programs may look up their names in TF.
 
-        Other than a frame called tool0, camera_optical_frame or imu, one with a bare number is a part of an assembly.
+        A name of a word such as part and a number is a part of an assembly, and no frame that anyone looks up.
         """
         return tuple(name for name, link in self.robot.links.items()
                      if self.members[name].kind == FIXED and self.is_removed(name) and link.mass < NO_MASS
@@ -9125,7 +9137,7 @@ class Plan(NamedTuple):
 
     @property
     def staying_shapes(self) -> List[Tuple[str, Shape]]:
-        """The shapes that stay, in file order, each with the link that carries it in the result."""
+        """The shapes that are kept, in file order, each with its link in the result."""
         removed = self.removed_shapes
         return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
                 if shape.source.offset not in removed]
@@ -9143,12 +9155,13 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
     Args:
         source: the robot as it is read.
         options: the choices.
-        needs: which links others name, such as an SRDF, and why they stay.
-        mesh_form: what meshes become.
+        needs: the links that other documents name, such as an SRDF, and why they must be kept.
+        mesh_form: the form that meshes are converted to.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
+    # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
     variant = decide_variant(source, options)
     robot, base = variant.robot, _choose_base(source, options)
     references = find_references(robot, variant.gone | variant.joints_gone)
@@ -9186,7 +9199,7 @@ def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
-    """Return what changes for all that names a link or joint; a link whose frame is kept still exists for it."""
+    """Return the changes for elements that name a link or joint; a link whose frame is kept still exists for them."""
     members, placements, emptied = plan.members, plan.placements, {}
     if plan.options.leave_frames:
         emptied = {name: member.target for name, member in members.items() if member.merged}
@@ -9199,7 +9212,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
 
 
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
-    """Return a notice for each `--axis` whose word no joint that moves has in its name."""
+    """Return a notice for each `--axis` whose word is in no name of a joint that moves."""
     used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
     return [Diagnostic(UNUSED_OPTION, 0, "axis", (f"{word}={AXIS_LETTERS[axis]}",))
             for word, axis in options.axis if word not in used]
@@ -9215,7 +9228,7 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
 
 
 def _size_of_robot(robot: Robot) -> float:
-    """Return how far anything of the robot is from its root at zero, at most [m]."""
+    """Return the largest distance [m] of a shape or center of mass from the root at zero."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     return max(norm(T_world[link.name].translation) + max([
         norm(link.inertial.properties.center) if link.inertial else 0.0,
@@ -9243,15 +9256,15 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
 
 
 def _maps(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
-    """Return how joints count by the names that they will have."""
+    """Return the maps of joints by their new names."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
     return {name: joints[joint.child].map for name, joint in named.items()}
 
 
 def _dropped_elements(variant: Variant, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
-    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
+    """Warn of elements in joints that are removed or become fixed that are not defined by URDF but may be read.
 
-    Of those that are merged away, and of their links, also of such attributes.
+    For joints that are removed, and their links, also of such attributes.
     """
     dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
     robot = variant.robot
@@ -9276,14 +9289,14 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
             properties = move_mass(T_body_link, inertial.properties) if inertial is not None else None
             parts[member.target].append(BodyPart(name, T_body_link, properties))
     bodies = {}
-    for name, own in parts.items():
-        with_mass = [part.mass_properties for part in own if part.mass_properties is not None]
-        bodies[name] = Body(tuple(own), merge_mass(with_mass) if with_mass else None)
+    for name, of_body in parts.items():
+        with_mass = [part.mass_properties for part in of_body if part.mass_properties is not None]
+        bodies[name] = Body(tuple(of_body), merge_mass(with_mass) if with_mass else None)
     return bodies
 
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
-    """Return the planar and floating joints whose positions mean something else in their new frames."""
+    """Return the planar and floating joints whose positions have another meaning in their new frames."""
     return [planned for child, planned in plan.joints.items() if planned.joint.type in ("planar", "floating") and (
         plan.placements[child] != IDENTITY_POSE or planned.frame.rpy != planned.joint.rpy)]
 
@@ -9303,6 +9316,7 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
+            # Merging may make a tensor physical: only one that stays impossible is reported.
             total = plan.bodies[plan.members[link.name].target].mass_properties
             if reason and properties.mass >= NO_MASS and total and why_not_physical(total.mass, total.inertia):
                 notices.append(Diagnostic(INERTIA, link.inertial.source.line, "link", (link.name, reason)))
@@ -9316,7 +9330,7 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
 
 
 def links_left(plan: Plan) -> List[Link]:
-    """Return the links that stay, in file order."""
+    """Return the links that are not merged, in file order."""
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
 
 
@@ -9360,7 +9374,7 @@ def turn_of(plan: Plan, link: str) -> Tuple[float, ...]:
 
 
 # ==== urdf_tools/plan/joint_map.py ====
-# The note in the output that says how its joints count: it is never lost, also where the input is replaced.
+# The note in the output of how the positions of its joints were mapped; it is kept when the input is replaced.
 #
 # `knee = -q` says that the knee is now at -q where it was at q in the original file. Where its zero lies elsewhere, too,
 # that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
@@ -9370,14 +9384,14 @@ ENTRY = rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))"
 
 
 def read_joint_map(document: Document) -> Dict[str, JointMap]:
-    """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
+    """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
     entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
     return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
             for entry in entries}
 
 
 def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
-    """Return what the result's note is to say: of joints that move, and do not count as in the original file."""
+    """Return the maps for the note of the result: of joints that move, and differ from the original file."""
     noted = read_joint_map(plan.robot.document)
     maps: Dict[str, JointMap] = {}
     for planned in plan.joints.values():
@@ -9388,13 +9402,13 @@ def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
 
 
 def _both(first: JointMap, then: JointMap) -> JointMap:
-    """Return what two maps make, one after the other: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
+    """Return the composition of two maps: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
     zero = float(mapped_text(repr(first.zero), 1, (str(first.sign), repr(then.zero)))) if then.zero else first.zero
     return JointMap(first.sign * then.sign, zero)
 
 
 def joint_map_note(maps: Dict[str, JointMap], newline: str) -> str:
-    """Return the comment; "" where no joint counts otherwise."""
+    """Return the comment; "" where no joint is mapped."""
     words = [f"{name} = {_formula(joint_map)}" for name, joint_map in maps.items()]
     return note_of_words("joint map, q is the position in the original file", words, newline)
 
@@ -9407,21 +9421,22 @@ def _formula(joint_map: JointMap) -> str:
 
 
 # ==== urdf_tools/plan/named_materials.py ====
-# Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
+# Named materials: a name must keep its meaning when the shapes that define it are removed or reordered.
 #
 # For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
-# visuals that have the name, whatever color they have of their own (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
-# pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
-# first definition of a name stays the first.
+# visuals that have the name, even if they have another color (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
+# pinocchio); others use the color of the visual, and the first definition where there is none. Both get the same color
+# if the first definition of a name stays the first.
 
 MaterialContent = Tuple[object, ...]
 Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
 
 
 def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[Element, ...]:
-    """Return the definitions that the robot is to have, so that they stay the first ones of their names."""
+    """Return the definitions to add to the robot, so that they stay the first ones of their names."""
     robot, source, members, removed = plan.robot, plan.variant.source, plan.members, plan.removed_shapes
-    parts = {one.shape.source.offset: one.parts for one in converted}
+    parts = {split.shape.source.offset: split.parts for split in converted}
+    # In the order of the result: a link's shapes, then those of the links that merge into it.
     old = [use for link in source.links.values() for use in _uses(link.shapes)]
     if not old:
         return ()
@@ -9440,23 +9455,23 @@ def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[
     (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
     changed = {name for name, _ in now_too_early - too_early} | {
         name for name, _, _ in new if means.get(name) != meant.get(name)}
-    return tuple(one for name, one in material_definitions(source).items() if name in changed)
+    return tuple(material for name, material in material_definitions(source).items() if name in changed)
 
 
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
     """Return the named materials of visuals."""
-    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
-    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
+    firsts = [first for shape in shapes if shape.kind == "visual" for first in shape.source.elements("material")[:1]]
+    return [(first.get("name") or "", _material_content(first), first.offset) for first in firsts if first.get("name")]
 
 
 def _material_content(material: Element) -> MaterialContent:
-    """Return all that a material says if it has a color or an image, else ()."""
+    """Return the content of a material if it has a color or an image, else ()."""
     parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
     return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
 
 
 def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
-    """Return what the first definition of each name says, and where a name stands alone before it is defined."""
+    """Return the first definition of each name, and the uses of a name alone before it is defined."""
     meaning: Dict[str, MaterialContent] = {}
     too_early: Set[Tuple[str, int]] = set()
     tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
@@ -9469,14 +9484,14 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
 
 
 # ==== urdf_tools/plan/update_contacts.py ====
-# Let contact sensors of Gazebo find their collisions.
+# Update the collision names in contact sensors of Gazebo.
 
 
 def update_collision_name(changes: Changes, value: Value) -> None:
-    """Let a contact sensor find its collision: one without a name gets the name that simulators made up for it.
+    """Make a contact sensor find its collision: one without a name is given the name that simulators generate for it.
 
-    Such a name counts the collisions of a link, so it changes when the link is merged, loses one of them, or gets
-    more.
+    Such a name has the index of the collision in its link, so it changes when the link is merged, or loses or gains
+    collisions.
 
     | collisions of its contact sensors | the collision is given the name | | |
     """
@@ -9486,21 +9501,22 @@ def update_collision_name(changes: Changes, value: Value) -> None:
              if shape.source.name == "collision" and shape.source.get("name") == text]
     match = re.fullmatch(COLLISION_NAME, text)
     link_name = match.group(2) if match else ""
+    # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, CONTACT_COLLISION, "removed", text)
     elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
         changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link_name, changes.emptied[link_name])
     elif match and changes.known(link_name):
-        own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
-        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
+        shapes = changes.robot.links[link_name].collisions
+        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in shapes):
             others = {target for name, link in changes.robot.links.items() if name != link_name and link.collisions
                       for target in (changes.target(name), changes.emptied.get(name))}
             if match.group(1) and link_name in others:
                 changes.warn(element, CONTACT_COLLISION, "others", text, link_name)
             return
-        index = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
-        shape = own[index] if index < len(own) else None
+        index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
+        shape = shapes[index] if index < len(shapes) else None
         if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
             changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link_name)
             return
@@ -9514,7 +9530,7 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 
 
 # ==== urdf_tools/plan/update_control.py ====
-# Decide what is dropped from transmissions and ros2_control, and warn of what in them cannot follow a sign.
+# Decide what is dropped from transmissions and ros2_control, and warn of what cannot be adapted to a new sign.
 
 
 def check_transmission(changes: Changes, top: Element) -> None:
@@ -9536,16 +9552,16 @@ def check_transmission(changes: Changes, top: Element) -> None:
 
 
 def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
-    """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
+    """Return the reduction and offset that a flipped joint needs: q = a / n + offset, so both change their sign.
 
-    The offset less the zero, that is; one that is not written is 0.
+    The zero is subtracted from the offset first; a missing offset is 0.
 
-    With one actuator n may be that of the actuator (ROS 1; there the joint's is not read), else it is the joint's.
+    With one actuator n may be that of the actuator (ROS 1; that of the joint is not read), else it is the joint's.
     """
     joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
     places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
-    written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
+    written = [part for holder in places for part in map(holder.find, REDUCTIONS) if part is not None][:1]
     offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (joint_map.zero != 0.0)
     turned = []
     for tag, text, its_map in (*((part.name, part.text(), JointMap(-1)) for part in written),
@@ -9556,7 +9572,7 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
 
 
 def check_ros2_control(changes: Changes, top: Element) -> None:
-    """Drop joints that are no more or fixed, and all of it where nothing is left; warn of hardware that must know."""
+    """Drop joints that were removed or fixed, and the whole block where none remains; warn of hardware with signs."""
     plugin = child_text(top.find("hardware") or top, "plugin")
     in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
     for joint in top.elements("joint"):
@@ -9570,6 +9586,7 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
         elif changes.remapped(name):
+            # Simulated hardware reads the URDF, and a transmission has its own warning: only a real driver must know.
             _check_interfaces(changes, joint, name)
             if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
                 for sentence, holds in (("driver", changes.flipped(name)), ("zero", changes.map_of(name).zero != 0.0)):
@@ -9590,17 +9607,17 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
                 interface.get("name") or "").endswith(DIRECTED):
             changes.warn_of_joint(interface, "interface", place_of(interface), joint=name)
     names = [p.get("name") or "" for p in joint.elements("param")]
-    others = [one for one in names if one not in MIMIC_PARAMETERS or "mimic" not in names]
+    others = [parameter for parameter in names if parameter not in MIMIC_PARAMETERS or "mimic" not in names]
     if others:
         changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)
 
 
 # ==== urdf_tools/plan/update_gazebo.py ====
-# Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow.
+# Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot be updated.
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
-    """Drop or retarget a block; the name of both a link and a joint is taken for both, as gz does.
+    """Drop or retarget a block; a name of both a link and a joint means both, as in gz.
 
     | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags, and joints that a
     plugin names: warning |
@@ -9641,7 +9658,7 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
 
 
 def _drop_unused(changes: Changes, top: Element, target: str) -> None:
-    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target.
+    """Drop the values in a block that have no use any more, or all of it; the rest is retargeted.
 
     | `<gazebo reference>` of a link, `<contact>` in a link (PyBullet) | the link is kept if its contacts differ from
     the target's or the default; with `--merge-all` the target's stay: warning; gravity, self collision and damping
@@ -9661,7 +9678,7 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
 
 
 def _check_plugin(changes: Changes, plugin: Element) -> None:
-    """Warn of joints that count otherwise and that a plugin names, but for one whose numbers follow."""
+    """Warn of joints with a new sign or zero that a plugin names, but for a mimic plugin, whose numbers are updated."""
     for element in plugin.walk() if not is_mimic_plugin(plugin) else ():
         names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
             key == "name" and element is not plugin)]
@@ -9670,17 +9687,17 @@ def _check_plugin(changes: Changes, plugin: Element) -> None:
 
 
 # ==== urdf_tools/plan/update_values.py ====
-# Let each value outside links and joints follow its frame or its joint: one editor for each kind of value.
+# Update each value outside links and joints for the change of its frame or joint: an editor for each kind.
 
 
 def text_at(place: Place) -> str:
-    """Return what is written in a place, "" for a child that is not there yet."""
+    """Return the text at a place, "" for a child that does not exist yet."""
     element, key = place
     return "" if key.startswith("<") else (element.get(key) or "").strip() if key else element.text().strip()
 
 
 def _write_value(changes: Changes, place: Place, text: str, attribute: str = "") -> None:
-    """Write to a place; `attribute` is that of a child that is made."""
+    """Write a text to a place; `attribute` is that of a child that is made."""
     element, key = place
     changes.set(element, attribute if key.startswith("<") else key, text, key[1:-1] if key.startswith("<") else "")
 
@@ -9729,8 +9746,8 @@ def _update_origin(changes: Changes, value: Value) -> None:
     """Move an `<origin>`, or the xyz and rpy on an element itself, with the frame of its link."""
     if changes.T_new_old(value.link) == IDENTITY_POSE:
         return
-    place, key = value.places[0]
-    written = place.attributes if not key.startswith("<") else {}
+    holder, key = value.places[0]
+    written = holder.attributes if not key.startswith("<") else {}
     xyz, rpy = (_vector_in(written.get(name) or "0 0 0") for name in ("xyz", "rpy"))
     quaternion = numbers_in(written["quat_xyzw"], 4) if "quat_xyzw" in written else None
     if xyz is None or rpy is None or "quat_xyzw" in written and not (quaternion and any(quaternion)):
@@ -9746,7 +9763,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
     if alike and same_numbers(xyz, new.translation):
         return
     for attribute, values in (("xyz", new.translation), orientation):
-        changes.set(place, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else "")
+        changes.set(holder, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else "")
     changes.note(value.element, "origin")
 
 
@@ -9768,7 +9785,7 @@ def _update_offsets(changes: Changes, value: Value) -> None:
 
 
 def _update_vector(changes: Changes, value: Value) -> None:
-    """Let a direction or a point follow the frame of its link."""
+    """Express a direction or a point in the new frame of its link."""
     if not changes.frame_changed(value.link):
         return
     T_new_old, v = changes.T_new_old(value.link), _vector_in(text_at(value.places[0]))
@@ -9783,7 +9800,7 @@ def _update_vector(changes: Changes, value: Value) -> None:
 
 
 def _check_frame(changes: Changes, value: Value) -> None:
-    """Warn of what cannot follow a frame."""
+    """Warn of a value that cannot be expressed in the new frame."""
     if changes.frame_changed(value.link) if value.kind == FRAME_POSE else changes.frame_rotated(value.link):
         _leave(changes, value)
 
@@ -9791,7 +9808,7 @@ def _check_frame(changes: Changes, value: Value) -> None:
 def _write_number(changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]) -> str:
     """Write a number, with products added and times a sign, to a place; return it, "" if that is none.
 
-    A number that is not written is 0, and stays so.
+    A missing number is 0, and is written only if it changes.
     """
     missing = place[1].startswith("<")
     try:
@@ -9807,15 +9824,15 @@ def _write_number(changes: Changes, place: Place, text: str, sign: int, added: S
 
 
 def _zeros_of(changes: Changes, value: Value) -> List[Tuple[str, ...]]:
-    """Return the products that are added to a number as the zeros of its joints move."""
+    """Return the products that are added to a number because the zeros of its joints move."""
     terms = [*((joint, "-1") for joint in value.zeros),
              *((joint, text_at(place) or "1" if place else "1") for joint, place in value.terms)]
     return [(factor, repr(changes.map_of(joint).zero)) for joint, factor in terms if changes.map_of(joint).zero]
 
 
 def _update_number(changes: Changes, value: Value) -> None:
-    """Let a number follow the signs and zeros of its joints; where some of a group change their sign and others do
-    not, it cannot."""
+    """Update a number for the signs and zeros of its joints; where only some joints of a group change their sign, that
+    is impossible."""
     groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
     added = _zeros_of(changes, value)
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
@@ -9835,7 +9852,7 @@ def _update_number(changes: Changes, value: Value) -> None:
 
 
 def _update_range(changes: Changes, value: Value) -> None:
-    """Let the parameters of a range follow, and change places with the sign; a bound on one side changes the side."""
+    """Update the parameters of a range; with the other sign they are exchanged, and a lone bound becomes the other."""
     joint_map, added = changes.map_of(value.signs[0][0]), _zeros_of(changes, value)
     if joint_map.sign > 0 and not added:
         return
@@ -9866,7 +9883,7 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
-# What each lets a value follow, or warns that it is left as it is.
+# Each updates a value of its kind, or warns that it is not updated.
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
     DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
@@ -9874,11 +9891,11 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
 
 
 # ==== urdf_tools/plan/update_variant.py ====
-# Decide what goes with links and joints that are dropped: whatever belongs to one, or is tied to it.
+# Decide which elements are removed with dropped links and joints: those that belong or are tied to one.
 
 
 def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None:
-    """Drop each element that belongs to something dropped; of what names it otherwise, a warning is given."""
+    """Drop each element that belongs to a dropped link or joint; warn of other elements that name one."""
     for reference in references:
         element, name = reference.element, reference.name
         if names_what_goes(reference, changes.gone, changes.joints_gone) and not changes.is_dropped(element):
@@ -9892,7 +9909,7 @@ def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None
 
 
 # ==== urdf_tools/meshing/converter.py ====
-# What a run of meshes goes by: where they are made and go to, and how; the interface of all converters.
+# The context of converting meshes: folders, names and converter; the interface of all converters.
 
 Outcome = Union[Conversion, UrdfError]
 ConvertAll = Callable[[List[MeshJob], int], Dict[MeshJob, Outcome]]  # given jobs, and the number of the first
@@ -9900,13 +9917,13 @@ Convert = Callable[..., Outcome]  # given a job with what the names of its files
 
 
 class OtherFiles(NamedTuple):
-    """What becomes of the meshes and images that a robot names and that are not converted.
+    """The names and copies of the meshes and images of a robot that are not converted.
 
     Attributes:
-        name_of: the name that each is to have, by its real path; None: the usual one.
+        name_of: returns the new name of a file by its real path; None: the usual one.
         copied: the names of those that are copied.
         files: the copies.
-        warnings: what they lack.
+        warnings: about files that they name and that are missing.
     """
 
     name_of: Optional[Callable[[str], str]] = None
@@ -9916,14 +9933,14 @@ class OtherFiles(NamedTuple):
 
 
 class MeshConverter:
-    """A way to make meshes: this one makes STL of COLLADA, others override what they do otherwise.
+    """A converter of meshes: this one from COLLADA to STL, others override its methods.
 
     It is sent to other processes.
 
     Attributes:
         options: the options of meshes.
         rare: returns what few COLLADA files need, or None.
-        form: what meshes become.
+        form: the form that meshes are converted to.
         adds_files: the result names files that are made later.
     """
 
@@ -9936,7 +9953,7 @@ class MeshConverter:
 
     @property
     def needs_place(self) -> bool:
-        """Return True if files are made, copied or named in a way of their own."""
+        """Return True if files are made, copied or named differently."""
         return self.form != NO_CONVERSION or self.adds_files
 
     def is_ready(self, path: str) -> bool:
@@ -9967,15 +9984,15 @@ class MeshConverter:
 
     def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
                ) -> Tuple[List[MeshFile], List[Diagnostic]]:
-        """Return the files of those shapes as they are to be placed, with what goes along, and what to warn of."""
+        """Return the files of those shapes with further files that they name, and the warnings."""
         return list(files), []
 
     def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
-        """Return what becomes of the files that stay, given by their names in the URDF with a line that has each."""
+        """Return names and copies of the files that are not converted, given by name in the URDF, each with a line."""
         return OtherFiles()
 
     def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
-        """Prove the copies, and return the file that each is of, by its place and its URI; see `Comparison.copies`."""
+        """Verify the copies; return the original of each by its path and its URI; see `Comparison.copies`."""
         return {}
 
     def prefix_of(self, folder: str) -> str:
@@ -9984,7 +10001,7 @@ class MeshConverter:
 
 
 class MeshContext(NamedTuple):
-    """Where meshes are made and where they go.
+    """Where meshes are made and where they are moved to.
 
     Attributes:
         resolver: how references are found.
@@ -10004,7 +10021,7 @@ class MeshContext(NamedTuple):
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
-    """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
+    """Return the folder for meshes: named after the output, or after an input that is not changed."""
     as_is = not (output or options.merge or options.strip_hardware or options.reorient)
     return options.meshes.mesh_dir or (
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
@@ -10018,30 +10035,30 @@ def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
-        place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
-        prefix = path_from(os.path.realpath(start), place)
+        real_target = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
+        prefix = path_from(os.path.realpath(start), real_target)
     resolver = resolver_for(plan.robot.document.root, os.path.dirname(os.path.abspath(path)),
                             plan.options.meshes.package)
     return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)
 
 
 # ==== urdf_tools/meshing/conversion.py ====
-# Convert the files that the plan wants converted, each once.
+# Convert the mesh files of the plan, each once.
 
 Converted = List[Tuple[MeshTask, Conversion]]
 
 
 def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
-    """Convert the files of all tasks that have one, in file order, and return what to warn of.
+    """Convert the files of all tasks that have one, in file order; return them and the warnings.
 
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read.
-        ProofFailed: what was written is not what a file holds.
+        ProofFailed: the triangles that were written are not those of a file.
     """
     warnings: List[Diagnostic] = []
-    found, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
+    tasks, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
     converted: Converted = []
-    for task in found:
+    for task in tasks:
         outcome = conversions[task.job]
         if isinstance(outcome, UrdfError):
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
@@ -10051,25 +10068,25 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
 
 
 def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
-    """Return the tasks whose files are there and need a conversion, with the paths of these."""
+    """Return the tasks whose files exist and need a conversion, with the real paths of the files."""
     tasks: List[MeshTask] = []
     for task in plan.mesh_tasks:
-        found = resolve(task.shape.mesh, context.resolver)
-        if found.path is None:
-            warnings.append(_left(MESH_NOT_FOUND, task.shape, found.tried, plan))
+        file = resolve(task.shape.mesh, context.resolver)
+        if file.path is None:
+            warnings.append(_left(MESH_NOT_FOUND, task.shape, file.tried, plan))
             continue
-        warnings += package_notices([found])
-        if not context.converter.is_ready(found.path):
-            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(found.path))))
+        warnings += package_notices([file])
+        if not context.converter.is_ready(file.path):
+            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(file.path))))
     return tasks
 
 
 def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
     """Return the warning of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
-    found = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
+    warning = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
     if plan.options.meshes.strict:
-        raise BrokenMesh(found.text, plan.robot.document.path, found.line)
-    return found
+        raise BrokenMesh(warning.text, plan.robot.document.path, warning.line)
+    return warning
 
 
 def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
@@ -10099,17 +10116,18 @@ def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, 
 
 
 # ==== urdf_tools/meshing/references.py ====
-# How the result names the mesh and texture files that stay, and what `<mujoco><compiler>` says of them.
+# The names in the result of mesh and texture files that are not converted, and the attributes of MuJoCo for them.
 
 
 def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
                ) -> Tuple[MeshResult, List[Diagnostic]]:
-    """Return what became of the meshes with the names of all files that stay, for the folder of the output, and what is
-    not found, or what MuJoCo does not find any more.
+    """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
+    warnings about files that are not found, or that MuJoCo does not find any more.
 
-    A converter may copy and name all of them; else relative names are those for an output in another folder. Where
-    MuJoCo looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as
-    all other readers do; a name with a URI, which it cannot follow from there, lets it look where it did.
+    A converter may copy and name all of them; else relative names are adapted to an output in another folder. Where
+    MuJoCo looks for meshes in a separate folder, and names change or meshes are made, it then looks from the output on,
+    as all other readers do; because of a URI, which it cannot resolve from there, it looks in the same folder as
+    before.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     form = context.converter.form if context else NO_CONVERSION
@@ -10120,26 +10138,27 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
-    place = mesh_folder_of(plan.robot.document.root)
+    mesh_folder = mesh_folder_of(plan.robot.document.root)
     changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
+    # A name stays as it is written unless something moves: another spelling of the same file is no change.
     for name, element in known.items() if changes else ():
-        meant = meant_name(name, here, place) if element.name == "mesh" else name
+        meant = meant_name(name, here, mesh_folder) if element.name == "mesh" else name
         rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
-        found = resolve(name, context.resolver) if rename and context else Found(None)
-        warnings += package_notices([found])
-        if rename and not found.path:
+        resolved = resolve(name, context.resolver) if rename and context else Found(None)
+        warnings += package_notices([resolved])
+        if rename and not resolved.path:
             means = "name" if rebased == name else "place"
             warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
-        file = os.path.realpath(found.path or "")
-        new = rename(file) if rename and found.path else rebased
+        file = os.path.realpath(resolved.path or "")
+        new = rename(file) if rename and resolved.path else rebased
         if new != name:
             names[name] = new
-            uri_files.update((one, path) for one, path in ((name, found.path), (new, file))
-                             if path and URI_SCHEME.match(one))
+            uri_files.update((uri, path) for uri, path in ((name, resolved.path), (new, file))
+                             if path and URI_SCHEME.match(uri))
     warnings = missing_meshes(warnings)
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
-    if place and changes and not form.compiler:
-        compiler, lost = _compiler_of(plan, meshes, place, here, there, others.copied)
+    if mesh_folder and changes and not form.compiler:
+        compiler, lost = _compiler_of(plan, meshes, mesh_folder, here, there, others.copied)
         meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
     return meshes, warnings
 
@@ -10158,49 +10177,51 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
     return names
 
 
-def _compiler_of(plan: Plan, meshes: MeshResult, place: MeshFolder, here: str, there: str, copied: Iterable[str]
+def _compiler_of(plan: Plan, meshes: MeshResult, mesh_folder: MeshFolder, here: str, there: str, copied: Iterable[str]
                  ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
-    """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
-    made = [*(part.filename for one in meshes.converted for part in one.parts), *copied]
-    converted = {one.shape.source.offset for one in meshes.converted}
+    """Return the attributes with which MuJoCo finds the files of the result, and warnings about those it does not."""
+    made = [*(part.filename for split in meshes.converted for part in split.parts), *copied]
+    converted = {split.shape.source.offset for split in meshes.converted}
     shapes = [shape for _, shape in plan.staying_shapes if shape.mesh and shape.source.offset not in converted]
     if any(URI_SCHEME.match(name) for name in (
             *made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))):
-        meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
+        meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
         lost = Diagnostic(MESH_FOLDER, 0, "lost")
         return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+    # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
     if not made and not shapes:
         return (), []
     warnings = []
     for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
-        file, *others = (os.path.realpath(os.path.join(here, one))
-                         for one in (meant_name(name, here, place), *names_in(place, name)))
+        file, *others = (os.path.realpath(os.path.join(here, candidate))
+                         for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name)))
         if any(os.path.isfile(other) and other != file for other in others):
             warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
-    wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
-    return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings
+    wanted = (("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir), ("strippath", "false"))
+    return tuple((name, value) for name, value in wanted if value != getattr(mesh_folder, name)), warnings
 
 
 # ==== urdf_tools/meshing/make.py ====
-# Do what the plan wants of meshes, and complete it with what came out.
+# Convert the meshes of the plan, and complete the plan with the results.
 
 
 def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]) -> Plan:
-    """Return a plan with what became of its meshes: their files are in the folder of the context, finished and proven.
+    """Return the plan with its converted meshes: their files are in the folder of the context, finished and verified.
 
     Args:
-        plan: what was decided.
+        plan: the decisions.
         folder: that of the input.
         output_folder: that of the output.
-        context: where meshes are made; None: they are left as they are.
+        context: where meshes are made; None: none is converted.
 
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read; or one that cannot be copied.
-        ProofFailed: what was written is not what a file holds.
+        ProofFailed: the triangles that were written are not those of a file.
     """
+    # Definitions of materials come last: converted visuals have other materials than the input.
     meshes = convert_meshes(plan, context) if context and plan.mesh_tasks else plan.meshes
     collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
-    meshes = meshes._replace(left=collada - sum(is_collada(one.shape) for one in meshes.converted))
+    meshes = meshes._replace(unconverted=collada - sum(is_collada(split.shape) for split in meshes.converted))
     meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
     compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
     updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
@@ -10209,7 +10230,7 @@ def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[M
 
 
 def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
-    """Convert the meshes of all tasks, and name what comes out."""
+    """Convert the meshes of all tasks, and name the results."""
     converted, warnings = convert_tasks(plan, context)
     naming = MeshNaming(plan, context, converted)
     shapes = naming.shapes(converted)
@@ -10219,7 +10240,7 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
 
 
 # ==== urdf_tools/meshing/naming.py ====
-# Name what meshes became: files, and materials of visuals.
+# Name converted meshes: their files, and the materials of their visuals.
 
 MaterialText = Tuple[str, str]  # name and color, "" for a collision
 
@@ -10229,7 +10250,7 @@ class MeshNaming:
 
     Attributes:
         files: all files that were made.
-        warnings: what was found in them.
+        warnings: about their content.
     """
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
@@ -10244,11 +10265,11 @@ class MeshNaming:
         self.warnings: List[Diagnostic] = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
-        """Return what becomes of shapes, given with what their meshes became."""
-        return tuple(self._shape(*one) for one in converted if not self._is_left(one[0].shape, one[1]))
+        """Return the converted shapes, given the tasks with their conversions."""
+        return tuple(self._shape(task, made) for task, made in converted if not self._is_left(task.shape, made))
 
     def _is_left(self, shape: Shape, made: Conversion) -> bool:
-        """Return True if a visual shows an image, and stays for that."""
+        """Return True if a visual shows an image, and is not converted because of that."""
         images = [part.image for part in made.parts if part.image]
         if not (images and self.plan.options.meshes.keep_textured and shape.kind == "visual"):
             return False
@@ -10273,19 +10294,19 @@ class MeshNaming:
                 for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
         new = [k for k, key in enumerate(keys) if key not in self._names]
         is_known = any(known == job for known, _, _ in self._names)
-        found = [note._replace(place=shape.mesh) for note in made.notes]
+        notes = [note._replace(place=shape.mesh) for note in made.notes]
         for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
                                        bool(self.plan.options.meshes.mesh_dir),
                                        made.details[k] if made.details else None))
-            found += [note._replace(place=name) for note in part.notes]
-        self.warnings += [note._replace(line=shape.source.line) for note in found if not is_known]
+            notes += [note._replace(place=name) for note in part.notes]
+        self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
 
     def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:
-        """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is needed."""
+        """Return the file stems of a conversion: `base_JointGrey`, followed by the kind where that is needed."""
         stem = safe_stem(mesh_stem(job.path), "mesh")
         collides = not job.separate and (self.plan.options.meshes.separate_dae_meshes or job.kind == "collision")
         suffix = job.suffix or ("collision" if collides and stem.casefold() in self._taken else "")
@@ -10305,16 +10326,14 @@ def _known_materials(robot: Robot) -> Dict[str, str]:
 
 
 def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> MaterialText:
-    """Return name and color of the material for a part: its own, else that of the visual in the URDF, else gray."""
+    """Return name and color of the material for a part: that of the part, else of the visual in the URDF, else gray."""
     if shape.kind != "visual":
         return "", ""
-    own = shape.source.find("material")
-    own_name = (own.get("name") or "") if own is not None else ""
-    color = own.find("color") if own is not None else None
-    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
-    if part.rgba is None and _is_rgba(own_rgba):
-        name, rgba = own_name, own_rgba
-    else:
+    material = shape.source.find("material")
+    name = (material.get("name") or "") if material is not None else ""
+    color = material.find("color") if material is not None else None
+    rgba = (color.get("rgba") or "") if color is not None else known.get(name, "")
+    if part.rgba is not None or not _is_rgba(rgba):
         name, rgba = "", rgba_text(part.rgba or GRAY)
     name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
     candidate, tries = name, 1
@@ -10332,14 +10351,14 @@ def _is_rgba(text: str) -> bool:
 
 
 # ==== urdf_tools/meshing/ownership.py ====
-# Who owns what is in the place of a file: what another program or person wrote, or was made from another, stays.
+# Decide whether an existing file may be replaced: not one of another program or person, or of another source.
 
 OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
 MARKED_BYTES = 4096
 
 
 def folder_of(files: Sequence[MeshFile]) -> str:
-    """Return the folder that holds the places of all files."""
+    """Return the folder that will hold all files."""
     return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
 
 
@@ -10358,11 +10377,11 @@ def is_marked(path: str) -> bool:
 
 
 def may_replace(file: MeshFile) -> Optional[bool]:
-    """Return True if a file may replace what is in its place, None if this tool did not write that, False if it did,
-    but from another source.
+    """Return True if a file may replace the existing one, None if this tool did not write that, False if it did, but
+    from another source.
 
-    What goes along with a mesh, a buffer or an image, holds no mark: in a folder of this robot alone it is taken for
-    one of this tool.
+    Files that belong to a mesh, a buffer or an image, have no mark: in a folder of this robot alone they are assumed
+    to be written by this tool.
     """
     target, made, marked = file.target, file.source, is_marked(file.target)
     if not file.shared and (marked or file.part is None):
@@ -10379,13 +10398,13 @@ def may_replace(file: MeshFile) -> Optional[bool]:
 
 
 def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
-    """Return the files whose places hold something that is not theirs to replace."""
+    """Return the files that would replace an existing file but may not."""
     return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
 
 
 def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "--mesh-dir") -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source, and that
-    those that are to be placed are as they were proven.
+    the new files are as they were verified.
 
     Raises:
         UsageError: naming such files, and the option that names their folder.
@@ -13387,13 +13406,13 @@ def _collada(plan: Plan) -> List[str]:
             "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
-    if plan.options.meshes.wanted and not (rows or meshes.left):
+    if plan.options.meshes.wanted and not (rows or meshes.unconverted):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
-    if meshes.left:
+    if meshes.unconverted:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
         said_why = plan.options.meshes.wanted or meshes.warnings
-        lines += fold(f"{count_of(meshes.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if meshes.left == 1 else 'they are'}{'' if said_why else advice}")
+        lines += fold(f"{count_of(meshes.unconverted, 'COLLADA mesh', 'COLLADA meshes')} left as "
+                      f"{'it is' if meshes.unconverted == 1 else 'they are'}{'' if said_why else advice}")
     return lines
 
 

@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9487, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9485, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (916, 11),
     "urdf": (1354, 15),
@@ -33,7 +33,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "collada": (1602, 15),
     "facts": (442, 6),
     "plan": (2277, 26),
-    "meshing": (377, 7),
+    "meshing": (375, 7),
     "apply": (307, 3),
     "verify": (1208, 13),
     "run": (486, 6),
@@ -77,7 +77,7 @@ COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexi
     "compare/read_usd.py:read_usd_layer": (29, "one branch for each element that is read"),
     "inputs/from_raw.py:_joint": (29, "decides for a format; goes with a home for the format"),
     "meshing/references.py:name_files": (29, "one branch for each case of its table of rules"),
-    "plan/update_contacts.py:update_collision_name": (29, "one branch for each case of its table of rules"),
+    "plan/update_contacts.py:update_collision_name": (28, "one branch for each case of its table of rules"),
     "collada/measure.py:positions_of": (27, "one branch for each case of its table of rules"),
     "export/proof.py:_said": (27, "decides for a format; goes with a home for the format"),
     "facts/gazebo_values.py:values_in_gazebo": (27, "one branch for each case of its table of rules"),

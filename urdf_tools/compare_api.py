@@ -48,7 +48,7 @@ def compare(a: Source, b: Source, *, given: Optional[Given] = None, names: str =
     Raises:
         UrdfError: a file cannot be read as a robot; a sentence with file and line.
     """
-    first, second = (one if isinstance(one, RawRobot) else read_robot(one) for one in (a, b))
+    first, second = (source if isinstance(source, RawRobot) else read_robot(source) for source in (a, b))
     return Comparison._make(compare_raw(
         first, second, given=given, names=names, aspects=aspects, tolerance=tolerance))
 

@@ -135,13 +135,13 @@ def _collada(plan: Plan) -> List[str]:
             "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
-    if plan.options.meshes.wanted and not (rows or meshes.left):
+    if plan.options.meshes.wanted and not (rows or meshes.unconverted):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
-    if meshes.left:
+    if meshes.unconverted:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
         said_why = plan.options.meshes.wanted or meshes.warnings
-        lines += fold(f"{count_of(meshes.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if meshes.left == 1 else 'they are'}{'' if said_why else advice}")
+        lines += fold(f"{count_of(meshes.unconverted, 'COLLADA mesh', 'COLLADA meshes')} left as "
+                      f"{'it is' if meshes.unconverted == 1 else 'they are'}{'' if said_why else advice}")
     return lines
 
 
