@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a463c6e7ba5b9cf97b213cd822c66878f750c9d0b09b5c9b8146ecae1e704934"
+SOURCE_DIGEST = "2c6b7e9ee5d352f0037c897bd4ffbb7301e608b6e63c525478cbab6a2258c786"
 
 
 def source_digest(source: bytes) -> str:
@@ -941,7 +941,7 @@ KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row
 # ==== urdf_tools/base/note_text.py ====
 # Words that a note in a result can hold, and what its note of decisions says, for people and for `--compare`.
 #
-# A line for each decision: its kind, behind the format that it was made for if that is an export; the link, joint,
+# A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
 # sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
 # `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
 # `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
@@ -2871,7 +2871,7 @@ def _spellings(path: str) -> List[str]:
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
-    """Try the folders of a package, then one of its name beside the URDF or a folder above it: that is assumed."""
+    """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
     resolved = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
@@ -2906,7 +2906,7 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
 
 
 def _folders_beside(package: str, resolver: Resolver) -> List[Tuple[str, str]]:
-    """Return where a folder of a name may be: beside the URDF, as onshape-to-robot has its `assets`, or beside a folder
+    """Return where a folder of a name may be: next to the URDF, as onshape-to-robot has its `assets`, or to a folder
     above it; each with the folder that the search began in."""
     return [(start, os.path.join(folder, package)) for start in _starts(package, resolver)
             for folder, _ in _folders_above(start, resolver)]
@@ -4068,7 +4068,7 @@ def dae_label(element: DaeElement) -> str:
 
 
 # ==== urdf_tools/collada/accessors.py ====
-# Read numbers out of COLLADA text, piece by piece: floats, indices, and the records behind an accessor.
+# Read numbers out of COLLADA text, piece by piece: floats, indices, and the records of an accessor.
 
 MAX_WORD_BYTES = 400  # of a number
 COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
@@ -6102,9 +6102,9 @@ TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")  # in `<gazebo>`, src/p
 SDF_TRUE, SDF_FALSE = ("true", "1"), ("false", "0")  # in what is SDF itself, src/Param.cc
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
-KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
+KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a separate joint
 KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
-# In the <gazebo> of a link or joint: what is no pose, no sign, or has a rule of its own.
+# In the <gazebo> of a link or joint: tags without pose and sign, or with another rule.
 SURFACE = (*KNOWN, "self_collide", "gravity")
 OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
@@ -6204,6 +6204,7 @@ def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[s
     for link in root.elements("link"):
         name = body = link.get("name") or ""
         order: List[str] = []
+        # Up to a link that is not lumped; sdformat reads the links in the order of the joints that lead to them.
         while body in above:
             body, joint_name = above[body]
             order.insert(0, joint_name)
@@ -6676,7 +6677,7 @@ CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
 SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
-FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")  # beside first, middle and thumb these are little and ring finger
+FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")  # next to first, middle and thumb these are little and ring finger
 
 
 @lru_cache(maxsize=4096)
@@ -6773,7 +6774,7 @@ NEAR = 3  # moving joints from the root to where left and right branch; beyond, 
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
 STRETCHED, STRAIGHT = 0.5, 2.0  # the reach of an arm is more than this part of its length, and times that aside
-ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: what it has along one direction, if they hang
+ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least component along one axis, if they point down
 COINCIDENT = 1e-6  # [m] left and right in one place
 
 
@@ -7653,7 +7654,7 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
         return [top] if element is top and reference.attribute == "reference" else []
     if top.name == "ros2_control":
         part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
-        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics what goes
+        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics that joint
             return [parameter for parameter in part.elements("param") if parameter.get("name") in MIMIC_PARAMETERS]
     if part is not None and part.name == "transmission":
         return [part] if all(map(immobile, joints_of_transmission(part))) else []
@@ -8345,7 +8346,7 @@ def axis_letter(frame: JointFrame) -> str:
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
-SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody knows
+SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in unknown elements
 
 
 class ReferenceUpdate(NamedTuple):
@@ -8538,6 +8539,7 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
 
     The modules are loaded here, as the files of many robots hold nothing but links and joints.
     """
+    # First what is removed with a link or joint: in that nothing is updated, and of that nothing is warned.
     remove_what_names(changes, references)
     checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
               "ros2_control": check_ros2_control, "mujoco": _check_gravity,
@@ -9032,7 +9034,7 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 WITH_CONTENT = ("inertial", "visual", "collision")
-UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
+UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; not read
 ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
 
 
@@ -9352,6 +9354,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     roles: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
     for (link, (role, mesh)), numbers in gone.items():
         roles.setdefault((link, mesh, tuple(numbers)), []).append(role)
+    # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
     folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
     for (link, mesh, nth), of_link in roles.items():
         folded.setdefault((mesh, "+".join(of_link), nth), []).append(link)
@@ -9753,6 +9756,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
     if xyz is None or rpy is None or "quat_xyzw" in written and not (quaternion and any(quaternion)):
         changes.warn(value.element, UNREADABLE_POSE, "origin")
         return
+    # An orientation keeps its form, and numbers that differ only by rounding keep their text.
     R_old = matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy)
     new = _moved(changes.T_new_old(value.link), xyz, R_old)
     orientation: Tuple[str, Tuple[float, ...]] = ("rpy", _rpy_of(new))
@@ -10772,7 +10776,7 @@ def note_in_front(document: Document, root: Union[Element, str], note: str, kind
     nodes = document.children
     earlier = [k for k, node in enumerate(nodes) if is_comment(node) and re.match("<!-- " + kind, str(node))]
     if earlier:
-        nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space behind it
+        nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space after it
     elif note:
         index = next(k for k, node in enumerate(nodes) if node is root)
         nodes[index:index] = [note, document.newline]
@@ -11982,11 +11986,11 @@ def verify_robot(comparison: Comparison) -> Proof:
     verify_outside(comparison)
     verify_maps(comparison)
     verify_joint_map(comparison)
-    _same_masses(comparison)
-    _same_numbers(comparison)
+    _verify_masses(comparison)
+    _verify_numbers(comparison)
     generator = random.Random(0)
     for _ in range(SAMPLES):
-        _same_motion(comparison, generator)
+        _verify_motion(comparison, generator)
     figure = comparison.worst.figure
     return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
                  center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
@@ -12008,13 +12012,13 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
     for kind, by_name in (("link", new.links), ("joint", new.joints)):
         count = sum(1 for _ in after.root.elements(kind))
         worst.require(len(by_name) == count, f"the result has {count} {kind}s, but {len(by_name)} that differ in name")
-    _same_parts(old, plan, new, worst)
+    _verify_parts(old, plan, new, worst)
     comparison = Comparison(old, plan, new, folders, worst)
-    _same_axes(comparison)
+    _verify_axes(comparison)
     return comparison
 
 
-def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
+def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
     """Verify that links and joints are those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
@@ -12028,7 +12032,7 @@ def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBound
             f"joint '{old.name}' changed more than its frame")
 
 
-def _same_axes(comparison: Comparison) -> None:
+def _verify_axes(comparison: Comparison) -> None:
     """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
     plan, worst = comparison.plan, comparison.worst
     snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
@@ -12049,7 +12053,7 @@ def _same_axes(comparison: Comparison) -> None:
             worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
-def _same_masses(comparison: Comparison) -> None:
+def _verify_masses(comparison: Comparison) -> None:
     """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
     Moments about a common point of the world add up, so nothing is merged here. The point is the center of mass of the
@@ -12088,7 +12092,7 @@ def _tensor_given_twice(link: Element) -> Tuple[str, ...]:
     return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items())) if differ else ()
 
 
-def _same_numbers(comparison: Comparison) -> None:
+def _verify_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
     for joint in comparison.after.joints.values():
@@ -12138,7 +12142,7 @@ def _values_of(joint: RawJoint, joint_map: JointMap
     return numbers, sorted(others)
 
 
-def _same_motion(comparison: Comparison, generator: random.Random) -> None:
+def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
     q_before = raw_positions(before, {child: _drawn(comparison, joint, generator)
@@ -12852,7 +12856,7 @@ class Exported(NamedTuple):
     pairs: Any = None
     decided: Tuple[str, ...] = ()
 
-    def behind(self, made: "MadeUrdf") -> "Exported":
+    def preceded_by(self, made: "MadeUrdf") -> "Exported":
         """Return the same, preceded by how the URDF was made of the input and what was lost by that."""
         return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
 
@@ -13092,7 +13096,7 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*made.files, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=request.force)
-    return result._replace(exported=extension.export(asked, result).behind(made))
+    return result._replace(exported=extension.export(asked, result).preceded_by(made))
 
 
 def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:
@@ -13897,6 +13901,7 @@ def _diagnostics(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
 def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
+    # Both robots in the same world axes, so that the old and the new axis of a joint can be compared.
     T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
     described = []

@@ -13,7 +13,7 @@ from .compare.report import report as as_text, verdict_line
 from .compare.words import text_of
 
 class Comparison(ComparisonRecord):
-    """What came out of a comparison: true if it is the same robot; `str()` is the report, of all differences `text`."""
+    """The result of a comparison: true if it is the same robot; `str()` is the report, of all differences `text`."""
 
     __slots__ = ()
 

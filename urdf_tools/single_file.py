@@ -5,12 +5,12 @@
 
 All modules of the rooms are joined, room by room in the order of ROOMS: a room imports only itself and the rooms
 before it. Within a room they go by alphabet, but each after those that it imports, and these in the order of its import
-lines. Folders that are no room (`export`) and the modules beside the rooms, which only start or name something, live in
-the package alone. So that joining changes no meaning, all of them keep to the rules of `single_file_rules`.
+lines. Folders that are not in ROOMS (`export`) and the modules above the rooms, which only start or name something, are
+in the package alone. So that joining changes no meaning, all of them follow the rules of `single_file_rules`.
 
 `api` holds a docstring (that of the file), imports of what the package offers, and `__all__`. Where the package offers
-a function of its own, which adds its extension, the rooms have one of that name.
-Everything between the imports and the end of a module is carried over as it stands, but for the value of SOURCE_DIGEST.
+another function, which adds its extension, the rooms have one of that name.
+Everything between the imports and the end of a module is copied unchanged, but for the value of SOURCE_DIGEST.
 """
 import argparse
 import ast

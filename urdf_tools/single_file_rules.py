@@ -82,7 +82,7 @@ def top_imports(module: Module) -> List[Import]:
 
 
 def late_imports(tree: ast.AST) -> List[ast.ImportFrom]:
-    """Return the imports from the package at the beginnings of functions, behind docstrings, and of `if` blocks."""
+    """Return the imports from the package at the beginnings of functions, after docstrings, and of `if` blocks."""
     late: List[ast.ImportFrom] = []
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.If)):

@@ -15,7 +15,7 @@ from .variant import Variant
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
-SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody knows
+SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in unknown elements
 
 
 class ReferenceUpdate(NamedTuple):

@@ -18,7 +18,7 @@ CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
 SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
-FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")  # beside first, middle and thumb these are little and ring finger
+FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")  # next to first, middle and thumb these are little and ring finger
 
 
 @lru_cache(maxsize=4096)

@@ -108,7 +108,7 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
         return [top] if element is top and reference.attribute == "reference" else []
     if top.name == "ros2_control":
         part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
-        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics what goes
+        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics that joint
             return [parameter for parameter in part.elements("param") if parameter.get("name") in MIMIC_PARAMETERS]
     if part is not None and part.name == "transmission":
         return [part] if all(map(immobile, joints_of_transmission(part))) else []

@@ -48,6 +48,7 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
     from .update_values import EDITORS
     from .update_variant import remove_what_names
 
+    # First what is removed with a link or joint: in that nothing is updated, and of that nothing is warned.
     remove_what_names(changes, references)
     checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
               "ros2_control": check_ros2_control, "mujoco": _check_gravity,

@@ -77,6 +77,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
     if xyz is None or rpy is None or "quat_xyzw" in written and not (quaternion and any(quaternion)):
         changes.warn(value.element, UNREADABLE_POSE, "origin")
         return
+    # An orientation keeps its form, and numbers that differ only by rounding keep their text.
     R_old = matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy)
     new = _moved(changes.T_new_old(value.link), xyz, R_old)
     orientation: Tuple[str, Tuple[float, ...]] = ("rpy", _rpy_of(new))

@@ -55,7 +55,7 @@ class Exported(NamedTuple):
     pairs: Any = None
     decided: Tuple[str, ...] = ()
 
-    def behind(self, made: "MadeUrdf") -> "Exported":
+    def preceded_by(self, made: "MadeUrdf") -> "Exported":
         """Return the same, preceded by how the URDF was made of the input and what was lost by that."""
         return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
 
@@ -295,7 +295,7 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*made.files, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=request.force)
-    return result._replace(exported=extension.export(asked, result).behind(made))
+    return result._replace(exported=extension.export(asked, result).preceded_by(made))
 
 
 def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:

@@ -63,11 +63,11 @@ def verify_robot(comparison: Comparison) -> Proof:
     verify_outside(comparison)
     verify_maps(comparison)
     verify_joint_map(comparison)
-    _same_masses(comparison)
-    _same_numbers(comparison)
+    _verify_masses(comparison)
+    _verify_numbers(comparison)
     generator = random.Random(0)
     for _ in range(SAMPLES):
-        _same_motion(comparison, generator)
+        _verify_motion(comparison, generator)
     figure = comparison.worst.figure
     return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
                  center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
@@ -89,13 +89,13 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
     for kind, by_name in (("link", new.links), ("joint", new.joints)):
         count = sum(1 for _ in after.root.elements(kind))
         worst.require(len(by_name) == count, f"the result has {count} {kind}s, but {len(by_name)} that differ in name")
-    _same_parts(old, plan, new, worst)
+    _verify_parts(old, plan, new, worst)
     comparison = Comparison(old, plan, new, folders, worst)
-    _same_axes(comparison)
+    _verify_axes(comparison)
     return comparison
 
 
-def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
+def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
     """Verify that links and joints are those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
@@ -109,7 +109,7 @@ def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBound
             f"joint '{old.name}' changed more than its frame")
 
 
-def _same_axes(comparison: Comparison) -> None:
+def _verify_axes(comparison: Comparison) -> None:
     """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
     plan, worst = comparison.plan, comparison.worst
     snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
@@ -130,7 +130,7 @@ def _same_axes(comparison: Comparison) -> None:
             worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
-def _same_masses(comparison: Comparison) -> None:
+def _verify_masses(comparison: Comparison) -> None:
     """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
     Moments about a common point of the world add up, so nothing is merged here. The point is the center of mass of the
@@ -169,7 +169,7 @@ def _tensor_given_twice(link: Element) -> Tuple[str, ...]:
     return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items())) if differ else ()
 
 
-def _same_numbers(comparison: Comparison) -> None:
+def _verify_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
     for joint in comparison.after.joints.values():
@@ -219,7 +219,7 @@ def _values_of(joint: RawJoint, joint_map: JointMap
     return numbers, sorted(others)
 
 
-def _same_motion(comparison: Comparison, generator: random.Random) -> None:
+def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
     q_before = raw_positions(before, {child: _drawn(comparison, joint, generator)
