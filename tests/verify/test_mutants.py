@@ -429,7 +429,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                           "        start += min(size, 3)\n", "polylist_mixed.dae"),
     "the last index is lost": Mutant("collada/accessors", "    if carried:\n        yield carried\n", "",
                                      "tristrips.dae"),
-    "holes are filled": Mutant("meshes/rare_collada", "        if place < 0:\n", "        if True:\n",
+    "holes are filled": Mutant("meshes/rare_collada", "        if bridge < 0:\n", "        if True:\n",
                                "quad_with_a_hole.dae"),
     "holes are wound like the outline": Mutant("meshes/rare_collada",
                                                "zip(shape, shape[1:] + shape[:1])) > 0.0:",
