@@ -1,8 +1,7 @@
 """All that differs between two robots by a map, the worst first."""
 from typing import AbstractSet, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-from .content_differences import (
-    actuator_differences, frame_differences, loop_differences, sensor_differences)
+from .content_differences import actuator_differences, frame_differences, loop_differences, sensor_differences
 from .differences import ASPECTS, Difference, Settings, Tolerances
 from .formats import Loss, MEANT
 from .joint_differences import dynamics_differences, limit_differences, mimic_differences

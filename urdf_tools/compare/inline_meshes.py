@@ -14,7 +14,7 @@ from ..meshes.color import srgb_of_linear
 from ..meshes.hull import convex_hull
 from ..meshes.surfaces import ColoredTriangles, Triangle
 from ..urdf.spatial import Matrix, rotate, subtract, Vector
-from .mjcf_defaults import Said
+from .mjcf_defaults import Attributes
 from .records import Inline
 from .usd_prims import Prim
 from .usda_text import read_usda
@@ -23,7 +23,7 @@ MOST_NUMBERS = 6_000_000  # of a mesh in MJCF: points and corners
 Look = Tuple[Optional[Tuple[float, float, float, float]], str]  # color and digest of the image
 
 
-def mjcf_mesh(said: Said, vertex: str, scale: Vector, origin: Vector, R_geom_mesh: Matrix) -> Inline:
+def mjcf_mesh(said: Attributes, vertex: str, scale: Vector, origin: Vector, R_geom_mesh: Matrix) -> Inline:
     """Return the mesh of the points and faces that an asset says; without faces it is their convex hull (XML
     reference, "mesh", vertex, face).
 

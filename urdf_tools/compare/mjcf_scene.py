@@ -53,8 +53,8 @@ class Chosen:
         self.notes = self._leave(tops)
 
     def _leave(self, tops: Sequence[int]) -> Tuple[str, ...]:
-        """Leave what is no part of the robot, and say so."""
-        left = [body.name for number, body in enumerate(self.bodies) if tops[number] == number != self.root and
+        """Mark what is no part of the robot as unread, and return a note."""
+        omitted = [body.name for number, body in enumerate(self.bodies) if tops[number] == number != self.root and
                 number and number not in self.inside]
         for number, body in enumerate(self.bodies):
             if tops[number] == number and number and number not in self.inside:
@@ -67,9 +67,10 @@ class Chosen:
         for geom in world.geoms:
             if geom.type in FLOORS or self.free:
                 geom.element.leave(SCENE)
-        if not left:
+        if not omitted:
             return ()
-        named = ", ".join(f"'{name}'" for name in left[:3]) + (f" and {len(left) - 3} more" if len(left) > 3 else "")
+        more = f" and {len(omitted) - 3} more" if len(omitted) > 3 else ""
+        named = ", ".join(f"'{name}'" for name in omitted[:3]) + more
         return (f"a scene: the robot is {self._named()}; left out: {named}",)
 
     def _named(self) -> str:
@@ -85,10 +86,10 @@ def _tops(bodies: Sequence[Body]) -> List[int]:
 
 
 def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight], List[Unread]]:
-    """Return what each body of the robot weighs, and what of that is not known.
+    """Return the mass properties of each body of the robot, and the geoms whose mass is not known.
 
     Raises:
-        BrokenRobot: the weight of a body that moves is not known.
+        BrokenRobot: the mass of a body that moves is not known.
     """
     everything = range(len(chosen.bodies)) if settings.total_mass > 0.0 else chosen.inside
     weights: Dict[int, Weight] = {}
@@ -101,8 +102,7 @@ def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight],
         if number == 0:
             weights[0] = Weight()
             continue
-        weights[number] = weight = weight_of(body.inertial, body.geoms, (body.written, body.element.line),
-                                                   settings)
+        weights[number] = weight = weight_of(body.inertial, body.geoms, (body.written, body.element.line), settings)
         if weight.unknown is not None:
             element, what = weight.unknown
             if number in moving or settings.total_mass > 0.0:
@@ -116,7 +116,7 @@ def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight],
 
 
 def _scale(weights: Dict[int, Weight], total: float) -> None:
-    """Scale all masses and tensors, so that their sum is what `settotalmass` says."""
+    """Scale all masses and tensors, so that the masses sum up to `settotalmass`."""
     whole = fsum(weight.mass.mass for weight in weights.values() if weight.mass is not None)
     for number, weight in weights.items():
         if weight.mass is not None and whole > 0.0:
@@ -132,15 +132,15 @@ def links_and_joints(chosen: Chosen, weights: Dict[int, Weight],
     """Return the robot as a tree of links: a body with several joints is a chain of links without mass.
 
     Args:
-        named: names that other sections use, so that these joints must stay what they are.
+        named: names that other sections use: these joints are not joined into a planar one.
     """
     links: List[RawLink] = []
     joints: List[RawJoint] = []
-    taken = {*chosen.names, *named, *(joint.name for body in chosen.bodies for joint in body.joints)}
+    names = {*chosen.names, *named, *(joint.name for body in chosen.bodies for joint in body.joints)}
     for number in chosen.inside:
         body = chosen.bodies[number]
         if number != chosen.root:
-            _hang(chosen, body, (links, joints), taken, named)
+            _hang(chosen, body, (links, joints), names, named)
         shapes: List[RawShape] = []
         for geom in body.geoms:
             shapes += geom.shapes if number or chosen.whole or geom.type not in FLOORS else ()
@@ -149,33 +149,33 @@ def links_and_joints(chosen: Chosen, weights: Dict[int, Weight],
     return links, joints
 
 
-def _hang(chosen: Chosen, body: Body, into: Tuple[List[RawLink], List[RawJoint]], taken: Set[str],
+def _hang(chosen: Chosen, body: Body, into: Tuple[List[RawLink], List[RawJoint]], names: Set[str],
           named: AbstractSet[str]) -> None:
     """Add the joints of a body, and the links between them."""
     links, joints = into
     parent, pose = chosen.bodies[body.parent].name, body.pose
     name = planar_name(body.joints)
-    if name and name not in taken and not any(joint.name in named for joint in body.joints):
+    if name and name not in names and not any(joint.name in named for joint in body.joints):
         joints.append(RawJoint(name, "planar", parent, body.name, pose, body.joints[2].axis,
                                values=body.joints[2].values, line=body.joints[0].element.line))
         return
     for joint in body.joints[:-1]:
-        between = unused(f"{body.name}_{joint.name}", taken)
+        between = unused(f"{body.name}_{joint.name}", names)
         links.append(RawLink(between, line=joint.element.line))
         joints.append(_raw_joint(joint, parent, between, pose))
         parent, pose = between, IDENTITY_POSE
     if body.joints:
         joints.append(_raw_joint(body.joints[-1], parent, body.name, pose))
     else:
-        name = unused(f"{body.name}_fixed", taken)
+        name = unused(f"{body.name}_fixed", names)
         joints.append(RawJoint(name, "fixed", parent, body.name, pose, line=body.element.line))
 
 
-def unused(name: str, taken: Set[str]) -> str:
-    """Return a name that nothing has, and take it."""
-    while name in taken:
+def unused(name: str, names: Set[str]) -> str:
+    """Return a name that is not in `names`, and add it."""
+    while name in names:
         name += "_"
-    taken.add(name)
+    names.add(name)
     return name
 
 
@@ -203,12 +203,12 @@ def _raw_joint(joint: Joint, parent: str, child: str, pose: Pose) -> RawJoint:
 
 def frames_of(chosen: Chosen) -> List[RawFrame]:
     """Return the named sites."""
-    found: List[RawFrame] = []
+    frames: List[RawFrame] = []
     for number in chosen.inside:
         body = chosen.bodies[number]
         for site in body.sites:
             if site.name:
-                found.append(RawFrame(site.name, body.name, site.pose, site.said.element.line))
+                frames.append(RawFrame(site.name, body.name, site.pose, site.attrs.element.line))
             else:
-                site.said.element.leave("a site without a name")
-    return found
+                site.attrs.element.leave("a site without a name")
+    return frames

@@ -95,8 +95,7 @@ def _sizes(rounded: Sequence[Difference]) -> List[str]:
 def _joints(comparison: Comparison, side: str) -> int:
     """Return how many joints of a file move; copies of one joint are one."""
     robots = comparison.map
-    return (len(robots.a.joints) + len(robots.welded_a) if side == "a"
-            else len(robots.b.joints) + len(robots.welded_b))
+    return len(robots.a.joints) + len(robots.welded_a) if side == "a" else len(robots.b.joints) + len(robots.welded_b)
 
 
 def _lines(label: str, text: str, columns: int) -> List[str]:

@@ -213,8 +213,7 @@ class Search:
         if b.motion != TURNS or not self.b.below[b.child] or both_masses(
                 self.a.bodies[a.child], self.b.bodies[b.child]) is not None:
             return []
-        other = self._placed(Y_parent, left, choice._replace(
-            zero=nearest_turn(choice.zero + pi, a, b, choice.sign)))
+        other = self._placed(Y_parent, left, choice._replace(zero=nearest_turn(choice.zero + pi, a, b, choice.sign)))
         return [other] if other.total - self._price(a, b, other.choice) < PERFECT else []
 
     def _by_limits_alone(self, best: Placed, Y_parent: Pose, left: Correction) -> Placed:

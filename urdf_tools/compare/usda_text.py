@@ -1,7 +1,7 @@
 """USD's own text, read as a tree of prims.
 
-What is taken: prims, properties, relationships and what is said of them (OpenUSD, "usda" file format). Layers below
-others, variants, values over time and everything else that could make another robot of it is refused.
+Parsed are prims, properties, relationships and their metadata (OpenUSD, "usda" file format). Sublayers,
+variants, time samples and everything else that could make another robot of it are refused.
 """
 import re
 from typing import Dict, List, NoReturn, Set, Tuple, Union
@@ -36,7 +36,7 @@ def is_usda(data: bytes) -> bool:
 
 
 def read_usda(source: Union[str, bytes], file: str = "") -> Prim:
-    """Return a prim that holds the prims of a text, and what is said of all of it.
+    """Return a prim that holds the prims of a text, and the metadata of the layer.
 
     Raises:
         UrdfError: it is not such a text; a sentence with file and line.
@@ -54,7 +54,7 @@ def read_usda(source: Union[str, bytes], file: str = "") -> Prim:
 
 
 class _Parser:
-    """Reads a text from its beginning to its end; `place` is how far it is."""
+    """Reads a text from its beginning to its end; `place` is the index of the next character."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text, self.file = text, file
@@ -68,16 +68,16 @@ class _Parser:
         self.inside(top, 0)
         return top
 
-    def line_at(self, place: int) -> int:
-        """Return the line of a place behind all that were asked for."""
-        self.line += self.text.count("\n", self.counted, place)
-        self.counted = place
+    def line_at(self, index: int) -> int:
+        """Return the line of an index; indices must not decrease from call to call."""
+        self.line += self.text.count("\n", self.counted, index)
+        self.counted = index
         return self.line
 
     def refuse(self, wanted: str, why: str = "") -> NoReturn:
-        place = self.text.index(self.text[self.place :].lstrip()[:1], self.place)
+        index = self.text.index(self.text[self.place :].lstrip()[:1], self.place)
         raise BrokenRobot("this is not USD's text as it is read here: " + (why or (
-            f"{wanted} is expected before '{self.text[place : place + 20].strip()}'")), self.file, self.line_at(place))
+            f"{wanted} is expected before '{self.text[index : index + 20].strip()}'")), self.file, self.line_at(index))
 
     def inside(self, prim: Prim, depth: int) -> None:
         """Read what is in a prim, to its end: properties, and prims."""
@@ -110,13 +110,13 @@ class _Parser:
             if not depth:
                 self.refuse("", f"'{called}' is in no prim")
             value = self.value() if equals else None
-            said = self.said() if text.startswith("(", self.place) else NOTHING
+            metadata = self.said() if text.startswith("(", self.place) else NOTHING
             if called in properties:
                 prim.refuse(f"'{called}' is written twice", line)
-            properties[called] = Property(f"{before}{of}", called, value, said, line)
+            properties[called] = Property(f"{before}{of}", called, value, metadata, line)
 
     def prim(self, prim: Prim, depth: int) -> None:
-        """Read what is said of a prim, and what is in it."""
+        """Read the metadata of a prim, and what is in it."""
         if self.text.startswith("(", self.place):
             prim.said = self.said()
         if not self.is_next("{"):
@@ -125,22 +125,22 @@ class _Parser:
         self.inside(prim, depth)
 
     def said(self) -> Dict[str, Value]:
-        """Return what is said of the layer, a prim or a property: `key = value` between parentheses."""
+        """Return the metadata of the layer, a prim or a property: `key = value` between parentheses."""
         self.place += 1
-        found: Dict[str, Value] = {}
+        values: Dict[str, Value] = {}
         while True:
             edit, key, end = self.key(")")
             if end:
-                return found
+                return values
             if edit and edit not in EDITS.split("|"):
                 self.refuse("", f"'{edit} {key}' is no key")
             key = f"{edit} {key}" if edit else key
-            if key in found:
+            if key in values:
                 self.refuse("", f"'{key}' is written twice")
-            found[key] = self.value()
+            values[key] = self.value()
 
     def key(self, end: str) -> Tuple[str, str, bool]:
-        """Read on behind a key and its `=`, or the sign at the end of all; return the word before it, and it."""
+        """Read a key and its `=`, or the closing sign; return the edit before the key, the key, and True at the end."""
         match = KEY.match(self.text, self.place)
         if match is None or match.group(3) not in (None, end):
             self.refuse("a key")
@@ -164,7 +164,7 @@ class _Parser:
             return Value("numbers", text)
         if kind == SHORT or kind == LONG:
             return Value("string", text if "\\" not in text else ESCAPE.sub(
-                lambda found: ESCAPES.get(found.group(1), found.group(1)), text))
+                lambda escape: ESCAPES.get(escape.group(1), escape.group(1)), text))
         if kind == PATH:
             return Value("path", text)
         if kind == INSIDE:
@@ -177,7 +177,7 @@ class _Parser:
         texts = TEXTS.match(self.text, self.place)
         if texts is not None:
             self.place = texts.end()
-            return Value("list", "", tuple([Value("string", one) for one in texts.group(1).split('"')[1::2]]))
+            return Value("list", "", tuple([Value("string", text) for text in texts.group(1).split('"')[1::2]]))
         parts: List[Value] = []
         while not self.is_next("]"):
             parts.append(self.value())
