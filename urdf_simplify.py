@@ -473,7 +473,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "26831741e5acd6cd0d7034364687c359850399cfe525e3fbe634a8593832818f"
+SOURCE_DIGEST = "43e9cf46e8c2bcacd0beb0e961fb17ec9fcc455cbd5afe9b9220d76a814e28bc"
 
 
 def source_digest(source: bytes) -> str:
@@ -934,6 +934,52 @@ FOLLOWED: Dict[str, str] = {
     "collision": "the collision of '{0}' is named '{1}'"}
 
 KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
+
+
+# ==== urdf_tools/base/note_text.py ====
+# Words that a note in a result can hold, and what its note of decisions says, for people and for `--compare`.
+#
+# A line for each decision: its kind, behind the format that it was made for if that is an export; the link, joint,
+# sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
+# `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
+# `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
+
+DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
+DECISIONS_TITLE = "decisions, what is not as in the original file"
+# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
+NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
+
+
+def in_note(name: str) -> str:
+    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+
+
+def from_note(word: str) -> str:
+    """Return the name that a word of a note stands for."""
+    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
+        "utf-8", "replace"), word)
+
+
+class Decision(NamedTuple):
+    """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
+
+    `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
+    """
+
+    kind: str
+    name: str
+    words: Tuple[str, ...] = ()
+    numbers: Tuple[float, ...] = ()
+    format: str = ""
+
+
+def decision_text(decision: Decision) -> str:
+    """Return a decision as a line of the note."""
+    kind, name, words, numbers, made = decision
+    listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
+    return " ".join([f"{made}:{kind}" if made else kind, *(in_note(word).replace("%20", "~") or '""' for word in (
+        name, *words)), *([f"({listed})"] if numbers else [])])
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -1582,7 +1628,7 @@ class Document:
         return "".join([node if isinstance(node, str) else node.source() for node in self.children])
 
     def to_bytes(self) -> bytes:
-        """Return the bytes of the file, in the encoding it came in; what that lacks becomes a character reference."""
+        """Return the bytes of the file in its encoding; a character that this lacks becomes a character reference."""
         return self.mark + self.text().encode(self.encoding, "xmlcharrefreplace")
 
     def comments(self) -> List[str]:
@@ -1661,10 +1707,10 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
     with suppress(expat.ExpatError):
         parser.Parse(source, True)
     reason = expat.ErrorString(error.code)
-    place = "inside <{}> of line {}".format(*inside[-1]) if inside else ""
+    where = "inside <{}> of line {}".format(*inside[-1]) if inside else ""
     if inside and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
-        return f"the file ends {place}: it looks truncated"
-    return f"not well-formed XML: {reason} at column {error.offset + 1} {place}".rstrip()
+        return f"the file ends {where}: it looks truncated"
+    return f"not well-formed XML: {reason} at column {error.offset + 1} {where}".rstrip()
 
 
 def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
@@ -1677,13 +1723,13 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     outer: List[List[Node]] = []
     for match in MARKUP.finditer(text):
         before, start_tag, end_tag, other = match.groups()
-        found = blanks.get(before)
-        if found is None:
+        blank = blanks.get(before)
+        if blank is None:
             newline = before.rfind("\n") if before.isspace() else -1
-            found = (before, before[newline - (before[newline - 1:newline] == "\r"):] if newline >= 0 else "")
+            blank = (before, before[newline - (before[newline - 1:newline] == "\r"):] if newline >= 0 else "")
             if before.isspace():
-                blanks[before] = found
-        before, indent = found
+                blanks[before] = blank
+        before, indent = blank
         if before:
             nodes.append(before)
         if start_tag:
@@ -1991,13 +2037,13 @@ def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
 def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
     """Combine the mass properties, all given in one frame, of parts that move as one body.
 
-    Center of mass: the weighted mean. Tensor: each part's own plus its parallel-axis term (Steiner) about the
+    Center of mass: the weighted mean. Tensor: that of each part plus its parallel-axis term (Steiner) about the
     common center. A part without mass still adds its tensor; without any mass the center is the origin.
     """
     parts = tuple(parts)
     if len(parts) == 1:
         return parts[0]
-    mass = math.fsum(part.mass for part in parts)
+    mass = math.fsum(part.mass for part in parts)  # fsum: the order of the parts does not matter
     center = ZERO
     if mass > 0.0:
         center = (
@@ -2025,6 +2071,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     if largest_entry(inertia) == 0.0:
         return "inertia is zero"
     tolerance = 1e-5 * largest_entry(inertia)
+    # Sylvester's criterion for a semidefinite matrix: all principal minors are at least 0.
     a, b, c = (half_trace - inertia[k][k] + tolerance for k in range(3))
     d, e, f = -inertia[0][1], -inertia[0][2], -inertia[1][2]
     determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)
@@ -2036,7 +2083,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
 
 
 # ==== urdf_tools/urdf/model.py ====
-# What a robot is: typed records of all that URDF says, in SI units, each with its XML behind the field `source`.
+# What a robot is: typed records of all that URDF says, in SI units, each with its XML element as `source`.
 #
 # `None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
 # `source`; what URDF does not define (other geometry, other tags) can be reached through it only.
@@ -2245,7 +2292,7 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
 
 
 def with_joints(robot: Robot, joints: Iterable[Joint]) -> Robot:
-    """Return a robot with these joints, above links that had one, in place of its own."""
+    """Return a robot whose joints are replaced by these, each above a link that had a joint before."""
     above = {joint.child: joint for joint in joints}
     return robot._replace(
         joints=tuple(above.values()), named=first_that_moves((joint.name, joint) for joint in above.values()),
@@ -2253,7 +2300,7 @@ def with_joints(robot: Robot, joints: Iterable[Joint]) -> Robot:
 
 
 def as_fixed(joint: Joint) -> Joint:
-    """Return a joint as it is when it is fixed: without all that only a motion has."""
+    """Return a joint as it is when it is fixed: without limit, dynamics, mimic, safety and calibration."""
     return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
                                                               safety=None, calibration=None)
 
@@ -2280,7 +2327,7 @@ class Findings:
         self.repairs: List[Edit] = []
 
     def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
-        """Take something as the common parsers do, with a warning that says how."""
+        """Read something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
         self.warn(repair.element, kind, sentence, *names)
 
@@ -2294,7 +2341,7 @@ class Findings:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
     def raise_problems(self) -> None:
-        """Raise what was found, if it was anything: BrokenRobot, or ErrorGroup in the order of their lines."""
+        """Raise the problems, if there are any: BrokenRobot, or ErrorGroup in the order of their lines."""
         raise_all(sorted(self.problems, key=lambda problem: problem.line))
 
 
@@ -2303,13 +2350,13 @@ class Findings:
 
 
 class JointMap(NamedTuple):
-    """How a joint with one coordinate counts: it is at sign * (q - zero) where it was at q [rad or m]."""
+    """How the position of a joint with one coordinate is mapped: it is sign * (q - zero) where it was q [rad or m]."""
 
     sign: int = 1
     zero: float = 0.0
 
     def text_of(self, position: str, *added: Sequence[str]) -> str:
-        """Return the text of a position, to which products are added (see `mapped_text`), as the joint counts now."""
+        """Return the text of a position, to which products are added (see `mapped_text`), when it is mapped."""
         return mapped_text(position, self.sign, *added, *[("-1", repr(self.zero))] * (self.zero != 0.0))
 
 
@@ -2339,7 +2386,7 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
 # Check that links and joints make one tree, and put the joints in its order.
 
 
-def check_tree(links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, found: Findings
+def check_tree(links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, findings: Findings
                ) -> Tuple[str, Tuple[Joint, ...]]:
     """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
 
@@ -2351,28 +2398,29 @@ def check_tree(links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, fou
         for end, name in (("parent", joint.parent), ("child", joint.child)):
             if name and name not in links:
                 part = joint.source.find(end) or joint.source
-                found.refuse(part, f"joint '{joint.name}': {end} link '{name}' is not defined"
-                                    f"{found.hint(name, names)}")
+                findings.refuse(part, f"joint '{joint.name}': {end} link '{name}' is not defined"
+                                      f"{findings.hint(name, names)}")
         if joint.child and joint.child in parent_of:
             other = parent_of[joint.child]
-            found.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
-                                        f"'{other.name}' in line {other.source.line}{cure}")
+            findings.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
+                                           f"'{other.name}' in line {other.source.line}{cure}")
         parent_of[joint.child] = joint
+    # One mistake often causes several of these problems: what follows is reported only where nothing was before.
     roots = [name for name in links if name not in parent_of]
-    if len(roots) > 1 and not found.problems:
+    if len(roots) > 1 and not findings.problems:
         listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
-        found.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
-                                              "a robot is one tree with one root")
+        findings.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
+                                                 "a robot is one tree with one root")
     root = roots[0] if roots else ""
     tree = parents_first(root, joints)
-    if len(tree) < len(joints) and not found.problems:
+    if len(tree) < len(joints) and not findings.problems:
         loop = next(joint for joint in joints if joint not in tree)
-        found.refuse(loop.source, describe_loop(loop, joints) + cure)
+        findings.refuse(loop.source, describe_loop(loop, joints) + cure)
     return root, tree
 
 
 def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
-    """Follow the parents of a joint below no root until a link comes again."""
+    """Return the loop above a joint in words: its parents are followed until a link repeats."""
     parent_of = {other.child: other.parent for other in joints}
     seen = {joint.child: 0}
     link = parent_of[joint.child]
@@ -2384,14 +2432,14 @@ def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
     return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
 
 
-def check_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
+def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
     by_name = {joint.name: joint for joint in reversed(joints)}
     names = list(by_name)
     settled: Set[str] = set()
     for joint in joints:
         if joint.mimic is not None and joint.mimic.joint not in by_name:
-            found.warn(joint.source, MIMIC, "unknown", joint.name, joint.mimic.joint,
-                       found.hint(joint.mimic.joint, names))
+            findings.warn(joint.source, MIMIC, "unknown", joint.name, joint.mimic.joint,
+                          findings.hint(joint.mimic.joint, names))
         followed: Dict[str, Joint] = {}
         leader: Optional[Joint] = joint
         while leader is not None and leader.mimic is not None and leader.name not in settled:
@@ -2400,7 +2448,7 @@ def check_mimics(joints: Tuple[Joint, ...], found: Findings) -> None:
             leader = by_name.get(leader.mimic.joint)
         if leader is not None and leader.name in followed:
             circle = list(followed)[list(followed).index(leader.name) :]
-            found.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
+            findings.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
 
 
 def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
@@ -2433,7 +2481,7 @@ def _is_space(node: Node) -> bool:
 
 def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
     """Return the range of sibling nodes that belong to the element at `index`: itself, the comments directly
-    before it (each begins its line, and no blank line follows it), and a comment behind it on its last line.
+    before it (each begins its line, and no blank line follows it), and a comment after it on its last line.
     """
     first = last = index
     while first >= 2:
@@ -2453,25 +2501,25 @@ def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
 def detach(parent: Element, elements: Collection[Element], *, comments: bool = True) -> List[List[Node]]:
     """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
 
-    Returns what was taken, one list of nodes for each element, in document order.
+    Returns the nodes that were removed, one list for each element, in document order.
     """
     detached = set(elements)
-    nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
+    nodes, pieces, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
     for i, node in enumerate(nodes):
         if node in detached:
             first, end = _extent(nodes, i) if comments else (i, i + 1)
-            taken.append([*nodes[first:end]])
+            pieces.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
                 first -= 1
             kept.extend(nodes[done:first])
             done = end
     parent.children = (*kept, *nodes[done:])
-    return taken
+    return pieces
 
 
 def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
-    """Put nodes into `parent`, on a line of their own, as its first or last content."""
+    """Put nodes into `parent`, on a new line, as its first or last content."""
     indent = _child_indent(parent)
     closing = parent.indent
     parent.open()
@@ -2488,7 +2536,7 @@ def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
 
 
 def attach_behind(sibling: Element, element: Element) -> None:
-    """Put an element behind another, in front of the white space that follows it."""
+    """Insert an element after another, before the white space that follows it."""
     parent = sibling.parent
     assert parent is not None
     present = parent.children
@@ -2498,7 +2546,7 @@ def attach_behind(sibling: Element, element: Element) -> None:
 
 
 def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
-    """Return an element like this one with all that is in it, without a place in a document.
+    """Return a copy of an element and all that is in it, which is in no document.
 
     Each of the copies is added to `copies` by the offset of its original.
     """
@@ -2526,7 +2574,7 @@ def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
 
 
 def copy_document(document: Document) -> Document:
-    """Return a document like this one, with elements of its own; its `copy_of` finds them."""
+    """Return a copy of a document and of all its elements; its `copy_of` finds them."""
     copies: Dict[int, Element] = {}
     root = copy_element(document.root, copies)
     children = [root if node is document.root else node for node in document.children]
@@ -2542,9 +2590,9 @@ def _child_indent(parent: Element) -> str:
             return child.indent
     if not parent.indent:
         return ""
-    own = parent.indent.lstrip("\r\n")
+    inner = parent.indent.lstrip("\r\n")
     outer = parent.parent.indent.lstrip("\r\n") if parent.parent is not None else ""
-    step = own[len(outer) :] if own.startswith(outer) else ""
+    step = inner[len(outer) :] if inner.startswith(outer) else ""
     return parent.indent + (step or "  ")
 
 
@@ -2564,20 +2612,22 @@ HOLD_A_POINT = ("revolute", "continuous")  # as two frames that coincide do
 
 
 def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict[str, Joint]:
-    """Return the joints that turn and that a tree can do without, each the last of its loop in the file, by the name of
-    the frames that it becomes; {} where there is no loop, or the rest is no tree.
+    """Return the revolute and continuous joints that close a loop, each the last of its loop in the file, by the name
+    of the frames that it becomes; {} where there is no loop, or the remaining joints are no tree.
     """
     children = {joint.child for joint in joints}
     root = next((name for name in links if name not in children), next(iter(links), ""))
     if len(children) == len(joints) and root not in children:
         return {}
     rest = list(joints)
+    # From the last: a joint closes a loop if its child can be reached without it.
     for joint in reversed(joints):
         without = [other for other in rest if other is not joint]
         if joint.type in HOLD_A_POINT and joint.parent != joint.child and joint.child in (
                 root, *(other.child for other in parents_first(root, without))):
             rest = without
     closing: Dict[str, Joint] = {}
+    # Any other loop or a second root would be an error of the file, which is reported as it is.
     is_tree = len(parents_first(root, rest)) == len(rest) == len(links) - 1
     for joint in (joint for joint in joints if is_tree and joint not in rest):
         name = f"closing_{joint.name}"
@@ -2591,13 +2641,13 @@ def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
     """Return a copy of a document in which each joint is two frames, given by their name.
 
     `NAME_1` is at the origin of the joint in its parent, `NAME_2` at that of its child. All that is made has the line
-    of the joint, and places in its start tag in order to be found.
+    of the joint, and offsets in its start tag, because elements are identified by their offset.
     """
     cut = copy_document(document)
     for name, joint in closing.items():
         element, frame = cut.copy_of(joint.source), create("joint", {"name": f"{name}_2_frame", "type": "fixed"})
         made = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
-        for new in made:
+        for new in made:  # each is inserted directly after the joint: they stand in reverse order
             attach_behind(element, new)
         for end, link in (("parent", joint.child), ("child", f"{name}_2")):
             made.append(create(end, {"link": link}))
@@ -2607,8 +2657,8 @@ def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
         for changed, key, value in ((element, "name", f"{name}_1_frame"), (element, "type", "fixed"),
                                     (element.elements("child")[0], "link", f"{name}_1")):
             changed.set(key, value)
-        for place, new in enumerate(made, joint.source.offset + 1):
-            new.line_starts, new.offset = element.line_starts, place
+        for offset, new in enumerate(made, joint.source.offset + 1):
+            new.line_starts, new.offset = element.line_starts, offset
     return cut
 
 
@@ -2623,14 +2673,14 @@ def defines(material: Element) -> bool:
 
 def material_definitions(robot: Robot) -> Dict[str, Element]:
     """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
-    found: Dict[str, Element] = {}
+    definitions: Dict[str, Element] = {}
     shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
     for owner in (robot.document.root, *shapes):
         for material in owner.elements("material"):
             name = material.get("name")
             if name and defines(material):
-                found.setdefault(name, material)
-    return found
+                definitions.setdefault(name, material)
+    return definitions
 
 
 # ==== urdf_tools/urdf/mesh_paths.py ====
@@ -2664,11 +2714,11 @@ def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
     name = filename.strip().replace("\\", "/")
     names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
     names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
-    return tuple(posixpath.join(mesh_folder.meshdir, one) for one in dict.fromkeys(names))
+    return tuple(posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names))
 
 
 def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
-    """Return the relative name of the file that a relative name in a URDF means, from the folder of that.
+    """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
 
     It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
     is one in `meshdir`, and any other means what it does for all readers.
@@ -2676,7 +2726,7 @@ def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) ->
     if mesh_folder is None or not is_relative(filename):
         return filename
     name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
-    there = [one for one in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, one))]
+    there = [candidate for candidate in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, candidate))]
     if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
         return name
     inside = "/" not in name or mesh_folder.strippath == "false"
@@ -2689,7 +2739,7 @@ def mesh_stem(filename: str) -> str:
 
 
 def is_relative(filename: str) -> bool:
-    """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
+    """Return True if a name is relative to the folder of the URDF: not a URI, not absolute on any system."""
     return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
 
 
@@ -2735,7 +2785,7 @@ class Resolver(NamedTuple):
         environment: the variables that hold search paths.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
         mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
-        above: what was found in the folders above another, by that; each is looked at once.
+        above: by folder, it and the folders above it with the packages that they are; each is read once.
     """
 
     folder: str
@@ -2747,9 +2797,9 @@ class Resolver(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The file that a reference resolves to, or None: then the places where it is not, and why none was looked at.
+    """The file that a reference resolves to, or None: then the paths that are not there, or why there was no path.
 
-    `assumed` is the package that was taken for a folder, and that folder as seen from the URDF, if one was.
+    `assumed` is the package whose folder was assumed, and that folder as seen from the URDF, if one was.
     """
 
     path: Optional[str]
@@ -2760,7 +2810,7 @@ class Found(NamedTuple):
     @property
     def tried(self) -> str:
         """All that was tried, in words."""
-        return "; ".join([*(f"{place} is not there" for place in self.places), *filter(None, [self.reason])])
+        return "; ".join([*(f"{path} is not there" for path in self.places), *filter(None, [self.reason])])
 
 
 def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
@@ -2770,12 +2820,12 @@ def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ..
 
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
-    found = _resolve(reference, resolver)
-    if found.path or resolver.mesh_folder is None:
-        return found
+    resolved = _resolve(reference, resolver)
+    if resolved.path or resolver.mesh_folder is None:
+        return resolved
     names = names_in(resolver.mesh_folder, reference)
     inside = _first_file([os.path.join(resolver.folder, name) for name in names])
-    return inside if inside.path else found
+    return inside if inside.path else resolved
 
 
 def _resolve(reference: str, resolver: Resolver) -> Found:
@@ -2790,24 +2840,24 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
 
 
-def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
+def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
     """Return what was assumed to find files, each once."""
     return [Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
-            for names in dict.fromkeys(one.assumed for one in found) if names]
+            for names in dict.fromkeys(file.assumed for file in files) if names]
 
 
-def missing_meshes(found: Iterable[Diagnostic]) -> List[Diagnostic]:
-    """Return what was found, with all missing files of one package as one: how many, and the names of two."""
+def missing_meshes(diagnostics: Iterable[Diagnostic]) -> List[Diagnostic]:
+    """Return diagnostics, those of all missing files of a package as one: how many, and the names of two."""
     missing: Dict[str, List[Diagnostic]] = {}
-    for number, one in enumerate(found):
-        package = re.match("package://([^/]+)/", one.names[0].strip()) if one.kind is MESH_NOT_FOUND else None
-        missing.setdefault(package.group(1) if package else f"/{number}", []).append(one)
+    for number, notice in enumerate(diagnostics):
+        package = re.match("package://([^/]+)/", notice.names[0].strip()) if notice.kind is MESH_NOT_FOUND else None
+        missing.setdefault(package.group(1) if package else f"/{number}", []).append(notice)
     notices: List[Diagnostic] = []
     for name, alike in missing.items():
-        files = list(dict.fromkeys(one.names[0].rpartition("/")[2] for one in alike))
+        files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
         more = f" and {len(files) - 2} more" if files[2:] else ""
         notices += alike[:1] if not files[1:] else [Diagnostic(
-            MESH_NOT_FOUND, min(one.line for one in alike), "package", (name, ", ".join(files[:2]) + more),
+            MESH_NOT_FOUND, min(notice.line for notice in alike), "package", (name, ", ".join(files[:2]) + more),
             (float(len(files)), float(len(alike))))]
     return notices
 
@@ -2821,13 +2871,13 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try the folders of a package, then one of its name beside the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
-    found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
-    for start, folder in () if found.path else _folders_beside(package, resolver):
+    resolved = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
+    for start, folder in () if resolved.path else _folders_beside(package, resolver):
         beside = _first_file(_spellings(os.path.join(folder, inside)))
         if beside.path:
             name = os.path.relpath(folder, os.path.realpath(start)).replace(os.sep, "/")
             return beside._replace(assumed=(package, name))
-    return found if folders else Found(
+    return resolved if folders else Found(
         None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
 
 
@@ -2867,8 +2917,8 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
     """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
     known = {} if resolver.above is None else resolver.above
     if start not in known:
-        folder, found = os.path.realpath(start), known.setdefault(start, [])
-        while not found or found[-1][0] != folder:
+        folder, above = os.path.realpath(start), known.setdefault(start, [])
+        while not above or above[-1][0] != folder:
             name = None
             try:
                 with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
@@ -2876,7 +2926,7 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
                 name = match.group(1) if match else ""
             except OSError:
                 pass
-            found.append((folder, name))
+            above.append((folder, name))
             folder = os.path.dirname(folder)
     return known[start]
 
@@ -2909,39 +2959,39 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     Raises:
         BrokenRobot, ErrorGroup: with every problem that one reading can find.
     """
-    found = Findings(document.path, largest, repair=repair)
+    findings = Findings(document.path, largest, repair=repair)
     root = document.root
     if root.name != "robot":
         more = ", which the package urdf-simplify reads (pip install)" if root.name in ("mujoco", "sdf") else ""
-        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}", found.path,
+        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}", findings.path,
                           root.line)
     if document.may_hold_xacro:
-        _check_no_xacro(root, found)
-    links = _read_links(root, found)
-    joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
+        _check_no_xacro(root, findings)
+    links = _read_links(root, findings)
+    joints = tuple(_read_joint(element, findings) for element in root.elements("joint"))
     for element in root.elements("drake:joint"):  # ball, screw, universal, planar
-        found.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> is "
-                              "not read: only Drake knows such a joint")
+        findings.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> "
+                                 "is not read: only Drake knows such a joint")
     closing = find_closing_joints(links, joints)
     if closing and repair:
-        found.raise_problems()
+        findings.raise_problems()
         robot = read_robot(cut_joints(document, closing), largest, repair=True)
         return robot._replace(warnings=(*robot.warnings, *[
             Diagnostic(LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name))
             for name, joint in closing.items()]))
     cure = "; --repair cuts " + shown_names(f"'{joint.name}'" for joint in closing.values()) if closing else ""
-    top, tree = check_tree(links, joints, cure, found)
-    found.raise_problems()
-    check_mimics(joints, found)
+    top, tree = check_tree(links, joints, cure, findings)
+    findings.raise_problems()
+    check_mimics(joints, findings)
     return Robot(
         name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
-        warnings=tuple(found.warnings), repairs=tuple(found.repairs),
+        warnings=tuple(findings.warnings), repairs=tuple(findings.repairs),
         named=first_that_moves((joint.name, joint) for joint in joints),
         above={joint.child: joint for joint in joints},
     )
 
 
-def _check_no_xacro(root: Element, found: Findings) -> None:
+def _check_no_xacro(root: Element, findings: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
@@ -2954,33 +3004,33 @@ def _check_no_xacro(root: Element, found: Findings) -> None:
             if value is not None and matters:
                 places.append((element, f"'{value.strip()}'"))
             elif value is not None:
-                found.warn(element, XACRO_TEXT, "text", element.name, value.strip())
+                findings.warn(element, XACRO_TEXT, "text", element.name, value.strip())
     if places:
         element, what = places[0]
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
-        found.refuse(element, f"{what} is xacro that was not expanded{more}: "
-                              f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
-        found.raise_problems()
+        findings.refuse(element, f"{what} is xacro that was not expanded{more}: "
+                                 f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
+        findings.raise_problems()
 
 
-def _numbers(element: Element, attribute: str, count: int, found: Findings) -> Optional[Tuple[float, ...]]:
+def _numbers(element: Element, attribute: str, count: int, findings: Findings) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute, or None when it is absent or was refused."""
     text = element.get(attribute)
     if text is None:
         return None
     try:
         end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
-        values = read_numbers(text, count, sys.float_info.max if end else found.largest)
+        values = read_numbers(text, count, sys.float_info.max if end else findings.largest)
     except ValueError as error:
-        return _repaired_numbers(element, attribute, text, str(error), found)
+        return _repaired_numbers(element, attribute, text, str(error), findings)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.take_repaired(Edit(element, attribute, understood), REPAIRED, "commas", *_owner(element), attribute,
-                            text, understood)
+        findings.take_repaired(Edit(element, attribute, understood), REPAIRED, "commas", *_owner(element), attribute,
+                               text, understood)
     return values
 
 
-def _repaired_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
+def _repaired_numbers(element: Element, attribute: str, text: str, problem: str, findings: Findings
                   ) -> Optional[Tuple[float, ...]]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
@@ -2989,22 +3039,22 @@ def _repaired_numbers(element: Element, attribute: str, text: str, problem: str,
         words, sense = words[:3], "the first three numbers"
     elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
         words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
-    if not (sense and found.repair):
+    if not (sense and findings.repair):
         advice = f"; --repair takes {sense}" if sense else ""
-        found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
+        findings.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    found.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
-                        attribute, text, sense)
+    findings.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
+                           attribute, text, sense)
     return tuple(map(float, words))
 
 
-def _vector(element: Element, attribute: str, default: Vector, found: Findings) -> Vector:
-    values = _numbers(element, attribute, 3, found)
+def _vector(element: Element, attribute: str, default: Vector, findings: Findings) -> Vector:
+    values = _numbers(element, attribute, 3, findings)
     return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
 
 
-def _number(element: Element, attribute: str, default: float, found: Findings) -> float:
-    values = _numbers(element, attribute, 1, found)
+def _number(element: Element, attribute: str, default: float, findings: Findings) -> float:
+    values = _numbers(element, attribute, 1, findings)
     return values[0] if values else default
 
 
@@ -3020,57 +3070,57 @@ def _place(element: Element) -> str:
     return f"{tag} '{name}': "
 
 
-def _read_origin(owner: Element, found: Findings) -> Tuple[Pose, Vector]:
+def _read_origin(owner: Element, findings: Findings) -> Tuple[Pose, Vector]:
     origin = owner.find("origin")
     if origin is None:
         return Pose(UNIT_AXES, ZERO), ZERO
-    xyz = _vector(origin, "xyz", ZERO, found)
-    quaternion = _numbers(origin, "quat_xyzw", 4, found)  # URDF 1.1
+    xyz = _vector(origin, "xyz", ZERO, findings)
+    quaternion = _numbers(origin, "quat_xyzw", 4, findings)  # URDF 1.1
     if quaternion is None:
-        rpy = _vector(origin, "rpy", ZERO, found)
+        rpy = _vector(origin, "rpy", ZERO, findings)
         return Pose(matrix_from_rpy(rpy), xyz), rpy
     if origin.get("rpy") is not None:
-        found.refuse(origin, f"{_place(origin)}<origin> has rpy and quat_xyzw: remove one of them")
+        findings.refuse(origin, f"{_place(origin)}<origin> has rpy and quat_xyzw: remove one of them")
     if not any(quaternion):
-        found.refuse(origin, f"{_place(origin)}<origin quat_xyzw> is zero")
+        findings.refuse(origin, f"{_place(origin)}<origin quat_xyzw> is zero")
         return Pose(UNIT_AXES, xyz), ZERO
     rotation = matrix_from_quaternion(quaternion)
     return Pose(rotation, xyz), rpy_from_matrix(rotation)
 
 
-def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
+def _read_links(root: Element, findings: Findings) -> Dict[str, Link]:
     links: Dict[str, Link] = {}
     for element in root.elements("link"):
         name = element.get("name")
         if not name:
-            found.refuse(element, "this <link> has no name")
+            findings.refuse(element, "this <link> has no name")
             continue
         if name in links:
-            found.refuse(element, f"link '{name}' is defined twice, first in line {links[name].source.line}")
+            findings.refuse(element, f"link '{name}' is defined twice, first in line {links[name].source.line}")
             continue
         shapes = []
         for child in element.elements():
             if child.name in ("visual", "collision"):
-                shapes.append(_read_shape(child, found))
-                _check_geometry(name, shapes[-1], found)
-        links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
-    if not links and not found.problems:
-        found.refuse(root, "the robot has no links")
+                shapes.append(_read_shape(child, findings))
+                _check_geometry(name, shapes[-1], findings)
+        links[name] = Link(name, element, _read_inertial(element, findings), tuple(shapes))
+    if not links and not findings.problems:
+        findings.refuse(root, "the robot has no links")
     return links
 
 
-def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
+def _check_geometry(link: str, shape: Shape, findings: Findings) -> None:
     """Warn of a shape that has no geometry, or one that URDF does not know, or whose numbers cannot be read."""
     drawn = shape.drawn
     if drawn is None:
-        found.warn(shape.source, NO_GEOMETRY, "shape", link, shape.kind)
+        findings.warn(shape.source, NO_GEOMETRY, "shape", link, shape.kind)
     elif drawn.name not in SIZES or not all(_if_readable(drawn, key, count) for key, count in SIZES[drawn.name]
                                             if key != "scale" or drawn.get(key) is not None):
-        found.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
+        findings.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
 
 
-def _read_shape(element: Element, found: Findings) -> Shape:
-    geometry, pose = element.find("geometry"), _read_origin(element, found)[0]
+def _read_shape(element: Element, findings: Findings) -> Shape:
+    geometry, pose = element.find("geometry"), _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
     return Shape(element, element.name, element.get("name") or "", pose, inside[0] if inside else None)
 
@@ -3083,99 +3133,100 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple
     return numbers_in(element.get(attribute) or "", count)
 
 
-def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
+def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
     element, name = link.find("inertial"), link.get("name") or ""
     if element is None:
         return None
+    # What is written wrongly but has one likely meaning is read only with --repair.
     for other in link.elements("inertial")[1:]:
-        if not found.repair:
-            found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
+        if not findings.repair:
+            findings.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
+        findings.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
-        if not found.repair:
-            found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
+        if not findings.repair:
+            findings.refuse(mass or element,
+                            f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass",
-                            name)
-    value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
+        findings.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass", name)
+    value = _number(mass, "value", 0.0, findings) if mass is not None else 0.0
     if mass is not None and value < 0.0:
-        found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
-    pose, rpy = _read_origin(element, found)
+        findings.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
+    pose, rpy = _read_origin(element, findings)
     tensor = ZERO_INERTIA
     if inertia is None:
-        found.warn(element, MISSING_INERTIA, "tensor", name)
+        findings.warn(element, MISSING_INERTIA, "tensor", name)
     else:
-        tensor = _read_tensor(inertia, found)
+        tensor = _read_tensor(inertia, findings)
     return Inertial(element, MassProperties(value, pose.translation, rotate_inertia(pose.rotation, tensor)), rpy)
 
 
-def _read_tensor(inertia: Element, found: Findings) -> Matrix:
+def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
-        found.warn(inertia, MISSING_INERTIA, "entries", *_owner(inertia), ", ".join(missing))
-    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in INERTIA_KEYS)
+        findings.warn(inertia, MISSING_INERTIA, "entries", *_owner(inertia), ", ".join(missing))
+    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, findings) for key in INERTIA_KEYS)
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def _read_joint(element: Element, found: Findings) -> Joint:
+def _read_joint(element: Element, findings: Findings) -> Joint:
     name, kind = element.get("name") or "", element.get("type")
     if not name:
-        found.refuse(element, "this <joint> has no name")
+        findings.refuse(element, "this <joint> has no name")
     if kind not in JOINT_TYPES:
         known = did_you_mean((kind or "").lower(), JOINT_TYPES)
         what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
-        found.refuse(element, f"joint '{name}' {what}")
-    ends = {}
+        findings.refuse(element, f"joint '{name}' {what}")
+    ends = {}  # a problem gives "", so that reading goes on and reports all problems of the file
     for end in ("parent", "child"):
         part = element.find(end)
         ends[end] = (part.get("link") if part is not None else None) or ""
         if not ends[end]:
-            found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
-    origin, rpy = _read_origin(element, found)
-    axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
-    limit = _read_part(element, "limit", Limit, found)
-    safety = _read_part(element, "safety_controller", Safety, found)
-    calibration = _read_part(element, "calibration", Calibration, found)
+            findings.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
+    origin, rpy = _read_origin(element, findings)
+    axis = _read_axis(element, findings) if kind in WITH_AXIS else UNIT_AXES[0]
+    limit = _read_part(element, "limit", Limit, findings)
+    safety = _read_part(element, "safety_controller", Safety, findings)
+    calibration = _read_part(element, "calibration", Calibration, findings)
     if kind in ("revolute", "prismatic") and limit is None:
-        found.warn(element, NO_LIMIT, "joint", name, kind)
-    mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
+        findings.warn(element, NO_LIMIT, "joint", name, kind)
+    mimic = _read_mimic(element, name, findings) if kind in MOVABLE else None
     return Joint(
         name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
         axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
-        dynamics=_read_part(element, "dynamics", Dynamics, found),
+        dynamics=_read_part(element, "dynamics", Dynamics, findings),
     )
 
 
-def _read_part(joint: Element, name: str, record: Type[PartOfJoint], found: Findings) -> Optional[PartOfJoint]:
+def _read_part(joint: Element, name: str, record: Type[PartOfJoint], findings: Findings) -> Optional[PartOfJoint]:
     """Read a part of a joint; positions in it change with the sign of the joint, so each of them must be a number."""
     element = joint.find(name)
     if element is None:
         return None
-    values = [_numbers(element, key, 1, found) if (name, key) in POSITIONS else _if_readable(element, key, 1)
+    values = [_numbers(element, key, 1, findings) if (name, key) in POSITIONS else _if_readable(element, key, 1)
               for key in record._fields]
     return record(*(value[0] if value else None for value in values))
 
 
-def _read_axis(element: Element, found: Findings) -> Vector:
+def _read_axis(element: Element, findings: Findings) -> Vector:
     part = element.find("axis")
-    axis = _vector(part, "xyz", UNIT_AXES[0], found) if part is not None else UNIT_AXES[0]
+    axis = _vector(part, "xyz", UNIT_AXES[0], findings) if part is not None else UNIT_AXES[0]
     if part is not None and axis == ZERO:
-        found.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
+        findings.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
         return UNIT_AXES[0]
     return axis if axis in UNIT_AXES else unit(axis)
 
 
-def _read_mimic(element: Element, name: str, found: Findings) -> Optional[Mimic]:
+def _read_mimic(element: Element, name: str, findings: Findings) -> Optional[Mimic]:
     part = element.find("mimic")
     if part is None:
         return None
     leader = part.get("joint")
     if not leader:
-        found.warn(part, MIMIC, "nameless", name)
+        findings.warn(part, MIMIC, "nameless", name)
         return None
-    return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
+    return Mimic(leader, _number(part, "multiplier", 1.0, findings), _number(part, "offset", 0.0, findings))
 
 
 # ==== urdf_tools/urdf/references.py ====
@@ -3195,7 +3246,7 @@ class Reference(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The spot as a user sees it, such as `<gazebo reference='imu'>`."""
+        """The element as a user sees it, such as `<gazebo reference='imu'>`."""
         if not self.whole:
             return f"<{self.element.name}>: '{self.name}'"
         if self.attribute:
@@ -3204,29 +3255,29 @@ class Reference(NamedTuple):
 
 
 def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Tuple[Reference, ...]:
-    """Return every attribute or text outside what URDF defines in links and joints that names one, or has one of `more`
-    names."""
+    """Return every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
+    joint, or one of `more` names."""
     names = {*robot.links, *robot.named, *more}
-    found: List[Reference] = []
+    references: List[Reference] = []
     for top in outside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
                 if not (attribute == "name" and element is top):
                     whole, parts = _names_in(element, attribute, value, names)
-                    found.extend(Reference(element, attribute, name, top, whole) for name in parts)
+                    references.extend(Reference(element, attribute, name, top, whole) for name in parts)
             if element.children:
                 whole, parts = _names_in(element, "", element.text().strip(), names)
-                found.extend(Reference(element, "", name, top, whole) for name in parts)
-    return tuple(found)
+                references.extend(Reference(element, "", name, top, whole) for name in parts)
+    return tuple(references)
 
 
 def outside_urdf(robot: Robot) -> Iterator[Element]:
     """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
-    own = {*(link.source.offset for link in robot.links.values()), *(joint.source.offset for joint in robot.joints)}
+    offsets = {*(link.source.offset for link in robot.links.values()), *(joint.source.offset for joint in robot.joints)}
     for top in robot.document.root.elements():
         if top.name in ("link", "joint"):
             known = OF_LINK if top.name == "link" else OF_JOINT
-            yield from (part for part in top.elements() if top.offset in own and part.name not in known)
+            yield from (part for part in top.elements() if top.offset in offsets and part.name not in known)
         elif top.name != "material":
             yield top
 
@@ -3318,6 +3369,7 @@ def _run_xacro(path: str, arguments: Sequence[str], folders: Mapping[str, str]) 
     import subprocess
     import tempfile
 
+    # xacro reads a path that begins with "-" as an option.
     command, name = _xacro_command(path), path if not path.startswith("-") else os.path.join(".", path)
     with tempfile.TemporaryDirectory() as modules:
         package = os.path.join(modules, "ament_index_python")
@@ -3378,13 +3430,13 @@ def safe_stem(text: str, fallback: str) -> str:
     return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
 
 
-def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
-    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it to the casefolded `taken`."""
+def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
+    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it, casefolded, to `used`."""
     number, candidate = 1, stem + ending
-    while candidate.casefold() in taken:
+    while candidate.casefold() in used:
         number += 1
         candidate = f"{stem}_{number}{ending}"
-    taken.add(candidate.casefold())
+    used.add(candidate.casefold())
     return candidate
 
 
@@ -3510,15 +3562,15 @@ def stl_sample(path: str, most: int) -> List[StlTriangle]:
     sample: List[StlTriangle] = []
     with open(path, "rb", buffering=0) as stream:
         for number in range(min(count, most)):
-            place = number if count <= most else number * (count - 1) // (most - 1)
-            stream.seek(STL_START + STL_RECORD.size * place)
+            index = number if count <= most else number * (count - 1) // (most - 1)
+            stream.seek(STL_START + STL_RECORD.size * index)
             record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
             sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
     return sample
 
 
 def sign_stl(path: str, digest: str) -> None:
-    """Write into the header of an own STL file the digest, 32 hexadecimal digits, of what it was made from."""
+    """Write the digest, 32 hexadecimal digits, of its source file into the header of an STL file of this tool."""
     with open(path, "r+b") as stream:
         stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
 
@@ -3541,7 +3593,7 @@ def stl_source(path: str) -> Optional[str]:
 def has_same_triangles(path: str, other: str) -> bool:
     """Return True if two STL files are equal but for their headers."""
     blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
-    return os.path.getsize(path) == os.path.getsize(other) and all(one == two for one, two in blocks)
+    return os.path.getsize(path) == os.path.getsize(other) and all(a == b for a, b in blocks)
 
 
 def stl_is_planar(path: str, extent: float) -> bool:
@@ -3589,7 +3641,7 @@ class SceneOptions(NamedTuple):
     """How lengths and axes are read.
 
     Attributes:
-        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
+        scale_factor: meters per unit of the file; None: as the file says.
         missing_unit: meters per unit of a file without one; 1.0 by the specification.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
     """
@@ -3600,12 +3652,12 @@ class SceneOptions(NamedTuple):
 
 
 class RareCollada(NamedTuple):
-    """What few files need and only the package has: functions of modules, so that they can be sent to other processes.
+    """What few files need and only the package has: functions of modules, which can be sent to other processes.
 
     Attributes:
         unpack: given the path of a `.zae`, return the name of the `.dae` in it and its bytes.
         transforms: for rare elements of a node, the numbers that each must hold, and the map that it means.
-        measured: the same maps, of any matrix, for the proof and by code of its own.
+        measured: the same maps, of any matrix, computed independently for the proof.
         unmoved: follow a skin or morph from its instance to the mesh, see `instance_drawing`.
         measured_unmoved: the same for the proof, from the controller.
         cut_run: given the tag of a strip or fan, counts as in `triangle_blocks`, and indices: those of triangles.
@@ -3628,7 +3680,7 @@ class RareCollada(NamedTuple):
 
 
 def no_rare_collada() -> Optional[RareCollada]:
-    """Return what the single file knows of it: nothing."""
+    """Return None: the single file has no rare readers."""
     return None
 
 
@@ -3670,7 +3722,7 @@ class Part(NamedTuple):
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
         notes: what the user should know of it, without a line.
-        stamp: that of the file as it was proven.
+        stamp: that of the file when it was verified.
     """
 
     file: str
@@ -3703,11 +3755,11 @@ def rgba_text(rgba: DaeColor) -> str:
     return " ".join(f"{value:.6g}" for value in rgba)
 
 
-def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
+def part_stems(parts: Sequence[Part], stem: str, used: Set[str]) -> List[str]:
     """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
 
-    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
-    are distinguished by `_1`, `_2`, ...
+    Stems are unique; `used` holds casefolded stems, and the new ones are added to it.  The pieces of a part that was
+    split are distinguished by `_1`, `_2`, ...
     """
     several = sum(part.piece < 2 for part in parts) > 1
     stems: List[str] = []
@@ -3716,7 +3768,7 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
         if part.piece < 2:
             label = safe_stem(part.material, f"part{number}")
             whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
-        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
+        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, used))
     return stems
 
 
@@ -3726,7 +3778,7 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
 # Nearly all of a large file is numbers, and most of them, of normals and textures, are never read: long runs of numbers
 # are cut out before the file is parsed, which then takes a tenth of the time, and stay in the file until they are read.
 # Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  The line of an element is found only
-# when a message needs it, from its place in the file.
+# when a message needs it, from its offset in the file.
 
 LONG_RUN = 4096
 SCANNED_BYTES = 1 << 18
@@ -3747,15 +3799,15 @@ DaeText = Union[bytes, TextSpan]
 
 
 class DaeElement:
-    """One element; `texts` are the parts of its own character data, `place` is its first byte in the file.
+    """One element; `texts` are the parts of its direct character data, `place` is the offset of its first byte.
 
     `numbers` are those of an array, once they have been read.
     """
 
     __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
 
-    def __init__(self, tag: str, attributes: Dict[str, str], place: int) -> None:
-        self.tag, self.attributes, self.place = tag, attributes, place
+    def __init__(self, tag: str, attributes: Dict[str, str], offset: int) -> None:
+        self.tag, self.attributes, self.place = tag, attributes, offset
         self.children: List[DaeElement] = []
         self.texts: List[DaeText] = []
         self.numbers: Optional[array[float]] = None
@@ -3768,9 +3820,9 @@ class ElementReader:
         above: the elements that are open, from an invisible one around the outermost.
         ids: all elements by id; of equal ids the first is kept.
         skipped: bytes left out so far.
-        latest: place of the latest tag, or of the end of one.
-        place: of the block that is read.
-        is_in_run: whether the block begins in a run of which all before was left out.
+        latest: offset of the latest tag, or of the end of one.
+        place: offset of the block that is read.
+        is_in_run: whether the block begins in a run whose earlier part was left out.
     """
 
     def __init__(self, path: str, long_run: int) -> None:
@@ -3868,11 +3920,11 @@ def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
     yield carried
 
 
-def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
-    """Return line and column of a place in a file, counted from 1."""
+def line_and_column(stream: BinaryIO, offset: int) -> Tuple[int, int]:
+    """Return line and column of an offset in a file, counted from 1."""
     stream.seek(0)
-    before = stream.read(place)
-    return before.count(b"\n") + 1, place - before.rfind(b"\n")
+    before = stream.read(offset)
+    return before.count(b"\n") + 1, offset - before.rfind(b"\n")
 
 
 class DaeDocument(NamedTuple):
@@ -3990,14 +4042,14 @@ def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
     """Yield every element below that has one of the names, in document order, without recursion."""
     waiting = element.children[::-1]
     while waiting:
-        found = waiting.pop()
-        if found.tag in tags:
-            yield found
-        waiting += found.children[::-1]
+        descendant = waiting.pop()
+        if descendant.tag in tags:
+            yield descendant
+        waiting += descendant.children[::-1]
 
 
 def dae_text(element: Optional[DaeElement]) -> str:
-    """Return the element's own text without white space around it, and without long runs of numbers; "" for None."""
+    """Return the direct text of an element without white space around it and long runs of numbers; "" for None."""
     texts = element.texts if element else []
     return b"".join(text for text in texts if isinstance(text, bytes)).decode().strip()
 
@@ -4008,7 +4060,7 @@ def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
 
 
 def dae_label(element: DaeElement) -> str:
-    """Return the name of an element for people: its name, else its id."""
+    """Return the name of an element for messages: its name, else its id."""
     return element.attributes.get("name") or element.attributes.get("id") or ""
 
 
@@ -4122,7 +4174,7 @@ def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> i
 
 
 def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
-    """Return the element that an input means; inside its own mesh first, because real files repeat ids."""
+    """Return the element that an input names; in the same mesh first, because real files repeat ids."""
     name = url[1:] if url.startswith("#") else url
     for child in mesh.children:
         if child.attributes.get("id") == name:
@@ -4145,11 +4197,12 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
         element = dae_target(document, accessor.attributes.get("source", ""))
     if element is None or element.tag not in ("float_array", "int_array"):
         raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
+    # Columns go by name; where none of the names is written, by position.
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
     if any(name in params for name in names):
         columns = tuple(params.index(name) if name in params else -1 for name in names)
     else:
-        columns = tuple(place if place < (len(params) or len(names)) else -1 for place in range(len(names)))
+        columns = tuple(index if index < (len(params) or len(names)) else -1 for index in range(len(names)))
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
     offset = count_attribute(accessor, "offset", 0)
     if stride <= max(columns):
@@ -4194,7 +4247,7 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     if instance is None or effect is None or effect.tag != "effect":
         return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#"))),))
     profiles = dae_children(effect, "profile_COMMON")
-    shader = next((found for profile in profiles for found in dae_descendants(profile, *SHADERS)), None)
+    shader = next((element for profile in profiles for element in dae_descendants(profile, *SHADERS)), None)
     if shader is None:
         return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
     parameters = effect_parameters(effect, instance)
@@ -4214,8 +4267,8 @@ def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
 
 def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
     """Return every newparam of an effect by its sid, with the setparam of the instance in its place."""
-    parameters = {found.attributes.get("sid", ""): found for found in dae_descendants(effect, "newparam")}
-    parameters.update((found.attributes.get("ref", ""), found) for found in dae_children(instance, "setparam"))
+    parameters = {new.attributes.get("sid", ""): new for new in dae_descendants(effect, "newparam")}
+    parameters.update((value.attributes.get("ref", ""), value) for value in dae_children(instance, "setparam"))
     return parameters
 
 
@@ -4371,7 +4424,7 @@ def is_convex(flat: Sequence[Flat]) -> bool:
 
 
 class Clipping:
-    """What is left of a flat counter-clockwise polygon while its ears are clipped.
+    """The rest of a flat counter-clockwise polygon while its ears are clipped.
 
     Attributes:
         before, after: the neighbors of each corner, by its number.
@@ -4410,7 +4463,7 @@ class Clipping:
         return True
 
     def clip(self, i: int) -> None:
-        """Take a corner away."""
+        """Remove a corner."""
         previous, following = self.before[i], self.after[i]
         self.after[previous], self.before[following] = following, previous
         for corner, is_right in ((i, False), (previous, self.turns_right(previous)),
@@ -4459,7 +4512,7 @@ BLOCK_INDICES = 24000
 
 
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
-    """How often something was met, by the sentence of MESH_CONTENT that reports it.
+    """How often something occurred, by the sentence of MESH_CONTENT that reports it.
 
     `triangles` is how many the polygons of the file have, with those that holes add, and `sizes` are the triangles of
     each polygon that has holes.
@@ -4474,7 +4527,8 @@ class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no 
 class Primitive(NamedTuple):
     """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`.
 
-    A caller who needs more of a corner than its position sets `read`, which numbers the corners of a `<p>` its own way.
+    A caller who needs more of a corner than its position sets `read`, which yields other indices for the corners of a
+    `<p>`.
     """
 
     element: DaeElement
@@ -4492,25 +4546,26 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
     Raises:
         BrokenMesh: a primitive with indices has no positions.
     """
-    found: List[Primitive] = []
+    drawn: List[Primitive] = []
+    # Positions are an input of <vertices>, which the VERTEX input names; some files name them directly.
     for element in mesh.children:
         if element.tag in DRAWN_PRIMITIVES and any(has_indices(child) for child in element.children):
-            inputs = [*dae_children(element, "input")]
+            inputs = dae_children(element, "input")
             stride = 1 + max((count_attribute(read, "offset", 0) for read in inputs), default=0)
             vertex = first_input(inputs, "VERTEX")
             vertices = find_vertices(document, mesh, vertex) if vertex else None
             shared = dae_children(vertices, "input") if vertices else []
             position = first_input(shared, "POSITION") or first_input(inputs, "POSITION")
-            source = find_source(document, mesh, position.attributes.get("source", "")) if position else None
+            name = position.attributes.get("source", "") if position else ""
+            source = find_source(document, mesh, name) if position else None
             if source is None or source.tag != "source":
-                name = position.attributes.get("source", "") if position else ""
                 raise dae_error(document, element, f"<{element.tag}> has no positions"
                                 + (f": there is no source '{name.lstrip('#')}'" if name else ""))
             color = first_input(inputs, "COLOR") or first_input(shared, "COLOR")
             colors = find_source(document, mesh, color.attributes.get("source", "")) if color else None
             offset = count_attribute((vertex or position or element), "offset", 0)
-            found.append(Primitive(element, element.attributes.get("material", ""), source, stride, offset, colors))
-    return found
+            drawn.append(Primitive(element, element.attributes.get("material", ""), source, stride, offset, colors))
+    return drawn
 
 
 def has_indices(element: DaeElement) -> bool:
@@ -4522,7 +4577,7 @@ def has_indices(element: DaeElement) -> bool:
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
     """Return the first `<input>` of that semantic, or None."""
-    return next((found for found in inputs if found.attributes.get("semantic") == semantic), None)
+    return next((element for element in inputs if element.attributes.get("semantic") == semantic), None)
 
 
 def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -> Optional[DaeElement]:
@@ -4587,25 +4642,25 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
 
 def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], counts: Counts,
                     most: float = inf) -> Generator[List[int], None, int]:
-    """Yield `most` triangles; each `<p>` is read on its own, an incomplete last triangle is left out.
+    """Yield at most `most` triangles; each `<p>` is read by itself, an incomplete last triangle is left out.
 
     Returns how many there are.
     """
-    found = 0
+    count = 0
     for run in runs:
         rest: List[int] = []
         for block in corner_blocks(document, primitive, run):
             block = rest + block if rest else block
             whole = len(block) // 3
             rest = block[3 * whole:]
-            taken = int(min(whole, max(0, most - found)))
-            found += whole
-            counts.triangles += taken
-            del block[3 * taken:]
+            kept = int(min(whole, max(0, most - count)))  # more are counted, so that the caller can report them
+            count += whole
+            counts.triangles += kept
+            del block[3 * kept:]
             yield block
         if rest:
             counts["incomplete"] += 1
-    return found
+    return count
 
 
 def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -> List[int]:
@@ -4715,7 +4770,7 @@ def points_in_stl(columns: Columns) -> List[bytes]:
 
 
 def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
-    """Return the box of points given by their x, y and z; it has no end if there are none, or not numbers in them."""
+    """Return the box of points given by their x, y and z; that of no points is from inf to -inf."""
     nothing = float("inf")
     low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
     high_x, high_y, high_z = (max(column, default=-nothing) for column in columns)
@@ -4759,7 +4814,7 @@ class Group:
     Attributes:
         look: the look of its first material.
         pieces: its files; the last one is being written.
-        counts: of what the file holds, and what was left out or added, see `triangle_blocks`.
+        counts: of triangles in the file, and of what was left out or added, see `triangle_blocks`.
         flat: triangles without area that were left out, by their numbers among all, ascending.
         geometries, materials: their names, in order, once each.
         notes: of its materials, once each.
@@ -4804,7 +4859,7 @@ class Group:
 
 
 class Drawn(NamedTuple):
-    """What was done with a primitive that the scene draws: its positions in meters, and the color it was given."""
+    """A primitive of the scene, its positions in meters, and the group of the color that it was given."""
 
     primitive: DaeElement
     columns: Columns
@@ -4834,11 +4889,11 @@ UP_AXIS_TURNS: Dict[str, Affine] = {
 }
 
 
-def compose_affine(left: Affine, right: Affine) -> Affine:
-    """Return the map that applies `right` first, then `left`."""
-    a, b, c, d, e, f, g, h, i, j, k, m = right
+def compose_affine(outer: Affine, inner: Affine) -> Affine:
+    """Return the map that applies `inner` first, then `outer`."""
+    a, b, c, d, e, f, g, h, i, j, k, m = inner
     rows = []
-    for x, y, z, t in (left[0:4], left[4:8], left[8:12]):
+    for x, y, z, t in (outer[0:4], outer[4:8], outer[8:12]):
         rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
     return tuple(rows)  # type: ignore[return-value]
 
@@ -4858,7 +4913,7 @@ def without_affine_noise(matrix: Affine) -> Affine:
 
 
 def is_singular(matrix: Affine) -> bool:
-    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
+    """Return True if the map leaves no volume, within the accuracy of float32, whatever its scale."""
     lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
     return not abs(affine_determinant(matrix)) > 1e-9 * size
@@ -4920,7 +4975,7 @@ TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] =
 # ==== urdf_tools/collada/scene.py ====
 # The scene of a COLLADA document: which meshes it draws, where, and with which materials.
 #
-# Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
+# Returned lengths are in meters.  Axes are those of the file; `<up_axis>` is ignored, as in RViz and Gazebo.
 
 MAX_NODES = 100_000
 RARE_TRANSFORMS = ("lookat", "skew")
@@ -4955,7 +5010,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[Dia
 
 
 def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> float:
-    """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
+    """Return meters per unit: `<unit meter>` of the document; the name of the unit is not read: it is often wrong."""
     if options.scale_factor is not None:
         return options.scale_factor
     unit = dae_child(dae_child(document.root, "asset"), "unit")
@@ -4975,9 +5030,9 @@ def visual_scene(document: DaeDocument, notes: List[Diagnostic]) -> Optional[Dae
     instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     if instance is not None:
         url = instance.attributes.get("url", "")
-        found = dae_target(document, url)
-        if found is not None and found.tag == "visual_scene":
-            return found
+        scene = dae_target(document, url)
+        if scene is not None and scene.tag == "visual_scene":
+            return scene
         notes.append(Diagnostic(MESH_CONTENT, 0, "other-scene", (url.lstrip("#"),)))
     return next(dae_descendants(document.root, "visual_scene"), None)
 
@@ -5064,12 +5119,12 @@ def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, 
 
 def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
     """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
-    found = dae_target(document, drawing.materials.get(symbol, symbol))
-    return found if found is not None and found.tag == "material" else None
+    material = dae_target(document, drawing.materials.get(symbol, symbol))
+    return material if material is not None and material.tag == "material" else None
 
 
 # ==== urdf_tools/collada/coverage.py ====
-# Whether triangles cover a polygon, for the proof: by their edges, and by the way they are wound.
+# Whether triangles cover a polygon, for the proof: by their edges, and by their winding.
 #
 # The edges of triangles that cover a polygon cancel out, but for its outline (and its holes, of which the package
 # knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
@@ -5095,7 +5150,7 @@ class Polygon:
         k = self.axis = max(range(3), key=lambda axis: abs(self.normal[axis]))
         self.size = abs(self.normal[k])
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
-        self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
+        self.flat: Dict[bytes, InPlane] = {corner: (point[i], point[j]) for corner, point in self.places.items()}
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
         """Return True if triangles cover a polygon without holes; those without area may be missing.
@@ -5132,7 +5187,7 @@ class Polygon:
         return True
 
     def is_plain(self) -> bool:
-        """Return True if the polygon is flat and no two edges meet: then every way to cut it is like."""
+        """Return True if the polygon is flat and no two edges meet: then every way to cut it is equivalent."""
         size = norm(self.normal)
         corners = [*chain.from_iterable(self.loops)]
         if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MAX_CORNERS:
@@ -5159,10 +5214,10 @@ def edges_of(loop: Loop) -> List[Edge]:
 
 def area_vector(loop: Sequence[Vector]) -> Vector:
     """Return the area vector of a closed line."""
-    arms = [subtract(place, loop[0]) for place in loop]
+    arms = [subtract(point, loop[0]) for point in loop]
     total = ZERO
-    for one, other in zip(arms[1:], arms[2:]):
-        total = add(total, cross(one, other))
+    for arm, other in zip(arms[1:], arms[2:]):
+        total = add(total, cross(arm, other))
     return scale(0.5, total)
 
 
@@ -5181,7 +5236,7 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 # Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
 #
 # Of the conversion only the elements and the numbers of arrays are used, of which some are read again from the text: what
-# they mean is found out by code of its own.
+# they mean is determined here, independently.
 
 MAX_CORNERS_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
@@ -5227,10 +5282,10 @@ def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
     """Yield every element below that has one of the names, in document order, without recursion."""
     waiting = [element]
     while waiting:
-        found = waiting.pop()
-        if found is not element and found.tag in tags:
-            yield found
-        waiting += reversed(found.children)
+        descendant = waiting.pop()
+        if descendant is not element and descendant.tag in tags:
+            yield descendant
+        waiting += reversed(descendant.children)
 
 
 def _unit_of(document: DaeDocument, missing_unit: float) -> float:
@@ -5244,6 +5299,7 @@ def _unit_of(document: DaeDocument, missing_unit: float) -> float:
 
 def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
     """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
+    # Without recursion, and with the children reversed, so that they are taken in document order.
     scenes = [*_all_below(document.root, "visual_scene")]
     if not scenes:
         yield from ((node, start, {}) for node in _all_below(document.root, "geometry"))
@@ -5319,15 +5375,16 @@ def _is_singular(matrix: Map) -> bool:
 
 
 def _primitives(document: DaeDocument, mesh: DaeElement) -> Iterator[Tuple[DaeElement, DaeElement, int, int]]:
-    """Yield what a mesh draws, its source of positions, and where among the numbers of a corner their index is."""
+    """Yield each primitive of a mesh, its source of positions, and stride and offset of their index in a corner."""
     def source_of(read: Optional[DaeElement]) -> Optional[DaeElement]:
         url = read.attributes.get("source", "") if read is not None else "#"
-        own = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
-        return own if own is not None else dae_target(document, url)
+        source = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
+        return source if source is not None else dae_target(document, url)
 
     def that_is(semantic: str, inputs: Sequence[DaeElement]) -> Optional[DaeElement]:
-        return next((one for one in inputs if one.attributes.get("semantic") == semantic), None)
+        return next((element for element in inputs if element.attributes.get("semantic") == semantic), None)
 
+    # The index of a position is that of the VERTEX input, whose <vertices> names the positions.
     for primitive in mesh.children:
         if primitive.tag not in DRAWN_PRIMITIVES or dae_child(primitive, "p", "ph") is None:
             continue
@@ -5339,7 +5396,7 @@ def _primitives(document: DaeDocument, mesh: DaeElement) -> Iterator[Tuple[DaeEl
         position = that_is("POSITION", [*(vertices.children if vertex and vertices else ()), *inputs])
         source = source_of(position)
         if position is not None and source is not None:
-            stride = 1 + max(_whole(one, "offset") for one in inputs)
+            stride = 1 + max(_whole(element, "offset") for element in inputs)
             yield primitive, source, stride, _whole(vertex or position, "offset")
 
 
@@ -5392,7 +5449,7 @@ def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[Lis
 
 
 def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], Loops]]:
-    """Yield in order the corners of triangles, three each, as they are wound, and the polygon that comes next if any.
+    """Yield in order the corners of triangles, three each, as they are wound, and the polygon after them if any.
 
     A polygon is its outline and its holes.
     """
@@ -5406,15 +5463,15 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
     runs = dae_children(primitive, "p")
     sizes = [int(word) for words in _words(document, dae_child(primitive, "vcount")) for word in words]
     if primitive.tag == "triangles" or primitive.tag == "polylist" and sizes and sizes.count(3) == len(sizes):
-        left = 3 * len(sizes) if primitive.tag == "polylist" else inf  # at most as many as are counted
+        remaining = 3 * len(sizes) if primitive.tag == "polylist" else inf  # at most as many as are counted
         blocks = [indices(run) for run in runs]
         for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
             rest: List[int] = []
             for block in row:
                 block = rest + block
-                whole = int(min(len(block) // 3 * 3, left))
+                whole = int(min(len(block) // 3 * 3, remaining))
                 rest = block[whole:]
-                left -= whole
+                remaining -= whole
                 yield block[:whole], []
         return
     corners: List[int] = []
@@ -5456,7 +5513,7 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
     instance = dae_child(material, "instance_effect") if material is not None and material.tag == "material" else None
     effect = dae_target(document, instance.attributes.get("url", "")) if instance is not None else None
     profiles = dae_children(effect, "profile_COMMON") if effect is not None and effect.tag == "effect" else []
-    shaders = chain.from_iterable(_all_below(one, "phong", "lambert", "blinn", "constant") for one in profiles)
+    shaders = chain.from_iterable(_all_below(profile, "phong", "lambert", "blinn", "constant") for profile in profiles)
     diffuse = dae_child(next(shaders, None), "diffuse")
     try:
         values = [float(word) for word in dae_text(dae_child(diffuse, "color")).split()]
@@ -5468,7 +5525,7 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
 
 
 # ==== urdf_tools/collada/verify.py ====
-# Prove, on every run, that the STL files hold what the COLLADA file holds.
+# Verify, on every run, that the STL files hold what the COLLADA file holds.
 
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
@@ -5478,7 +5535,7 @@ QUAD_IN_STL = struct.Struct("<12f")
 
 
 def verify_part(path: str, part: Part) -> None:
-    """Check the record of a finished STL file, and its normals.
+    """Verify the record of a finished STL file, and its normals.
 
     Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
     wound like their normal.  The numbers of the box must be in the file.
@@ -5507,9 +5564,9 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
 
 
 def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> None:
-    """Check the triangles that were written of each color, in their order, against what the document draws.
+    """Verify the triangles that were written of each color, in their order, against what the document draws.
 
-    What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each
+    What it draws is determined anew.  Positions must be equal but for rounding.  With those that were used, each
     triangle must be in the files, number for number, and for each polygon triangles that cover it; what has no area
     may be missing.  `drawn` says which positions were used, and in which files the triangles of each primitive are.
 
@@ -5560,18 +5617,18 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
 
 
 def are_near(columns: Columns, others: Columns) -> bool:
-    """Return True if positions are as many, and equal but for rounding."""
-    differing = [(one, other) for one, other in zip(columns, others) if one.tobytes() != other.tobytes()]
+    """Return True if there are as many positions, equal but for rounding."""
+    differing = [(column, other) for column, other in zip(columns, others) if column.tobytes() != other.tobytes()]
     far = max(map(abs, chain(*columns)), default=0.0) if differing else 0.0
-    return all(len(one) == len(other) and max(map(abs, map(sub, one, other))) <= FLOAT32_STEP * far
-               for one, other in differing)
+    return all(len(column) == len(other) and max(map(abs, map(sub, column, other))) <= FLOAT32_STEP * far
+               for column, other in differing)
 
 
 class WrittenTriangles:
     """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
 
-    `corners` are the bytes of corners at hand, of which those before `index` are proven.  Of the triangles that are
-    drawn, `number` are proven, and `flat` were left out because they have no area, by number.
+    `corners` are the bytes of corners that were read, of which those before `index` are verified.  Of the triangles
+    that are drawn, `number` are verified, and `flat` were left out because they have no area, by number.
     """
 
     def __init__(self, group: Group) -> None:
@@ -5581,7 +5638,7 @@ class WrittenTriangles:
         self.sizes = iter(group.counts.sizes)
 
     def fill(self, size: int) -> bool:
-        """Return True if so many bytes of corners are left; they are at hand then."""
+        """Return True if `size` more bytes of corners remain; they are in `corners` then."""
         while self.paths and len(self.corners) < self.index + size:
             with open(self.paths[0], "rb") as stream:
                 stream.seek(self.start)
@@ -5602,7 +5659,7 @@ class WrittenTriangles:
         return [number - self.number for number in self.flat[first:end]]
 
     def go_on(self, size: int, count: int) -> None:
-        """Go on behind triangles of so many bytes in the files, of which so many are drawn."""
+        """Advance by `count` triangles that are drawn, which take `size` bytes of corners in the files."""
         self.index += size
         self.number += count
 
@@ -5637,8 +5694,8 @@ class WrittenTriangles:
             return False
         two = self.corners[self.index:self.index + 2 * CORNERS_SIZE]
         for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
-            one, other = p + q + r, p + r + s
-            if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
+            first, second = p + q + r, p + r + s
+            if (two == first + second or two == second + first) and are_wound_alike(p, q, r, s):
                 self.go_on(2 * CORNERS_SIZE, 2)
                 return True
         return False
@@ -5692,7 +5749,7 @@ class ConversionJob(NamedTuple):
 
 def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OPTIONS,
                 prefix: str = "part", progress: Optional[MeshProgress] = None) -> Conversion:
-    """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and prove them.
+    """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and verify them.
 
     The folder must exist and should be a temporary one: after an error, part of the files may be there.  `progress` is
     called now and then with the number of triangles so far.
@@ -5757,6 +5814,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         points = placed[source]
         group = find_group(job, drawing, primitive)
         try:
+            # A map that mirrors turns the winding: two corners of each triangle are exchanged.
             for block in triangle_blocks(document, primitive, points.points, group.counts):
                 if mirrored:
                     block[1::3], block[2::3] = block[2::3], block[1::3]
@@ -5769,7 +5827,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
 
 
 def report_progress(job: ConversionJob) -> None:
-    """Report how far the work is, and stop when instances of instances multiply beyond any use."""
+    """Report the number of triangles so far; stop where instances of instances multiply beyond any use."""
     triangles = sum(group.written() for group in job.groups.values())
     if triangles > MAX_TRIANGLES:
         raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", job.document.path)
@@ -5805,7 +5863,7 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Gr
 
 
 def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tuple[MaterialLook, str]:
-    """Return how a primitive looks and what names its material; without one, a uniform vertex color counts."""
+    """Return the look of a primitive and the key of its material; without a material, a uniform vertex color counts."""
     symbol = primitive.symbol
     material = drawn_material(job.document, drawing, symbol) if symbol else None
     if material is not None:
@@ -5826,7 +5884,7 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
 
 
 def close_files(groups: List[Group]) -> None:
-    """Close every file of a conversion; those without triangles are none."""
+    """Close every file of a conversion; pieces without triangles are removed."""
     for group in groups:
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         for piece in group.pieces:
@@ -5838,7 +5896,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
     """Merge planar parts when asked to, and return the records in the order of the groups.
 
     Raises:
-        ProofFailed: what was merged is not what was there.
+        ProofFailed: the merged part is not the same triangles.
     """
     for group in groups:
         if group.flat and not group.pieces:
@@ -5888,7 +5946,7 @@ def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
 
 
 # ==== urdf_tools/facts/records.py ====
-# A value outside links and joints that a frame or a sign changes: what kind it is, where it is written, of what.
+# A value outside links and joints that depends on a frame or a sign: its kind, where it is written, of which link.
 
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
@@ -5918,31 +5976,31 @@ class Tree(NamedTuple):
     extras: Mapping[str, Sequence[Element]]
 
     def link_of(self, frame: str) -> str:
-        """Return the link whose frame is meant by a name of SDF, "" without one: a joint's is that of its child."""
+        """Return the link whose frame a name of SDF means, else "": the frame of a joint is that of its child."""
         return self.root if frame == "__model__" else frame if frame in self.links else self.child_of.get(frame, "")
 
     def joints_above(self, link: str) -> Dict[str, str]:
         """Return the joints from a link up to the root, by their child links."""
-        found: Dict[str, str] = {}
+        joints: Dict[str, str] = {}
         while link in self.above:
-            parent, found[link] = self.above[link]
+            parent, joints[link] = self.above[link]
             link = parent
-        return found
+        return joints
 
 
 class Value(NamedTuple):
     """One value.
 
     Attributes:
-        element: whose it is: messages name it.
+        element: the element that messages name.
         kind: what it is.
         link: the link in whose frame it is expressed, or whose name it is; "": none.
-        places: where it is written; none: it is not, and its reader takes a default.
+        places: where it is written; (): nowhere, and its reader uses a default.
         signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none; in
             company of a group without joints it cannot.
         zeros: joints whose zeros are taken from it before.
         terms: joints whose zeros, each times the number in a place (None: 1), are added before.
-        left: the warning where it cannot follow; its sentence is about the element, the link, and how to keep that.
+        warning: where it cannot follow; its sentence is about the element, the link, and how to keep that.
     """
 
     element: Element
@@ -5952,7 +6010,7 @@ class Value(NamedTuple):
     signs: Tuple[Tuple[str, ...], ...] = ()
     zeros: Tuple[str, ...] = ()
     terms: Tuple[Tuple[str, Optional[Place]], ...] = ()
-    left: Optional[Tuple[Kind, str]] = None
+    warning: Optional[Tuple[Kind, str]] = None
 
 
 def posed_itself(element: Element) -> bool:
@@ -5977,10 +6035,10 @@ def origin_value(element: Element, link: str, *, plain: bool = False, read: bool
     Where there is neither, one is made if it is `read`: an `<origin>`, or attributes of the element if it is `plain`.
     """
     origin = element.find("origin")
-    place = element if origin is None and (plain or posed_itself(element)) else origin
-    if place is None and not read:
-        return Value(element, FRAME_POSE, link, left=(LOOP_FRAME, "pose"))
-    places = [(place, key) for key in ORIGIN_KEYS] if place is not None else [(element, "<origin>")]
+    holder = element if origin is None and (plain or posed_itself(element)) else origin
+    if holder is None and not read:
+        return Value(element, FRAME_POSE, link, warning=(LOOP_FRAME, "pose"))
+    places = [(holder, key) for key in ORIGIN_KEYS] if holder is not None else [(element, "<origin>")]
     return Value(element, ORIGIN, link, tuple(places))
 
 
@@ -6053,10 +6111,10 @@ Meaning = Tuple[Any, ...]
 
 
 class Lumped(NamedTuple):
-    """The link that sdformat lumps a link into, and where its values come among those of that link."""
+    """The link that sdformat lumps a link into, and the order of its values among those of that link."""
 
     body: str
-    place: Tuple[str, ...]
+    order: Tuple[str, ...]
 
 
 def value_of(element: Element) -> str:
@@ -6071,12 +6129,12 @@ def key_of(tag: Element) -> str:
 
 
 def default_of(key: str) -> Tuple[str, str]:
-    """Return what a value is for, and the value that holds where none is written."""
+    """Return what a value is for, and the value that applies where none is written."""
     return DEFAULTS.get(key) or DEFAULTS.get(key.replace("_", "").lower()) or (CONTACT, "")
 
 
 def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
-    """Return, by link and key, all that a `<gazebo>`, or a `<contact>` in the link, says of it, in file order."""
+    """Return, by link and key, all tags of its `<gazebo>` blocks and `<contact>` elements, in file order."""
     settings: Dict[str, Dict[str, List[Element]]] = {}
     blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
     blocks += [(link.get("name") or "", top) for link in root.elements("link") for top in link.elements("contact")]
@@ -6088,21 +6146,21 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
 
 
 def counting(tags: Sequence[Element]) -> Element:
-    """Return the one that counts of the tags that set one thing.
+    """Return the tag that counts of several that set the same thing.
 
-    Of a tag that sdformat knows the last in a block is taken; it takes the place of the first value that is there, but
-    is put behind all others. In the end the first counts.
+    Of a tag that sdformat knows the last in a block is used; it replaces the first value so far, but is appended after
+    all others. In the end the first counts.
     """
     last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
-    left: List[Element] = []
+    kept: List[Element] = []
     for tag in tags:
         if last.get((id(tag.parent), tag.name), tag) is tag:
-            left = [*left[tag.name in OVERWRITTEN:], tag]
-    return left[0]
+            kept = [*kept[tag.name in OVERWRITTEN:], tag]
+    return kept[0]
 
 
 def meaning(key: str, tags: Sequence[Element]) -> Meaning:
-    """Return what holds for a key: numbers, words, or all in a block; without a tag the default."""
+    """Return the value of a key: numbers, words, or all in a block; without a tag the default."""
     if key not in ("collision", "visual"):
         return _read(value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1)
     parts: Dict[str, Element] = {}
@@ -6113,9 +6171,9 @@ def meaning(key: str, tags: Sequence[Element]) -> Meaning:
 
 
 def content(top: Element) -> Meaning:
-    """Return what an element and all in it say."""
-    return tuple((one.name, *_read(value_of(one), 3 if one.name == "fdir1" else 1), *sorted(
-        item for item in one.attributes.items() if item[0] != "value")) for one in top.walk())
+    """Return the values and attributes of an element and of all in it."""
+    return tuple((element.name, *_read(value_of(element), 3 if element.name == "fdir1" else 1), *sorted(
+        item for item in element.attributes.items() if item[0] != "value")) for element in top.walk())
 
 
 def _read(text: str, count: int) -> Meaning:
@@ -6124,12 +6182,12 @@ def _read(text: str, count: int) -> Meaning:
 
 
 def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[str] = ()) -> Dict[str, Lumped]:
-    """Return what sdformat makes one link of: links on fixed joints, but for those of the world and those held fixed.
+    """Return, by link, the link that sdformat lumps it into: across fixed joints, but those of the world or held fixed.
 
-    Joints above links that are `locked` count as fixed, and links that are `gone` hang on nothing.
+    Joints above links that are `locked` count as fixed, and links that are `gone` have no joints.
 
-    The values of a link come before those of the links that are lumped into it, which come by the names of their
-    joints.
+    The values of a link come before those of the links that are lumped into it, which are ordered by the names of
+    their joints.
     """
     held = {top.get("reference") for top in root.elements("gazebo") for tag in top.elements()
             if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE}
@@ -6139,31 +6197,31 @@ def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[s
         if (joint.get("type") == "fixed" or ends[1] in locked) and joint.get("name") not in held and (
                 ends[0] != "world" and not any(end in gone for end in ends)):
             above[ends[1]] = (ends[0], joint.get("name") or "")
-    found: Dict[str, Lumped] = {}
+    lumped: Dict[str, Lumped] = {}
     for link in root.elements("link"):
         name = body = link.get("name") or ""
-        place: List[str] = []
+        order: List[str] = []
         while body in above:
             body, joint_name = above[body]
-            place.insert(0, joint_name)
-        found[name] = Lumped(body, tuple(place))
-    return found
+            order.insert(0, joint_name)
+        lumped[name] = Lumped(body, tuple(order))
+    return lumped
 
 
 def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str, str], List[Element]]:
     """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
     settings = values_of_links(root)
-    found: Dict[Tuple[str, str], List[Element]] = {}
-    for name in sorted(links, key=lambda name: links[name].place):
-        own = [tag for key, tags in settings.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
-        blocks = {id(tag.parent): i for i, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
-        for tag in sorted(own, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
-            found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
-    return found
+    values: Dict[Tuple[str, str], List[Element]] = {}
+    for name in sorted(links, key=lambda name: links[name].order):
+        of_link = [tag for key, tags in settings.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
+        blocks = {id(tag.parent): i for i, tag in enumerate(sorted(of_link, key=lambda tag: tag.offset))}
+        for tag in sorted(of_link, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
+            values.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
+    return values
 
 
 def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
-    """Return what holds for a whole body."""
+    """Return the value for a whole body."""
     settings = list(tags)
     tag = counting(settings) if settings else None
     if tag is not None and tag.name == "turnGravityOff":
@@ -6175,17 +6233,17 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
 
 def values_in_use(what: str, bodies: Iterable[str], tags: Mapping[Tuple[str, str], Sequence[Element]],
                   has_content: Callable[[str, str], bool]) -> Dict[str, Meaning]:
-    """Return what holds for those of some lumped links that have anything a value is for: mass, or collisions.
+    """Return the value for each lumped link that has what the value is for: mass, or collisions.
 
-    `tags` are those of `values_of_bodies`; `has_content(body, kind)` says whether a lumped link has such a thing. Links
-    that become one body should agree; of a body without such a thing Gazebo reads no value.
+    `tags` are those of `values_of_bodies`; `has_content(body, kind)` says whether a lumped link has mass or collisions.
+    Links that become one body should agree; of a body without them Gazebo reads no value.
     """
     return {body: body_meaning(what, tags.get((body, what), ())) for body in bodies
             if has_content(body, default_of(what)[0])}
 
 
 def frame_of_pose(owner: Element, top: Element) -> str:
-    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is in, "" if it is no link's.
+    """Return the name of the frame of the `<pose>` of an element in a `<gazebo>`, "" if that is no frame of a link.
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     (http://sdformat.org/tutorials?tut=pose_frame_semantics)
@@ -6253,7 +6311,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
         yield from _of_sensor(tree, sensor, owner)
     for element in top.elements("inertial"):
         if any(part.name == "fluid_added_mass" for part in element.walk()):
-            yield Value(element, FRAME_POSE, owner, left=(ADDED_MASS, "inertial"))
+            yield Value(element, FRAME_POSE, owner, warning=(ADDED_MASS, "inertial"))
     for element in top.walk():
         link, text = tree.link_of(frame_of_pose(element, top)), element.text().strip()
         if link:
@@ -6263,7 +6321,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             if holder is not None and name in tree.links:
                 yield name_value(holder, key, name)
             elif holder is not None:
-                yield from (Value(holder, FRAME_POSE, link, left=(UNREADABLE_POSE, "scoped"))
+                yield from (Value(holder, FRAME_POSE, link, warning=(UNREADABLE_POSE, "scoped"))
                             for link in map(tree.link_of, name.split("::")) if link and "::" in name)
         if element.name in ("fdir1", "xyz"):
             yield from _directions(tree, element, top)
@@ -6273,7 +6331,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
         elif element.name in BODY_TAGS and text in tree.links:
             yield name_value(element, "", text)
         elif element.name in FRAME_TAGS and text in tree.links:
-            yield Value(element, FRAME, text, ((element, ""),), left=(FRAME_NAME, "turns"))
+            yield Value(element, FRAME, text, ((element, ""),), warning=(FRAME_NAME, "turns"))
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             yield Value(element, COLLISION, "", ((element, ""),))
 
@@ -6287,10 +6345,10 @@ def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
     """
     child, plugin = tree.child_of.get(owner, ""), any(part.name == "plugin" for part in sensor.walk())
     if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
-        yield Value(sensor, AXES, child, left=(SENSOR_FRAME, "measures"))
+        yield Value(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
     elif plugin and sensor.get("type") not in WITHOUT_POSE and not any(
             part.name in FRAME_TAGS for part in sensor.walk()):
-        yield Value(sensor, AXES, owner, left=(SENSOR_FRAME, "implied"))
+        yield Value(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
 
 
 def _directions(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
@@ -6307,13 +6365,13 @@ def _directions(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
     frame, owner = element.get(key) or "", top.get("reference") or ""
     link = tree.link_of(frame)
     if frame and element.parent is top and owner:
-        yield Value(element, AXES, link, left=(DIRECTION_FRAME, "block"))
+        yield Value(element, AXES, link, warning=(DIRECTION_FRAME, "block"))
     elif link:
         yield Value(element, DIRECTION, link, ((element, value_place(element)),))
         if frame in tree.links:
             yield name_value(element, key, frame)
     elif frame:
-        yield Value(element, AXES, owner, left=(DIRECTION_FRAME, "no-link"))
+        yield Value(element, AXES, owner, warning=(DIRECTION_FRAME, "no-link"))
 
 
 def is_mimic_plugin(plugin: Element) -> bool:
@@ -6349,8 +6407,9 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
         reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
         places = [(part, "") if part is not None else (plugin, f"<{name}>")
                   for name, part in zip(spelling, map(plugin.find, spelling))]
+        # A plugin that reads offsets but has none can be given them; another only gets a warning.
         yield Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places)) if written or reads else (
-            Value(plugin, FRAME_POSE, _body_of(plugin, owner), left=(PLUGIN_BODY, "offset")))
+            Value(plugin, FRAME_POSE, _body_of(plugin, owner), warning=(PLUGIN_BODY, "offset")))
 
 
 def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
@@ -6365,11 +6424,11 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
         inside = takewhile(lambda above: above is not plugin, element.upward())
         link = next((above.get("name") or "" for above in inside if above.name == "link" and above.get("name")), body)
         if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
-            yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
+            yield Value(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
-            yield Value(element, AXES, link, left=(PLUGIN_VECTOR, "vector"))
+            yield Value(element, AXES, link, warning=(PLUGIN_VECTOR, "vector"))
     if any(re.fullmatch(COEFFICIENT, element.name) for element in plugin.walk()):
-        yield Value(plugin, AXES, body, left=(PLUGIN_VECTOR, "coefficients"))
+        yield Value(plugin, AXES, body, warning=(PLUGIN_VECTOR, "coefficients"))
 
 
 def _body_of(plugin: Element, owner: str) -> str:
@@ -6378,10 +6437,10 @@ def _body_of(plugin: Element, owner: str) -> str:
 
 
 # ==== urdf_tools/facts/values.py ====
-# Every value outside links and joints that a frame or a sign changes: a rule for each tag, which plan and proof share.
+# Every value outside links and joints that depends on a frame or sign: a rule for each tag, for plan and proof.
 #
-# The plan lets each value follow (`plan/update_values.py`), the proof finds each again in the result
-# (`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `RULES`, and a
+# The plan updates each value (`plan/update_values.py`), the proof looks each up in the result
+# (`verify/world_values.py`), with independent arithmetic; neither knows a tag. A new tag is a row of `RULES`, and a
 # fixture that shows it.
 
 
@@ -6402,7 +6461,7 @@ def is_known(top: Element) -> bool:
 
 
 def is_loop(top: Element) -> bool:
-    """Return True for what closes a loop: exporters have many names for it."""
+    """Return True for an element that closes a loop: exporters have many names for it."""
     return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
 
 
@@ -6448,7 +6507,7 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
                 yield name_value(element, key, link)
                 yield origin_value(element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN)
         if element.text().strip() in tree.links:
-            yield Value(element, FRAME_POSE, element.text().strip(), left=(LOOP_FRAME, "text"))
+            yield Value(element, FRAME_POSE, element.text().strip(), warning=(LOOP_FRAME, "text"))
 
 
 def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6460,25 +6519,27 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
     for part in top.walk():
         link = part.text().strip() if part.name == "param" else ""
         if link in tree.links and part.parent is not None and part.parent.name != "joint":
-            yield Value(part, AXES, link, left=(SENSOR_FRAME, "parameter"))
+            yield Value(part, AXES, link, warning=(SENSOR_FRAME, "parameter"))
     for joint in top.elements("joint"):
-        own = (joint.get("name") or "",)
+        group = (joint.get("name") or "",)
         parameters = {p.get("name"): p for p in joint.elements("param")}
         multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
+        # A follower that changes its sign needs the other multiplier; one that has none gets a warning, as it cannot
+        # be written without a parameter for it.
         if "mimic" in parameters:
             leader = (parameters["mimic"].text().strip(),)
-            yield signed_value(multiplier, own, leader, of=joint) if multiplier is not None else (
-                Value(joint, SIGNED, signs=(own, leader), left=(FLIPPED_JOINT, "multiplier")))
-            place = [(multiplier, value_place(multiplier))] if multiplier is not None else [None]
-            value = signed_value(offset, own, of=joint) if offset is not None else (
-                Value(joint, SIGNED, left=(MOVED_ZERO, "offset")))
-            yield value._replace(zeros=own, terms=((leader[0], place[0]),))
+            yield signed_value(multiplier, group, leader, of=joint) if multiplier is not None else (
+                Value(joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier")))
+            factor = (multiplier, value_place(multiplier)) if multiplier is not None else None
+            value = signed_value(offset, group, of=joint) if offset is not None else (
+                Value(joint, SIGNED, warning=(MOVED_ZERO, "offset")))
+            yield value._replace(zeros=group, terms=((leader[0], factor),))
         for interface in joint.elements():
             ranged = {p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF}
             if ranged and interface.name in ("command_interface", "state_interface") and (
                     interface.get("name") or "").endswith(DIRECTED):
                 yield Value(interface, RANGE, "", tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                            (own,), own if (interface.get("name") or "").endswith("position") else ())
+                            (group,), group if (interface.get("name") or "").endswith("position") else ())
     for transmission in top.elements("transmission"):
         yield from _transmission(tree, transmission)
 
@@ -6492,8 +6553,8 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
     offset, with the numbers to write |
     """
     for joint in top.elements("joint"):
-        own = (joint.get("name") or "",)
-        yield Value(joint, SIGNED, "", (child_place(joint, "offset"),), (own, ()), own)
+        group = (joint.get("name") or "",)
+        yield Value(joint, SIGNED, "", (child_place(joint, "offset"),), (group, ()), group)
 
 
 def joints_of_transmission(top: Element) -> List[str]:
@@ -6519,8 +6580,8 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
     signs = [tuple(joint for child, joint in side.items() if joint and not (child in sides[0] and child in sides[1]))
              for side in sides]
     value = signed_value(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
-    yield value._replace(left=(COUPLING_SIGN, "ratio"))
-    yield from [Value(top, SIGNED, zeros=(joint,), left=(MOVED_ZERO, "coupled")) for joint in signs[0] + signs[1]]
+    yield value._replace(warning=(COUPLING_SIGN, "ratio"))
+    yield from [Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled")) for joint in signs[0] + signs[1]]
 
 
 def _points(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6540,7 +6601,7 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
             if point is not None:
                 yield Value(point, POINT, link, ((point, value_place(point)),))
             elif top.name != "drake:ball_constraint":
-                yield Value(body, FRAME_POSE, link, left=(MISSING_POINT, "point"))
+                yield Value(body, FRAME_POSE, link, warning=(MISSING_POINT, "point"))
 
 
 def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6551,7 +6612,7 @@ def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
     for element in top.elements():
         link = element.get("name") or ""
         if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
-            yield Value(element, FRAME, link, ((element, "name"),), left=(BUSHING_FRAME, "frame"))
+            yield Value(element, FRAME, link, ((element, "name"),), warning=(BUSHING_FRAME, "frame"))
 
 
 def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
@@ -6566,7 +6627,7 @@ def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
     if offset is not None:
         yield signed_value(offset, of=top)._replace(terms=terms)
     else:
-        yield from [Value(top, SIGNED, zeros=(joint,), left=(MOVED_ZERO, "coupled")) for joint, _ in terms]
+        yield from [Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled")) for joint, _ in terms]
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:
@@ -7092,22 +7153,9 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
 
 
 # ==== urdf_tools/plan/notes.py ====
-# Comments of this tool that list words, folded, with names that a comment can hold.
+# Comments of this tool that list words, folded.
 
 WIDTH_OF_NOTES = 120
-# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
-NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
-
-
-def in_note(name: str) -> str:
-    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
-    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
-
-
-def from_note(word: str) -> str:
-    """Return the name that a word of a note stands for."""
-    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
-        "utf-8", "replace"), word)
 
 
 def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
@@ -7122,7 +7170,10 @@ def line_of_note(document: Document, begins: str) -> int:
 
 
 def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
-    """Return a comment with a title and words, folded at a width; "" without words."""
+    """Return a comment with a title and words, folded at a width; "" without words.
+
+    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
+    """
     head = f"<!-- urdf_simplify {__version__} {title}:"
     if not words or len(f"{head} {', '.join(words)} -->") <= width:
         return f"{head} {', '.join(words)} -->" if words else ""
@@ -7130,7 +7181,10 @@ def note_of_words(title: str, words: Sequence[str], newline: str, width: int = W
     for word in (*(f"{word}," for word in words[:-1]), words[-1]):
         if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
             lines.append(" ")
-        lines[-1] += f" {word}"
+        for part in [word] if width else word.split():
+            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
+                lines.append("   ")
+            lines[-1] += f" {part}"
     return newline.join([*lines, "-->"])
 
 
@@ -9264,43 +9318,28 @@ def links_left(plan: Plan) -> List[Link]:
 
 
 # ==== urdf_tools/plan/decision_note.py ====
-# The note in the result that says what a run decided to change about the robot, for people and for `--compare`.
-#
-# A line for each decision: its kind, behind the format that it was made for if that is an export; the link, joint or
-# sensor; words; numbers in brackets: `shape base visual+collision nut_m3.stl (2 5)`, `lock shin knee (0.3)`,
-# `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
-# `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
-
-DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
-DECISIONS_TITLE = "decisions, what is not as in the original file"
-
-
-class Decision(NamedTuple):
-    """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
-
-    `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
-    """
-
-    kind: str
-    name: str
-    words: Tuple[str, ...] = ()
-    numbers: Tuple[float, ...] = ()
-    format: str = ""
+# What a plan decided to change about a robot: each a line of the note in the result (base/note_text.py).
 
 
 def decisions_of(plan: Plan) -> List[Decision]:
-    """Return what a plan decides; a shape is named by its number among those of its role and file in a link."""
+    """Return what a plan decides; a shape is named by its file, and its number among those of its role in a link.
+
+    A file that leaves several links in the same way is one decision, so that a robot full of nuts has few lines.
+    """
     source, links = plan.variant.source, plan.robot.links
     gone: Dict[Tuple[str, Tuple[str, str]], List[float]] = {}
     for dropped, link in (*(drop[:2] for drop in plan.strips), *(drop[:2] for drop in plan.copies)):
         key = dropped.kind, dropped.mesh
         alike = [shape.source for shape in links[link].shapes if (shape.kind, shape.mesh) == key]
         gone.setdefault((link, key), []).append(alike.index(dropped.source) + 1.0)
-    folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
+    roles: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
     for (link, (role, mesh)), numbers in gone.items():
-        folded.setdefault((link, mesh, tuple(numbers)), []).append(role)
+        roles.setdefault((link, mesh, tuple(numbers)), []).append(role)
+    folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
+    for (link, mesh, nth), of_link in roles.items():
+        folded.setdefault((mesh, "+".join(of_link), nth), []).append(link)
     masses = {name: source.links[name].mass for name in plan.variant.dropped}
-    return [*(Decision("shape", link, ("+".join(roles), mesh), nth) for (link, mesh, nth), roles in folded.items()),
+    return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
             *(Decision("lock", child, (source.above[child].name,), (q,)) for child, q in plan.variant.locked.items()),
             *(Decision("drop", name, tuple(masses), tuple(masses.values())) for name in plan.variant.dropped[:1]),
             *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
@@ -9315,14 +9354,6 @@ def decisions_of(plan: Plan) -> List[Decision]:
 def turn_of(plan: Plan, link: str) -> Tuple[float, ...]:
     """Return the rows of R_new_old of the frame of a link."""
     return tuple(part for row in plan.placements[link].rotation for part in without_noise(row, TURN_NOISE))
-
-
-def decision_text(decision: Decision) -> str:
-    """Return a decision as a line of the note."""
-    kind, name, words, numbers, made = decision
-    listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
-    return " ".join([f"{made}:{kind}" if made else kind, *(in_note(word).replace("%20", "~") or '""' for word in (
-        name, *words)), *([f"({listed})"] if numbers else [])])
 
 
 # ==== urdf_tools/plan/joint_map.py ====
@@ -9652,10 +9683,10 @@ def _write_value(changes: Changes, place: Place, text: str, attribute: str = "")
 
 
 def _leave(changes: Changes, value: Value) -> None:
-    if value.left is not None:
+    if value.warning is not None:
         joints = [joint for group in (*value.signs, value.zeros) for joint in group if changes.remapped(joint)]
         names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
-        changes.warn(value.element, *value.left, *names)
+        changes.warn(value.element, *value.warning, *names)
 
 
 def _vector_in(text: str) -> Optional[Vector]:
@@ -10371,7 +10402,7 @@ def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "-
 
 
 # ==== urdf_tools/apply/merged_content.py ====
-# The passes that merge links: content and comments move to the targets, frames that stay are emptied.
+# The passes that merge links: content and comments move to the targets, links that only keep a frame are emptied.
 
 
 def merge_links(document: Document, plan: Plan) -> None:
@@ -10379,10 +10410,11 @@ def merge_links(document: Document, plan: Plan) -> None:
 
     The comments that belong to them, or are in them, go along, in front of the content.
     """
-    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    used_names: Dict[str, Dict[Tuple[str, str], int]] = {}
     gone = {name for name in plan.members if plan.is_removed(name)}
     removed = [*(plan.robot.links[name].source for name in gone),
                *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    # All at once: each `detach` copies the children of the robot, which may be thousands.
     lists = detach(document.root, [document.copy_of(source) for source in removed])
     around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
     for name, member in plan.members.items():
@@ -10391,16 +10423,15 @@ def merge_links(document: Document, plan: Plan) -> None:
         source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
         content = [element for element in source.elements() if element.name in ("visual", "collision") or (
             name in gone and element.name not in ("inertial", "origin"))]
-        if member.target not in taken:
-            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
+        if member.target not in used_names:
+            used_names[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
         moved = detach(source, content)
         if name in gone:
-            left = [*around[source.offset], *around[plan.robot.above[name].source.offset]]
-            _attach_comments(target, left)
+            _attach_comments(target, [*around[source.offset], *around[plan.robot.above[name].source.offset]])
         for nodes in moved:
             for node in nodes:
                 if isinstance(node, Element):
-                    make_name_unique(node, taken[member.target])
+                    make_name_unique(node, used_names[member.target])
             attach(target, nodes)
 
 
@@ -10414,7 +10445,7 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
 
 
 def fix_joints(document: Document, plan: Plan) -> None:
-    """Make joints fixed that are locked; and those of merged links whose frames are kept, which become mere names."""
+    """Fix the joints that are locked, and empty the links that were merged but whose frames are kept."""
     for name, planned in plan.joints.items():
         joint = document.copy_of(planned.joint.source)
         if plan.members[name].merged:
@@ -10428,15 +10459,15 @@ def fix_joints(document: Document, plan: Plan) -> None:
             _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
 
 
-def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
-    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
+def make_name_unique(shape: Element, used_names: Dict[Tuple[str, str], int]) -> None:
+    """Number a name that occurs in the target already; `used_names` holds the last number that was tried for each."""
     name = shape.get("name")
     if not name:
         return
-    while (shape.name, shape.get("name") or "") in taken:
-        taken[shape.name, name] += 1
-        shape.set("name", f"{name}_{taken[shape.name, name]}")
-    taken[shape.name, shape.get("name") or ""] = 1
+    while (shape.name, shape.get("name") or "") in used_names:
+        used_names[shape.name, name] += 1
+        shape.set("name", f"{name}_{used_names[shape.name, name]}")
+    used_names[shape.name, shape.get("name") or ""] = 1
 
 
 # ==== urdf_tools/apply/passes.py ====
@@ -10448,7 +10479,7 @@ ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so this adds up now
 def apply_plan(plan: Plan, source: bytes) -> bytes:
     """Run every pass on a copy of the input's document, add a note of what was done, and return its bytes.
 
-    A document that comes out as it came gets a note only if it says something new: what --base-frame was given.
+    A document that no pass changed gets a note only if it says something new: the given --base-frame.
     """
     document = copy_document(plan.robot.document)
     for act in PASSES:
@@ -10517,7 +10548,7 @@ def drop_shapes(document: Document, plan: Plan) -> None:
 
 
 def define_materials(document: Document, plan: Plan) -> None:
-    """Define materials for the robot which so far only visuals define."""
+    """Define materials in the robot that only visuals define so far."""
     for definition in reversed(plan.definitions):
         material = create("material", {"name": definition.get("name") or ""})
         attach(document.root, [material], first=True)
@@ -10526,7 +10557,7 @@ def define_materials(document: Document, plan: Plan) -> None:
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
-    """Express every visual and collision that stays in the frame of the link that carries it from now on."""
+    """Express every visual and collision that is kept in the frame of the link that will hold it."""
     dropped = plan.removed_shapes
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
@@ -10616,8 +10647,7 @@ def place_joints(document: Document, plan: Plan) -> None:
 
 
 def map_positions(document: Document, plan: Plan) -> None:
-    """Write everything that is a position of a joint as it counts now; with its sign both ends of a range change
-    places."""
+    """Write every position of a joint as it is mapped; with the other sign both ends of a range are exchanged."""
     gone = plan.variant.joints_gone
     for planned in plan.joints.values():
         element = document.copy_of(planned.joint.source)
@@ -10659,7 +10689,7 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
 
 
 def follow(document: Document, plan: Plan) -> None:
-    """Carry out the edits outside the links and joints, and drop what lost its joint."""
+    """Carry out the edits outside the links and joints, and drop the elements whose joint was removed."""
     _carry_out(document, plan.updates.edits)
     dropped = [document.copy_of(element) for element in plan.updates.drops]
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
@@ -10677,11 +10707,11 @@ def rename_meshes(document: Document, plan: Plan) -> None:
 
 def split_meshes(document: Document, plan: Plan) -> None:
     """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
-    taken: Dict[Tuple[str, str], int] = {}
+    used_names: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.meshes.converted else ():
-        taken.update({(element.name, element.get("name") or ""): 1
-                      for element in document.copy_of(link.source).elements()})
-    for split in plan.meshes.converted:
+        used_names.update({(element.name, element.get("name") or ""): 1
+                           for element in document.copy_of(link.source).elements()})
+    for split in plan.meshes.converted:  # the first part is the visual itself, so that its comments stay with it
         element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
@@ -10689,9 +10719,9 @@ def split_meshes(document: Document, plan: Plan) -> None:
         for number, (part, made) in enumerate(zip(split.parts, parts)):
             if not made.get("name") and (part.material or len(parts) > 1):
                 made.set("name", mesh_stem(part.filename))
-                make_name_unique(made, taken)
+                make_name_unique(made, used_names)
             elif number:
-                make_name_unique(made, taken)
+                make_name_unique(made, used_names)
             mesh = _child(_child(made, "geometry"), "mesh")
             mesh.set("filename", part.filename)
             if part.material:
@@ -10713,9 +10743,9 @@ def own_note(says: str) -> str:
 
 
 def note_in_front(document: Document, root: Union[Element, str], note: str, kind: str = OWN_NOTE) -> None:
-    """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one.
+    """Insert a comment of this tool before the root or its text, or in place of an earlier one of the same `kind`.
 
-    That is one that begins like its `kind`. Without a note, the earlier one is removed.
+    Without a note, the earlier one is removed.
     """
     nodes = document.children
     earlier = [k for k, node in enumerate(nodes) if is_comment(node) and re.match("<!-- " + kind, str(node))]
@@ -10727,7 +10757,7 @@ def note_in_front(document: Document, root: Union[Element, str], note: str, kind
 
 
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
-    """Write the `<origin>` of a shape, and of anything else that has a pose in a link; lengths below `noise` are 0."""
+    """Write the `<origin>` of a shape, or of another element with a pose in a link; lengths below `noise` [m] are 0."""
     xyz = without_noise(new.translation, noise)
     if rotation_angle(new.rotation, old.rotation) < ANGLE_NOISE:
         _write_origin(owner, xyz, old.translation, ZERO, ZERO)

@@ -3,7 +3,7 @@ import json
 from typing import Any, Dict, Sequence, Tuple
 
 from urdf_tools.export.armature.document import document_bytes, document_of
-from urdf_tools.export.armature.proof import check_armature
+from urdf_tools.export.armature.proof import verify_armature
 from urdf_tools.export.armature.rig import armature_of
 from urdf_tools.export.armature.visuals import MeshPlaces
 from urdf_tools.compare.read_urdf import read_urdf
@@ -35,6 +35,6 @@ def made(data: bytes, join: bool = True) -> Dict[str, Any]:
     places = MeshPlaces(Resolver(".", (), {}), ".", {})
     source = {"path": "case.urdf", "sha256": ""}
     text = document_bytes(document_of(armature_of(robot, join=join), source, places))
-    assert check_armature(text, read_urdf(data), source).position < 1e-9
+    assert verify_armature(text, read_urdf(data), source).position < 1e-9
     found: Dict[str, Any] = json.loads(text)
     return found

@@ -43,7 +43,7 @@ def run_of(case: golden.Case, tmp_path: Path) -> bool:
     return ends_with(["robot.urdf", "-y", "-q", *case.args, "--report", "report.json"]) == 0
 
 
-def compared(b: str = "robot_simplified.urdf", *more: str) -> Tuple[int, Dict[str, Any]]:
-    status = ends_with(["robot.urdf", "--compare", b, *more, "--report", "found.json"])
+def compared(b: str = "robot_simplified.urdf", *more: str, first: str = "robot.urdf") -> Tuple[int, Dict[str, Any]]:
+    status = ends_with([first, "--compare", b, *more, "--report", "found.json"])
     found: Dict[str, Any] = json.loads(Path("found.json").read_text(encoding="utf-8"))
     return status, found

@@ -13,7 +13,7 @@ from mesh_files import binary_stl
 
 from urdf_tools.compare.decided import read_decision
 from urdf_tools.compare.words import DECIDED, KINDS
-from urdf_tools.plan.decision_note import decision_text
+from urdf_tools.base.note_text import decision_text
 
 @pytest.mark.parametrize("case", [case for case in some_of(CASES, 60) if not converts(case.args)],
                          ids=lambda case: case.name)

@@ -11,7 +11,7 @@ import pytest
 from urdf_tools.api import main
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.export.armature.proof import check_armature
+from urdf_tools.export.armature.proof import verify_armature
 from urdf_tools.export.page import write
 from urdf_tools.model import from_urdf, inertia, simulation
 
@@ -172,10 +172,10 @@ def test_an_armature_that_is_another_robot_is_refused(what: str, change: Callabl
     top = json.loads(Path("a.json").read_text(encoding="utf-8"))
     source = dict(top["urdf"])
     reference = read_urdf(Path("out.urdf").read_bytes())
-    check_armature(json.dumps(top).encode(), reference, source)
+    verify_armature(json.dumps(top).encode(), reference, source)
     change(top)
     with pytest.raises((BrokenRobot, ProofFailed)):
-        check_armature(json.dumps(top).encode(), reference, source)
+        verify_armature(json.dumps(top).encode(), reference, source)
 
 
 def test_another_nearest_tensor_is_refused(robot: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.compare.records import RawLink, RawRobot, RawShape
-from urdf_tools.export.proof import prove_same
+from urdf_tools.export.proof import verify_same
 from urdf_tools.urdf.spatial import IDENTITY, Pose, ZERO
 from urdf_tools.verify.rigid_motion import rpy_rotation
 
@@ -30,6 +30,6 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_shape_that_a_writer_got_wrong_is_refused(name: str) -> None:
     robots = [RawRobot("urdf", "r", (RawLink("base", shapes=(shape,)),)) for shape in FAULTS[name]]
-    assert prove_same("test", robots[0], robots[0]).position == 0.0
+    assert verify_same("test", robots[0], robots[0]).position == 0.0
     with pytest.raises(ProofFailed):
-        prove_same("test", robots[1], robots[0])
+        verify_same("test", robots[1], robots[0])

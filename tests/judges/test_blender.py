@@ -71,7 +71,7 @@ def armature(robot: Path, join: bool) -> Tuple[Dict[str, Any], bytes]:
     result = simplify(robot)
     places = visuals.MeshPlaces(Resolver(str(robot.parent), (), {}), str(robot.parent), {})
     made = document.document_of(rig.armature_of(result.after, join=join), SOURCE, places)
-    assert exporter.check_armature(document.document_bytes(made), read_urdf(result.data), SOURCE).angle < 1e-9
+    assert exporter.verify_armature(document.document_bytes(made), read_urdf(result.data), SOURCE).angle < 1e-9
     return made, result.data
 
 

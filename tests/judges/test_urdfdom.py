@@ -51,7 +51,7 @@ def urdfdom_complains(path: Path) -> List[str]:
 
 def disagreement(path: Path, name: str) -> str:
     """Return how lint and urdfdom differ about a file, "" if they do not."""
-    errors = [one.found for one in examine(path.read_bytes(), name, ()).findings if one.severity == "error"]
+    errors = [one.diagnostic for one in examine(path.read_bytes(), name, ()).findings if one.severity == "error"]
     there, seen = urdfdom_complains(path), [one for one in errors if one.kind.name in SEEN_THERE]
     if there and not errors:
         return f"{name}: urdfdom says {there[0]!r}, and lint nothing"

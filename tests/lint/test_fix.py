@@ -128,7 +128,7 @@ def test_a_missing_origin_is_added(folder: Path, capsys: pytest.CaptureFixture[s
     assert '<inertial><origin rpy="-0.3 0 0"/><mass' in re.sub(r">\s+<", "><", written)
     assert run(capsys, "--lint-fix", "inertia-frame", "-y", "-o", "robot.urdf", "--force")[0] == 0
     assert "inertia-frame" not in [
-        one.found.kind.name for one in examine(written.encode(), "robot.urdf", KNOWN).findings
+        one.kind.name for one in examine(written.encode(), "robot.urdf", KNOWN).findings
     ]
 
 
@@ -149,7 +149,7 @@ def moved_a_line(element: Element, edit: Edit) -> None:
 @pytest.mark.parametrize("mutant", (carried_out_wrongly, moved_a_line, lambda element, edit: None))
 def test_a_repair_that_does_something_else_is_caught(mutant: object) -> None:
     found = examine(TEXT.encode(), "robot.urdf", KNOWN)
-    chosen = [one for one in found.findings if one.found.kind.name == "limits-reversed"]
+    chosen = [one for one in found.findings if one.kind.name == "limits-reversed"]
     assert found.document is not None and chosen
     with mock.patch.object(fix, "_carry_out", mutant), pytest.raises(ProofFailed):
         repair(found.document, chosen)
@@ -169,7 +169,7 @@ def test_all_but_the_edited_values_stays(between: List[str], windows: bool) -> N
     text = text.replace("\n", "\r\n") if windows else text
     found = examine(text.encode(), "robot.urdf", KNOWN)
     chosen = [one for one in found.findings if one.repair]
-    assert {one.found.kind.name for one in chosen} == {"limits-reversed", "rounded-angle", "repaired"}
+    assert {one.kind.name for one in chosen} == {"limits-reversed", "rounded-angle", "repaired"}
     new = repair(document_of(text), []) if not chosen else repair(found.document or document_of(text), chosen)
     undone = (
         new.document.text()

@@ -17,7 +17,7 @@ from urdf_tools.report.layout import Style
 
 
 def findings(text: str, *kinds: str) -> List[Finding]:
-    return [one for one in examine(text.encode(), "r.urdf", ()).findings if one.found.kind.name in kinds]
+    return [one for one in examine(text.encode(), "r.urdf", ()).findings if one.kind.name in kinds]
 
 
 def link(name: str, size: float, mass: float, at: str = "0 0 0") -> str:
@@ -41,7 +41,7 @@ def arm(scale: float = 1.0, at: float = 0.0) -> str:
 def test_a_robot_in_another_unit_is_found_by_its_density(scale: float, said: List[Tuple[str, str]]) -> None:
     """Density 1000 kg/m^3 in meters; lighter than air is a finding, and so is the unit where one makes it usual."""
     found = findings(arm(scale), "units-mm", "too-light")
-    assert [(one.found.kind.name, "".join(one.found.names)) for one in found] == said
+    assert [(one.kind.name, "".join(one.diagnostic.names)) for one in found] == said
 
 
 def test_one_light_link_is_no_other_unit() -> None:
@@ -58,7 +58,7 @@ def test_an_axis_far_from_both_bodies_is_found(at: float, severity: str) -> None
     """The nearer box is 0.2 m long, and ends 0.1 m from its middle: a note from 0.14 m on, a warning from 0.2 m."""
     found = findings(arm(at=at), "joint-far-from-parts")
     assert [one.severity for one in found] == [severity] * bool(severity)
-    assert not found or found[0].found.numbers == pytest.approx((min(at - 0.05, at - 0.1), 0.2))
+    assert not found or found[0].diagnostic.numbers == pytest.approx((min(at - 0.05, at - 0.1), 0.2))
 
 
 @examples(50, fuzzed=200)
@@ -101,14 +101,14 @@ def test_a_tensor_in_another_order_is_found_and_repaired(name: str, six: Tuple[s
     text = (f'<robot name="r"><link name="a"><inertial><mass value="1"/><inertia {tensor}/></inertial><visual>'
             '<geometry><box size="0.6 0.5 0.4"/></geometry></visual></link></robot>')
     examined = examine(text.encode(), "r.urdf", ())
-    found = [one for one in examined.findings if one.found.kind.name == "inertia-slots"]
-    assert len(found) == 1 and name in found[0].found.names[1]
+    found = [one for one in examined.findings if one.kind.name == "inertia-slots"]
+    assert len(found) == 1 and name in found[0].diagnostic.names[1]
     if alone:
         assert examined.document is not None
         fixed = repair(examined.document, found).document.text()
         assert not findings(fixed, "inertia", "inertia-slots") and f'ixy="{six[1]}" ixz="{six[2]}" iyy="0.03"' in fixed
     else:  # products in each other's places are a body as well: which is meant, nobody can say
-        assert not found[0].repair and " or " in found[0].found.names[1]
+        assert not found[0].repair and " or " in found[0].diagnostic.names[1]
 
 
 def test_the_rows_of_a_matrix_are_found_and_not_repaired() -> None:
@@ -116,7 +116,7 @@ def test_the_rows_of_a_matrix_are_found_and_not_repaired() -> None:
     text = (f'<robot name="r"><link name="a"><inertial><mass value="1"/><inertia {rows}/></inertial><visual><geometry>'
             '<box size="0.6 0.5 0.4"/></geometry></visual></link></robot>')
     (found,) = findings(text, "inertia-slots")
-    assert found.found.sentence == "rows" and not found.repair
+    assert found.diagnostic.sentence == "rows" and not found.repair
     assert not findings(text.replace("0.02", "0.003").replace("-0.001", "0.003").replace('"0.03"', '"0.003"').replace(
         "0.0025", "0.003"), "inertia-slots")  # six equal numbers are made up
 
@@ -137,8 +137,8 @@ def sides(pairs: List[Tuple[float, float]]) -> str:
     ([(0.001, 0.0), (0.0, 0.04), (0.003, 0.0)], ["origin", "small"]), ([(0.0, 0.06), (0.0, 0.07)], ["mass", "mass"])))
 def test_small_differences_of_both_sides_are_one_line(pairs: List[Tuple[float, float]], sentences: List[str]) -> None:
     found = findings(sides(pairs), "left-right")
-    assert sorted(one.found.sentence for one in found) == sentences
-    small = [one.found.numbers for one in found if one.found.sentence == "small"]
+    assert sorted(one.diagnostic.sentence for one in found) == sentences
+    small = [one.diagnostic.numbers for one in found if one.diagnostic.sentence == "small"]
     assert small == [(2,)] * len(small)
 
 
@@ -160,7 +160,7 @@ def test_an_absolute_path_is_named_from_here_where_the_file_is_found(tmp_path: P
         "/home/me/arm/meshes/a.stl", "file:///home/me/arm/meshes/a.stl", "/home/me/gone.stl", "/home/me/b.stl"))) + (
         "</link></robot>")
     examined = examine(text.encode(), str(tmp_path / "robots" / "r.urdf"), ())
-    found = [one for one in examined.findings if one.found.kind.name == "absolute-path"]
+    found = [one for one in examined.findings if one.kind.name == "absolute-path"]
     assert [[edit.value for edit in one.repair] for one in found] == [["../meshes/a.stl"], ["../meshes/a.stl"], [], []]
     assert examined.document is not None
     fixed = repair(examined.document, found).document.text()

@@ -48,7 +48,7 @@ def look(text: str) -> Examined:
 
 @lru_cache(maxsize=None)
 def kinds(text: str) -> Sequence[str]:
-    return [one.found.kind.name for one in look(text).findings]
+    return [one.kind.name for one in look(text).findings]
 
 
 def origin(T: Pose) -> str:
@@ -313,7 +313,7 @@ def test_reversed_limits_are_repaired_where_that_is_unique(low: str, high: str, 
         left=SIDE.format(s="left", y="0.1", low="-0.5", high="1.5"),
         right=SIDE.format(s="right", y="-0.1", low=low, high=high),
     )
-    (found,) = (one for one in look(text).findings if one.found.kind.name == "limits-reversed")
+    (found,) = (one for one in look(text).findings if one.kind.name == "limits-reversed")
     assert [(edit.attribute, edit.value) for edit in found.repair] == (
         [("lower", high), ("upper", low)] if told else []
     )
@@ -322,13 +322,13 @@ def test_reversed_limits_are_repaired_where_that_is_unique(low: str, high: str, 
 def test_a_missing_frame_of_a_tensor_is_repaired(shared: Path) -> None:
     """With the edit the tensor is the mirror image of its twin's again."""
     text = with_principal_axes((shared / "robots" / "talos_full_v2.urdf").read_text(encoding="utf-8"), *SYMMETRIC)
-    (found,) = (one for one in look(text).findings if one.found.kind.name == "inertia-frame")
+    (found,) = (one for one in look(text).findings if one.kind.name == "inertia-frame")
     (edit,) = found.repair
     changes: Dict[str, str] = {edit.attribute: str(edit.value)}
     repaired = in_link(SYMMETRIC[1], 'rpy="0 0 0"', f'rpy="{changes["rpy"]}"')(text)
     assert not {"inertia-frame", "inertia-sign"} & set(kinds(repaired))
     assert all(
-        SYMMETRIC[1] not in one.found.names for one in look(repaired).findings if one.found.kind.name == "left-right"
+        SYMMETRIC[1] not in one.diagnostic.names for one in look(repaired).findings if one.kind.name == "left-right"
     )
 
 
@@ -358,8 +358,8 @@ BLOCK = (
 def test_units_are_repaired_where_that_is_unique(
     mass: str, i: str, j: str, kind: str, edits: List[Tuple[str, str]]
 ) -> None:
-    found = [one for one in look(BLOCK.format(mass=mass, i=i, j=j)).findings if one.found.kind.name in OF_SHAPES]
-    assert [one.found.kind.name for one in found] == [kind] * bool(kind)
+    found = [one for one in look(BLOCK.format(mass=mass, i=i, j=j)).findings if one.kind.name in OF_SHAPES]
+    assert [one.kind.name for one in found] == [kind] * bool(kind)
     assert [(edit.attribute, edit.value) for one in found for edit in one.repair] == edits
 
 
@@ -384,6 +384,6 @@ def test_a_mesh_in_millimeters_is_repaired_where_one_size_is_impossible(
     (tmp_path / "a.stl").write_bytes(binary_stl([[(0, 0, 0), (size, 0, size), (0, size, 0)]]))
     text = SIZES.format(scale=scale)
     examined = examine(text.encode("utf-8"), str(tmp_path / "robot.urdf"), KNOWN)
-    found = [one for one in examined.findings if one.found.kind.name == "mesh-scale"]
+    found = [one for one in examined.findings if one.kind.name == "mesh-scale"]
     assert [[edit.value for edit in one.repair] for one in found] == ([] if edits is None else [edits])
     assert examined.document is not None and repair(examined.document, found).findings == tuple(found)

@@ -12,7 +12,7 @@ BOX = '<box size="1 1 1"/>'
 def said(inside: str, robot: str = '<robot name="r">', head: str = "") -> "list[str]":
     """Return the errors about urdfdom of a robot, and warnings of undefined materials."""
     found = examine(f"{head}{robot}{inside}</robot>".encode(), "r.urdf", ()).findings
-    return [one.found.text for one in found if one.found.kind.name in (
+    return [one.diagnostic.text for one in found if one.kind.name in (
         "in-urdfdom", "undefined-material", "unnamed-material")]
 
 
@@ -48,7 +48,7 @@ def test_the_version_is_one_that_it_reads(version: str) -> None:
 def test_a_robot_needs_a_name_and_a_file_the_encoding() -> None:
     assert said('<link name="a"/>', "<robot>") == ["<robot> of '' has no name: urdfdom refuses the file"]
     text = '<robot name="r"><link name="a"/></robot>'.encode("utf-16")
-    assert "in-urdfdom" in [one.found.kind.name for one in examine(text, "r.urdf", ()).findings]
+    assert "in-urdfdom" in [one.kind.name for one in examine(text, "r.urdf", ()).findings]
 
 
 @pytest.mark.parametrize("inside", (

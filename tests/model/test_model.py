@@ -285,10 +285,10 @@ def test_a_sound_robot_has_no_problems() -> None:
     assert robot_of(hinge()).problems() == []
 
 
-def test_every_sentence_on_a_model_is_said() -> None:
+def test_every_sentence_on_a_model_is_named() -> None:
     """The table has no sentence that the code does not name, and no other place has one."""
     source = (ROOT / "urdf_tools" / "model" / "problems.py").read_text(encoding="utf-8")
     for row, name in ((BROKEN_MODEL, "BROKEN_MODEL"), (ODD_MODEL, "ODD_MODEL")):
         assert [key for key in row.sentences if f'"{key}"' not in source] == []
-        said = re.findall(rf'_found\({name}, "([^"]+)"', source)
-        assert said and set(said) <= row.sentences.keys()
+        named = re.findall(rf'_finding\({name}, "([^"]+)"', source)
+        assert named and set(named) <= row.sentences.keys()

@@ -285,7 +285,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/joint_map", "JointMap(first.sign * then.sign, zero)", "JointMap(then.sign, zero)", "noted"),
     "zeros of the note of an earlier run": Mutant(
         "plan/joint_map", "JointMap(first.sign * then.sign, zero)", "JointMap(first.sign * then.sign)", "noted"),
-    "names in the note": Mutant("plan/notes", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
+    "names in the note": Mutant("base/note_text", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
                                 "noted"),
     "joints in the note that are no more": Mutant(
         "plan/joint_map", "maps: Dict[str, JointMap] = {}", "maps: Dict[str, JointMap] = dict(noted)", "noted"),
@@ -403,7 +403,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                "six_corners_concave.dae"),
     "colors reversed": Replaced("collada/materials", "clamped_color", lambda right: (
         lambda numbers: (*right(numbers)[2::-1], right(numbers)[3])), "two_materials.dae"),
-    "no material is found": Mutant("collada/document", "if found.tag in tags:", "if found.tag not in tags:",
+    "no material is found": Mutant("collada/document", "if descendant.tag in tags:", "if descendant.tag not in tags:",
                                    "two_materials.dae"),
     "positions from another column": Mutant("collada/accessors", "tuple(params.index(name) if name in params else -1 "
                                             "for name in names)", "tuple(range(len(names)))",

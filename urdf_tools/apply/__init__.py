@@ -1,1 +1,1 @@
-"""Carry the plan out on the document; nothing is decided here."""
+"""Carry out the plan on the document; nothing is decided here."""

@@ -1,4 +1,4 @@
-"""The passes that merge links: content and comments move to the targets, frames that stay are emptied."""
+"""The passes that merge links: content and comments move to the targets, links that only keep a frame are emptied."""
 from typing import Dict, Sequence, Tuple
 
 from ..urdf.lossless_xml import Document, Element, is_comment, Node
@@ -11,10 +11,11 @@ def merge_links(document: Document, plan: Plan) -> None:
 
     The comments that belong to them, or are in them, go along, in front of the content.
     """
-    taken: Dict[str, Dict[Tuple[str, str], int]] = {}
+    used_names: Dict[str, Dict[Tuple[str, str], int]] = {}
     gone = {name for name in plan.members if plan.is_removed(name)}
     removed = [*(plan.robot.links[name].source for name in gone),
                *(joint.source for joint in plan.robot.joints if joint.child in gone)]
+    # All at once: each `detach` copies the children of the robot, which may be thousands.
     lists = detach(document.root, [document.copy_of(source) for source in removed])
     around = {node.offset: nodes for nodes in lists for node in nodes if isinstance(node, Element)}
     for name, member in plan.members.items():
@@ -23,16 +24,15 @@ def merge_links(document: Document, plan: Plan) -> None:
         source, target = (document.copy_of(plan.robot.links[link].source) for link in (name, member.target))
         content = [element for element in source.elements() if element.name in ("visual", "collision") or (
             name in gone and element.name not in ("inertial", "origin"))]
-        if member.target not in taken:
-            taken[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
+        if member.target not in used_names:
+            used_names[member.target] = {(e.name, e.get("name") or ""): 1 for e in target.elements()}
         moved = detach(source, content)
         if name in gone:
-            left = [*around[source.offset], *around[plan.robot.above[name].source.offset]]
-            _attach_comments(target, left)
+            _attach_comments(target, [*around[source.offset], *around[plan.robot.above[name].source.offset]])
         for nodes in moved:
             for node in nodes:
                 if isinstance(node, Element):
-                    make_name_unique(node, taken[member.target])
+                    make_name_unique(node, used_names[member.target])
             attach(target, nodes)
 
 
@@ -46,7 +46,7 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
 
 
 def fix_joints(document: Document, plan: Plan) -> None:
-    """Make joints fixed that are locked; and those of merged links whose frames are kept, which become mere names."""
+    """Fix the joints that are locked, and empty the links that were merged but whose frames are kept."""
     for name, planned in plan.joints.items():
         joint = document.copy_of(planned.joint.source)
         if plan.members[name].merged:
@@ -60,12 +60,12 @@ def fix_joints(document: Document, plan: Plan) -> None:
             _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
 
 
-def make_name_unique(shape: Element, taken: Dict[Tuple[str, str], int]) -> None:
-    """Number a name that occurs in the target already; `taken` holds the last number that was tried for it."""
+def make_name_unique(shape: Element, used_names: Dict[Tuple[str, str], int]) -> None:
+    """Number a name that occurs in the target already; `used_names` holds the last number that was tried for each."""
     name = shape.get("name")
     if not name:
         return
-    while (shape.name, shape.get("name") or "") in taken:
-        taken[shape.name, name] += 1
-        shape.set("name", f"{name}_{taken[shape.name, name]}")
-    taken[shape.name, shape.get("name") or ""] = 1
+    while (shape.name, shape.get("name") or "") in used_names:
+        used_names[shape.name, name] += 1
+        shape.set("name", f"{name}_{used_names[shape.name, name]}")
+    used_names[shape.name, shape.get("name") or ""] = 1

@@ -14,7 +14,8 @@ from ..urdf.spatial import (compose, largest_entry, MassProperties, ZERO_INERTIA
                             rotation_angle, scale, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from ..plan.base_frame import note_of_earlier_run, provenance_note
-from ..plan.decision_note import decision_text, DECISIONS, decisions_of, DECISIONS_TITLE
+from ..base.note_text import decision_text, DECISIONS, DECISIONS_TITLE
+from ..plan.decision_note import decisions_of
 from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.joint_map import JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
 from ..plan.notes import note_of_words, words_of_note
@@ -27,7 +28,7 @@ ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so this adds up now
 def apply_plan(plan: Plan, source: bytes) -> bytes:
     """Run every pass on a copy of the input's document, add a note of what was done, and return its bytes.
 
-    A document that comes out as it came gets a note only if it says something new: what --base-frame was given.
+    A document that no pass changed gets a note only if it says something new: the given --base-frame.
     """
     document = copy_document(plan.robot.document)
     for act in PASSES:
@@ -96,7 +97,7 @@ def drop_shapes(document: Document, plan: Plan) -> None:
 
 
 def define_materials(document: Document, plan: Plan) -> None:
-    """Define materials for the robot which so far only visuals define."""
+    """Define materials in the robot that only visuals define so far."""
     for definition in reversed(plan.definitions):
         material = create("material", {"name": definition.get("name") or ""})
         attach(document.root, [material], first=True)
@@ -105,7 +106,7 @@ def define_materials(document: Document, plan: Plan) -> None:
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
-    """Express every visual and collision that stays in the frame of the link that carries it from now on."""
+    """Express every visual and collision that is kept in the frame of the link that will hold it."""
     dropped = plan.removed_shapes
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
@@ -195,8 +196,7 @@ def place_joints(document: Document, plan: Plan) -> None:
 
 
 def map_positions(document: Document, plan: Plan) -> None:
-    """Write everything that is a position of a joint as it counts now; with its sign both ends of a range change
-    places."""
+    """Write every position of a joint as it is mapped; with the other sign both ends of a range are exchanged."""
     gone = plan.variant.joints_gone
     for planned in plan.joints.values():
         element = document.copy_of(planned.joint.source)
@@ -238,7 +238,7 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
 
 
 def follow(document: Document, plan: Plan) -> None:
-    """Carry out the edits outside the links and joints, and drop what lost its joint."""
+    """Carry out the edits outside the links and joints, and drop the elements whose joint was removed."""
     _carry_out(document, plan.updates.edits)
     dropped = [document.copy_of(element) for element in plan.updates.drops]
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
@@ -256,11 +256,11 @@ def rename_meshes(document: Document, plan: Plan) -> None:
 
 def split_meshes(document: Document, plan: Plan) -> None:
     """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
-    taken: Dict[Tuple[str, str], int] = {}
+    used_names: Dict[Tuple[str, str], int] = {}
     for link in links_left(plan) if plan.meshes.converted else ():
-        taken.update({(element.name, element.get("name") or ""): 1
-                      for element in document.copy_of(link.source).elements()})
-    for split in plan.meshes.converted:
+        used_names.update({(element.name, element.get("name") or ""): 1
+                           for element in document.copy_of(link.source).elements()})
+    for split in plan.meshes.converted:  # the first part is the visual itself, so that its comments stay with it
         element = document.copy_of(split.shape.source)
         parts = [element] + [copy_element(element) for _ in split.parts[1:]]
         for previous, copy in zip(parts, parts[1:]):
@@ -268,9 +268,9 @@ def split_meshes(document: Document, plan: Plan) -> None:
         for number, (part, made) in enumerate(zip(split.parts, parts)):
             if not made.get("name") and (part.material or len(parts) > 1):
                 made.set("name", mesh_stem(part.filename))
-                make_name_unique(made, taken)
+                make_name_unique(made, used_names)
             elif number:
-                make_name_unique(made, taken)
+                make_name_unique(made, used_names)
             mesh = _child(_child(made, "geometry"), "mesh")
             mesh.set("filename", part.filename)
             if part.material:
@@ -292,9 +292,9 @@ def own_note(says: str) -> str:
 
 
 def note_in_front(document: Document, root: Union[Element, str], note: str, kind: str = OWN_NOTE) -> None:
-    """Put one comment of this tool in front of the root or what is written for it, in the place of an earlier one.
+    """Insert a comment of this tool before the root or its text, or in place of an earlier one of the same `kind`.
 
-    That is one that begins like its `kind`. Without a note, the earlier one is removed.
+    Without a note, the earlier one is removed.
     """
     nodes = document.children
     earlier = [k for k, node in enumerate(nodes) if is_comment(node) and re.match("<!-- " + kind, str(node))]
@@ -306,7 +306,7 @@ def note_in_front(document: Document, root: Union[Element, str], note: str, kind
 
 
 def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
-    """Write the `<origin>` of a shape, and of anything else that has a pose in a link; lengths below `noise` are 0."""
+    """Write the `<origin>` of a shape, or of another element with a pose in a link; lengths below `noise` [m] are 0."""
     xyz = without_noise(new.translation, noise)
     if rotation_angle(new.rotation, old.rotation) < ANGLE_NOISE:
         _write_origin(owner, xyz, old.translation, ZERO, ZERO)

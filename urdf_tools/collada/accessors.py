@@ -115,7 +115,7 @@ def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> i
 
 
 def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
-    """Return the element that an input means; inside its own mesh first, because real files repeat ids."""
+    """Return the element that an input names; in the same mesh first, because real files repeat ids."""
     name = url[1:] if url.startswith("#") else url
     for child in mesh.children:
         if child.attributes.get("id") == name:
@@ -138,11 +138,12 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
         element = dae_target(document, accessor.attributes.get("source", ""))
     if element is None or element.tag not in ("float_array", "int_array"):
         raise dae_error(document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers")
+    # Columns go by name; where none of the names is written, by position.
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
     if any(name in params for name in names):
         columns = tuple(params.index(name) if name in params else -1 for name in names)
     else:
-        columns = tuple(place if place < (len(params) or len(names)) else -1 for place in range(len(names)))
+        columns = tuple(index if index < (len(params) or len(names)) else -1 for index in range(len(names)))
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
     offset = count_attribute(accessor, "offset", 0)
     if stride <= max(columns):

@@ -54,7 +54,7 @@ class ConversionJob(NamedTuple):
 
 def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OPTIONS,
                 prefix: str = "part", progress: Optional[MeshProgress] = None) -> Conversion:
-    """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and prove them.
+    """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and verify them.
 
     The folder must exist and should be a temporary one: after an error, part of the files may be there.  `progress` is
     called now and then with the number of triangles so far.
@@ -119,6 +119,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         points = placed[source]
         group = find_group(job, drawing, primitive)
         try:
+            # A map that mirrors turns the winding: two corners of each triangle are exchanged.
             for block in triangle_blocks(document, primitive, points.points, group.counts):
                 if mirrored:
                     block[1::3], block[2::3] = block[2::3], block[1::3]
@@ -131,7 +132,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
 
 
 def report_progress(job: ConversionJob) -> None:
-    """Report how far the work is, and stop when instances of instances multiply beyond any use."""
+    """Report the number of triangles so far; stop where instances of instances multiply beyond any use."""
     triangles = sum(group.written() for group in job.groups.values())
     if triangles > MAX_TRIANGLES:
         raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", job.document.path)
@@ -167,7 +168,7 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Gr
 
 
 def find_look(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Tuple[MaterialLook, str]:
-    """Return how a primitive looks and what names its material; without one, a uniform vertex color counts."""
+    """Return the look of a primitive and the key of its material; without a material, a uniform vertex color counts."""
     symbol = primitive.symbol
     material = drawn_material(job.document, drawing, symbol) if symbol else None
     if material is not None:
@@ -188,7 +189,7 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
 
 
 def close_files(groups: List[Group]) -> None:
-    """Close every file of a conversion; those without triangles are none."""
+    """Close every file of a conversion; pieces without triangles are removed."""
     for group in groups:
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         for piece in group.pieces:
@@ -200,7 +201,7 @@ def finish_parts(path: str, groups: List[Group], options: DaeOptions, notes: Lis
     """Merge planar parts when asked to, and return the records in the order of the groups.
 
     Raises:
-        ProofFailed: what was merged is not what was there.
+        ProofFailed: the merged part is not the same triangles.
     """
     for group in groups:
         if group.flat and not group.pieces:

@@ -1,4 +1,4 @@
-"""Whether triangles cover a polygon, for the proof: by their edges, and by the way they are wound.
+"""Whether triangles cover a polygon, for the proof: by their edges, and by their winding.
 
 The edges of triangles that cover a polygon cancel out, but for its outline (and its holes, of which the package
 knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
@@ -32,7 +32,7 @@ class Polygon:
         k = self.axis = max(range(3), key=lambda axis: abs(self.normal[axis]))
         self.size = abs(self.normal[k])
         i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
-        self.flat: Dict[bytes, InPlane] = {corner: (place[i], place[j]) for corner, place in self.places.items()}
+        self.flat: Dict[bytes, InPlane] = {corner: (point[i], point[j]) for corner, point in self.places.items()}
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
         """Return True if triangles cover a polygon without holes; those without area may be missing.
@@ -69,7 +69,7 @@ class Polygon:
         return True
 
     def is_plain(self) -> bool:
-        """Return True if the polygon is flat and no two edges meet: then every way to cut it is like."""
+        """Return True if the polygon is flat and no two edges meet: then every way to cut it is equivalent."""
         size = norm(self.normal)
         corners = [*chain.from_iterable(self.loops)]
         if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MAX_CORNERS:
@@ -96,10 +96,10 @@ def edges_of(loop: Loop) -> List[Edge]:
 
 def area_vector(loop: Sequence[Vector]) -> Vector:
     """Return the area vector of a closed line."""
-    arms = [subtract(place, loop[0]) for place in loop]
+    arms = [subtract(point, loop[0]) for point in loop]
     total = ZERO
-    for one, other in zip(arms[1:], arms[2:]):
-        total = add(total, cross(one, other))
+    for arm, other in zip(arms[1:], arms[2:]):
+        total = add(total, cross(arm, other))
     return scale(0.5, total)
 
 

@@ -3,7 +3,7 @@
 Nearly all of a large file is numbers, and most of them, of normals and textures, are never read: long runs of numbers
 are cut out before the file is parsed, which then takes a tenth of the time, and stay in the file until they are read.
 Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  The line of an element is found only
-when a message needs it, from its place in the file.
+when a message needs it, from its offset in the file.
 """
 import os
 import stat
@@ -34,15 +34,15 @@ DaeText = Union[bytes, TextSpan]
 
 
 class DaeElement:
-    """One element; `texts` are the parts of its own character data, `place` is its first byte in the file.
+    """One element; `texts` are the parts of its direct character data, `place` is the offset of its first byte.
 
     `numbers` are those of an array, once they have been read.
     """
 
     __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
 
-    def __init__(self, tag: str, attributes: Dict[str, str], place: int) -> None:
-        self.tag, self.attributes, self.place = tag, attributes, place
+    def __init__(self, tag: str, attributes: Dict[str, str], offset: int) -> None:
+        self.tag, self.attributes, self.place = tag, attributes, offset
         self.children: List[DaeElement] = []
         self.texts: List[DaeText] = []
         self.numbers: Optional[array[float]] = None
@@ -55,9 +55,9 @@ class ElementReader:
         above: the elements that are open, from an invisible one around the outermost.
         ids: all elements by id; of equal ids the first is kept.
         skipped: bytes left out so far.
-        latest: place of the latest tag, or of the end of one.
-        place: of the block that is read.
-        is_in_run: whether the block begins in a run of which all before was left out.
+        latest: offset of the latest tag, or of the end of one.
+        place: offset of the block that is read.
+        is_in_run: whether the block begins in a run whose earlier part was left out.
     """
 
     def __init__(self, path: str, long_run: int) -> None:
@@ -155,11 +155,11 @@ def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
     yield carried
 
 
-def line_and_column(stream: BinaryIO, place: int) -> Tuple[int, int]:
-    """Return line and column of a place in a file, counted from 1."""
+def line_and_column(stream: BinaryIO, offset: int) -> Tuple[int, int]:
+    """Return line and column of an offset in a file, counted from 1."""
     stream.seek(0)
-    before = stream.read(place)
-    return before.count(b"\n") + 1, place - before.rfind(b"\n")
+    before = stream.read(offset)
+    return before.count(b"\n") + 1, offset - before.rfind(b"\n")
 
 
 class DaeDocument(NamedTuple):
@@ -277,14 +277,14 @@ def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
     """Yield every element below that has one of the names, in document order, without recursion."""
     waiting = element.children[::-1]
     while waiting:
-        found = waiting.pop()
-        if found.tag in tags:
-            yield found
-        waiting += found.children[::-1]
+        descendant = waiting.pop()
+        if descendant.tag in tags:
+            yield descendant
+        waiting += descendant.children[::-1]
 
 
 def dae_text(element: Optional[DaeElement]) -> str:
-    """Return the element's own text without white space around it, and without long runs of numbers; "" for None."""
+    """Return the direct text of an element without white space around it and long runs of numbers; "" for None."""
     texts = element.texts if element else []
     return b"".join(text for text in texts if isinstance(text, bytes)).decode().strip()
 
@@ -295,5 +295,5 @@ def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
 
 
 def dae_label(element: DaeElement) -> str:
-    """Return the name of an element for people: its name, else its id."""
+    """Return the name of an element for messages: its name, else its id."""
     return element.attributes.get("name") or element.attributes.get("id") or ""

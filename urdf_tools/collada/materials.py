@@ -38,7 +38,7 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     if instance is None or effect is None or effect.tag != "effect":
         return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#"))),))
     profiles = dae_children(effect, "profile_COMMON")
-    shader = next((found for profile in profiles for found in dae_descendants(profile, *SHADERS)), None)
+    shader = next((element for profile in profiles for element in dae_descendants(profile, *SHADERS)), None)
     if shader is None:
         return MaterialLook(label, None, "", (Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
     parameters = effect_parameters(effect, instance)
@@ -58,8 +58,8 @@ def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
 
 def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
     """Return every newparam of an effect by its sid, with the setparam of the instance in its place."""
-    parameters = {found.attributes.get("sid", ""): found for found in dae_descendants(effect, "newparam")}
-    parameters.update((found.attributes.get("ref", ""), found) for found in dae_children(instance, "setparam"))
+    parameters = {new.attributes.get("sid", ""): new for new in dae_descendants(effect, "newparam")}
+    parameters.update((value.attributes.get("ref", ""), value) for value in dae_children(instance, "setparam"))
     return parameters
 
 

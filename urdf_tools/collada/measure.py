@@ -1,7 +1,7 @@
 """Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
 
 Of the conversion only the elements and the numbers of arrays are used, of which some are read again from the text: what
-they mean is found out by code of its own.
+they mean is determined here, independently.
 """
 from array import array
 from itertools import chain
@@ -59,10 +59,10 @@ def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
     """Yield every element below that has one of the names, in document order, without recursion."""
     waiting = [element]
     while waiting:
-        found = waiting.pop()
-        if found is not element and found.tag in tags:
-            yield found
-        waiting += reversed(found.children)
+        descendant = waiting.pop()
+        if descendant is not element and descendant.tag in tags:
+            yield descendant
+        waiting += reversed(descendant.children)
 
 
 def _unit_of(document: DaeDocument, missing_unit: float) -> float:
@@ -76,6 +76,7 @@ def _unit_of(document: DaeDocument, missing_unit: float) -> float:
 
 def _instances(document: DaeDocument, start: Map) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
     """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
+    # Without recursion, and with the children reversed, so that they are taken in document order.
     scenes = [*_all_below(document.root, "visual_scene")]
     if not scenes:
         yield from ((node, start, {}) for node in _all_below(document.root, "geometry"))
@@ -151,15 +152,16 @@ def _is_singular(matrix: Map) -> bool:
 
 
 def _primitives(document: DaeDocument, mesh: DaeElement) -> Iterator[Tuple[DaeElement, DaeElement, int, int]]:
-    """Yield what a mesh draws, its source of positions, and where among the numbers of a corner their index is."""
+    """Yield each primitive of a mesh, its source of positions, and stride and offset of their index in a corner."""
     def source_of(read: Optional[DaeElement]) -> Optional[DaeElement]:
         url = read.attributes.get("source", "") if read is not None else "#"
-        own = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
-        return own if own is not None else dae_target(document, url)
+        source = next((child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")), None)
+        return source if source is not None else dae_target(document, url)
 
     def that_is(semantic: str, inputs: Sequence[DaeElement]) -> Optional[DaeElement]:
-        return next((one for one in inputs if one.attributes.get("semantic") == semantic), None)
+        return next((element for element in inputs if element.attributes.get("semantic") == semantic), None)
 
+    # The index of a position is that of the VERTEX input, whose <vertices> names the positions.
     for primitive in mesh.children:
         if primitive.tag not in DRAWN_PRIMITIVES or dae_child(primitive, "p", "ph") is None:
             continue
@@ -171,7 +173,7 @@ def _primitives(document: DaeDocument, mesh: DaeElement) -> Iterator[Tuple[DaeEl
         position = that_is("POSITION", [*(vertices.children if vertex and vertices else ()), *inputs])
         source = source_of(position)
         if position is not None and source is not None:
-            stride = 1 + max(_whole(one, "offset") for one in inputs)
+            stride = 1 + max(_whole(element, "offset") for element in inputs)
             yield primitive, source, stride, _whole(vertex or position, "offset")
 
 
@@ -224,7 +226,7 @@ def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[Lis
 
 
 def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], Loops]]:
-    """Yield in order the corners of triangles, three each, as they are wound, and the polygon that comes next if any.
+    """Yield in order the corners of triangles, three each, as they are wound, and the polygon after them if any.
 
     A polygon is its outline and its holes.
     """
@@ -238,15 +240,15 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[List[int], L
     runs = dae_children(primitive, "p")
     sizes = [int(word) for words in _words(document, dae_child(primitive, "vcount")) for word in words]
     if primitive.tag == "triangles" or primitive.tag == "polylist" and sizes and sizes.count(3) == len(sizes):
-        left = 3 * len(sizes) if primitive.tag == "polylist" else inf  # at most as many as are counted
+        remaining = 3 * len(sizes) if primitive.tag == "polylist" else inf  # at most as many as are counted
         blocks = [indices(run) for run in runs]
         for row in blocks if primitive.tag == "triangles" else [chain.from_iterable(blocks)]:
             rest: List[int] = []
             for block in row:
                 block = rest + block
-                whole = int(min(len(block) // 3 * 3, left))
+                whole = int(min(len(block) // 3 * 3, remaining))
                 rest = block[whole:]
-                left -= whole
+                remaining -= whole
                 yield block[:whole], []
         return
     corners: List[int] = []
@@ -288,7 +290,7 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
     instance = dae_child(material, "instance_effect") if material is not None and material.tag == "material" else None
     effect = dae_target(document, instance.attributes.get("url", "")) if instance is not None else None
     profiles = dae_children(effect, "profile_COMMON") if effect is not None and effect.tag == "effect" else []
-    shaders = chain.from_iterable(_all_below(one, "phong", "lambert", "blinn", "constant") for one in profiles)
+    shaders = chain.from_iterable(_all_below(profile, "phong", "lambert", "blinn", "constant") for profile in profiles)
     diffuse = dae_child(next(shaders, None), "diffuse")
     try:
         values = [float(word) for word in dae_text(dae_child(diffuse, "color")).split()]

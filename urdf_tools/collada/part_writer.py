@@ -45,7 +45,7 @@ class Group:
     Attributes:
         look: the look of its first material.
         pieces: its files; the last one is being written.
-        counts: of what the file holds, and what was left out or added, see `triangle_blocks`.
+        counts: of triangles in the file, and of what was left out or added, see `triangle_blocks`.
         flat: triangles without area that were left out, by their numbers among all, ascending.
         geometries, materials: their names, in order, once each.
         notes: of its materials, once each.
@@ -90,7 +90,7 @@ class Group:
 
 
 class Drawn(NamedTuple):
-    """What was done with a primitive that the scene draws: its positions in meters, and the color it was given."""
+    """A primitive of the scene, its positions in meters, and the group of the color that it was given."""
 
     primitive: DaeElement
     columns: Columns

@@ -18,7 +18,7 @@ BLOCK_INDICES = 24000
 
 
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
-    """How often something was met, by the sentence of MESH_CONTENT that reports it.
+    """How often something occurred, by the sentence of MESH_CONTENT that reports it.
 
     `triangles` is how many the polygons of the file have, with those that holes add, and `sizes` are the triangles of
     each polygon that has holes.
@@ -33,7 +33,8 @@ class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no 
 class Primitive(NamedTuple):
     """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`.
 
-    A caller who needs more of a corner than its position sets `read`, which numbers the corners of a `<p>` its own way.
+    A caller who needs more of a corner than its position sets `read`, which yields other indices for the corners of a
+    `<p>`.
     """
 
     element: DaeElement
@@ -51,25 +52,26 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
     Raises:
         BrokenMesh: a primitive with indices has no positions.
     """
-    found: List[Primitive] = []
+    drawn: List[Primitive] = []
+    # Positions are an input of <vertices>, which the VERTEX input names; some files name them directly.
     for element in mesh.children:
         if element.tag in DRAWN_PRIMITIVES and any(has_indices(child) for child in element.children):
-            inputs = [*dae_children(element, "input")]
+            inputs = dae_children(element, "input")
             stride = 1 + max((count_attribute(read, "offset", 0) for read in inputs), default=0)
             vertex = first_input(inputs, "VERTEX")
             vertices = find_vertices(document, mesh, vertex) if vertex else None
             shared = dae_children(vertices, "input") if vertices else []
             position = first_input(shared, "POSITION") or first_input(inputs, "POSITION")
-            source = find_source(document, mesh, position.attributes.get("source", "")) if position else None
+            name = position.attributes.get("source", "") if position else ""
+            source = find_source(document, mesh, name) if position else None
             if source is None or source.tag != "source":
-                name = position.attributes.get("source", "") if position else ""
                 raise dae_error(document, element, f"<{element.tag}> has no positions"
                                 + (f": there is no source '{name.lstrip('#')}'" if name else ""))
             color = first_input(inputs, "COLOR") or first_input(shared, "COLOR")
             colors = find_source(document, mesh, color.attributes.get("source", "")) if color else None
             offset = count_attribute((vertex or position or element), "offset", 0)
-            found.append(Primitive(element, element.attributes.get("material", ""), source, stride, offset, colors))
-    return found
+            drawn.append(Primitive(element, element.attributes.get("material", ""), source, stride, offset, colors))
+    return drawn
 
 
 def has_indices(element: DaeElement) -> bool:
@@ -81,7 +83,7 @@ def has_indices(element: DaeElement) -> bool:
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
     """Return the first `<input>` of that semantic, or None."""
-    return next((found for found in inputs if found.attributes.get("semantic") == semantic), None)
+    return next((element for element in inputs if element.attributes.get("semantic") == semantic), None)
 
 
 def find_vertices(document: DaeDocument, mesh: DaeElement, vertex: DaeElement) -> Optional[DaeElement]:
@@ -146,25 +148,25 @@ def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) ->
 
 def plain_triangles(document: DaeDocument, primitive: Primitive, runs: Sequence[DaeElement], counts: Counts,
                     most: float = inf) -> Generator[List[int], None, int]:
-    """Yield `most` triangles; each `<p>` is read on its own, an incomplete last triangle is left out.
+    """Yield at most `most` triangles; each `<p>` is read by itself, an incomplete last triangle is left out.
 
     Returns how many there are.
     """
-    found = 0
+    count = 0
     for run in runs:
         rest: List[int] = []
         for block in corner_blocks(document, primitive, run):
             block = rest + block if rest else block
             whole = len(block) // 3
             rest = block[3 * whole:]
-            taken = int(min(whole, max(0, most - found)))
-            found += whole
-            counts.triangles += taken
-            del block[3 * taken:]
+            kept = int(min(whole, max(0, most - count)))  # more are counted, so that the caller can report them
+            count += whole
+            counts.triangles += kept
+            del block[3 * kept:]
             yield block
         if rest:
             counts["incomplete"] += 1
-    return found
+    return count
 
 
 def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -> List[int]:

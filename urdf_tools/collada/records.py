@@ -21,7 +21,7 @@ class SceneOptions(NamedTuple):
     """How lengths and axes are read.
 
     Attributes:
-        scale_factor: meters per unit of the file, instead of the file's own; None: the file's own.
+        scale_factor: meters per unit of the file; None: as the file says.
         missing_unit: meters per unit of a file without one; 1.0 by the specification.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
     """
@@ -32,12 +32,12 @@ class SceneOptions(NamedTuple):
 
 
 class RareCollada(NamedTuple):
-    """What few files need and only the package has: functions of modules, so that they can be sent to other processes.
+    """What few files need and only the package has: functions of modules, which can be sent to other processes.
 
     Attributes:
         unpack: given the path of a `.zae`, return the name of the `.dae` in it and its bytes.
         transforms: for rare elements of a node, the numbers that each must hold, and the map that it means.
-        measured: the same maps, of any matrix, for the proof and by code of its own.
+        measured: the same maps, of any matrix, computed independently for the proof.
         unmoved: follow a skin or morph from its instance to the mesh, see `instance_drawing`.
         measured_unmoved: the same for the proof, from the controller.
         cut_run: given the tag of a strip or fan, counts as in `triangle_blocks`, and indices: those of triangles.
@@ -60,7 +60,7 @@ class RareCollada(NamedTuple):
 
 
 def no_rare_collada() -> Optional[RareCollada]:
-    """Return what the single file knows of it: nothing."""
+    """Return None: the single file has no rare readers."""
     return None
 
 
@@ -102,7 +102,7 @@ class Part(NamedTuple):
         vertices: different indexed positions in use.
         bounds: lowest and highest corner, meters.
         notes: what the user should know of it, without a line.
-        stamp: that of the file as it was proven.
+        stamp: that of the file when it was verified.
     """
 
     file: str
@@ -135,11 +135,11 @@ def rgba_text(rgba: DaeColor) -> str:
     return " ".join(f"{value:.6g}" for value in rgba)
 
 
-def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
+def part_stems(parts: Sequence[Part], stem: str, used: Set[str]) -> List[str]:
     """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
 
-    Stems are unique against `taken`, which holds casefolded stems and grows.  The pieces of a part that was split
-    are distinguished by `_1`, `_2`, ...
+    Stems are unique; `used` holds casefolded stems, and the new ones are added to it.  The pieces of a part that was
+    split are distinguished by `_1`, `_2`, ...
     """
     several = sum(part.piece < 2 for part in parts) > 1
     stems: List[str] = []
@@ -148,5 +148,5 @@ def part_stems(parts: Sequence[Part], stem: str, taken: Set[str]) -> List[str]:
         if part.piece < 2:
             label = safe_stem(part.material, f"part{number}")
             whole = safe_stem(f"{stem}_{label}" if several else stem, "part")
-        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, taken))
+        stems.append(unique_stem(f"{whole}_{part.piece}" if part.piece else whole, used))
     return stems

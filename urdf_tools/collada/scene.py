@@ -1,6 +1,6 @@
 """The scene of a COLLADA document: which meshes it draws, where, and with which materials.
 
-Returned lengths are in meters.  Frames: the file's own; `up_axis` is ignored, as RViz and Gazebo do, unless asked for.
+Returned lengths are in meters.  Axes are those of the file; `<up_axis>` is ignored, as in RViz and Gazebo.
 """
 from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
@@ -47,7 +47,7 @@ def scene_drawings(document: DaeDocument, options: SceneOptions, notes: List[Dia
 
 
 def unit_factor(document: DaeDocument, options: SceneOptions, notes: List[Diagnostic]) -> float:
-    """Return meters per unit: the document's own `<unit meter>`; its name is not read: it is often wrong."""
+    """Return meters per unit: `<unit meter>` of the document; the name of the unit is not read: it is often wrong."""
     if options.scale_factor is not None:
         return options.scale_factor
     unit = dae_child(dae_child(document.root, "asset"), "unit")
@@ -67,9 +67,9 @@ def visual_scene(document: DaeDocument, notes: List[Diagnostic]) -> Optional[Dae
     instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     if instance is not None:
         url = instance.attributes.get("url", "")
-        found = dae_target(document, url)
-        if found is not None and found.tag == "visual_scene":
-            return found
+        scene = dae_target(document, url)
+        if scene is not None and scene.tag == "visual_scene":
+            return scene
         notes.append(Diagnostic(MESH_CONTENT, 0, "other-scene", (url.lstrip("#"),)))
     return next(dae_descendants(document.root, "visual_scene"), None)
 
@@ -156,5 +156,5 @@ def geometry_drawing(geometry: DaeElement, matrix: Affine, materials: Dict[str, 
 
 def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
     """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
-    found = dae_target(document, drawing.materials.get(symbol, symbol))
-    return found if found is not None and found.tag == "material" else None
+    material = dae_target(document, drawing.materials.get(symbol, symbol))
+    return material if material is not None and material.tag == "material" else None

@@ -18,11 +18,11 @@ UP_AXIS_TURNS: Dict[str, Affine] = {
 }
 
 
-def compose_affine(left: Affine, right: Affine) -> Affine:
-    """Return the map that applies `right` first, then `left`."""
-    a, b, c, d, e, f, g, h, i, j, k, m = right
+def compose_affine(outer: Affine, inner: Affine) -> Affine:
+    """Return the map that applies `inner` first, then `outer`."""
+    a, b, c, d, e, f, g, h, i, j, k, m = inner
     rows = []
-    for x, y, z, t in (left[0:4], left[4:8], left[8:12]):
+    for x, y, z, t in (outer[0:4], outer[4:8], outer[8:12]):
         rows += [x * a + y * e + z * i, x * b + y * f + z * j, x * c + y * g + z * k, x * d + y * h + z * m + t]
     return tuple(rows)  # type: ignore[return-value]
 
@@ -42,7 +42,7 @@ def without_affine_noise(matrix: Affine) -> Affine:
 
 
 def is_singular(matrix: Affine) -> bool:
-    """Return True if the map has no volume left, within the accuracy of float32, whatever its scale."""
+    """Return True if the map leaves no volume, within the accuracy of float32, whatever its scale."""
     lengths = [sqrt(fsum(value * value for value in matrix[column::4])) for column in range(3)]
     size = lengths[0] * lengths[1] * lengths[2]
     return not abs(affine_determinant(matrix)) > 1e-9 * size

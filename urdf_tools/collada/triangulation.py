@@ -77,7 +77,7 @@ def is_convex(flat: Sequence[Flat]) -> bool:
 
 
 class Clipping:
-    """What is left of a flat counter-clockwise polygon while its ears are clipped.
+    """The rest of a flat counter-clockwise polygon while its ears are clipped.
 
     Attributes:
         before, after: the neighbors of each corner, by its number.
@@ -116,7 +116,7 @@ class Clipping:
         return True
 
     def clip(self, i: int) -> None:
-        """Take a corner away."""
+        """Remove a corner."""
         previous, following = self.before[i], self.after[i]
         self.after[previous], self.before[following] = following, previous
         for corner, is_right in ((i, False), (previous, self.turns_right(previous)),

@@ -1,4 +1,4 @@
-"""Prove, on every run, that the STL files hold what the COLLADA file holds."""
+"""Verify, on every run, that the STL files hold what the COLLADA file holds."""
 import struct
 from bisect import bisect_left
 from itertools import chain
@@ -24,7 +24,7 @@ QUAD_IN_STL = struct.Struct("<12f")
 
 
 def verify_part(path: str, part: Part) -> None:
-    """Check the record of a finished STL file, and its normals.
+    """Verify the record of a finished STL file, and its normals.
 
     Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
     wound like their normal.  The numbers of the box must be in the file.
@@ -53,9 +53,9 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
 
 
 def verify_triangles(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf") -> None:
-    """Check the triangles that were written of each color, in their order, against what the document draws.
+    """Verify the triangles that were written of each color, in their order, against what the document draws.
 
-    What it draws is found out anew.  Positions must be equal but for rounding.  With those that were used, each
+    What it draws is determined anew.  Positions must be equal but for rounding.  With those that were used, each
     triangle must be in the files, number for number, and for each polygon triangles that cover it; what has no area
     may be missing.  `drawn` says which positions were used, and in which files the triangles of each primitive are.
 
@@ -106,18 +106,18 @@ def _how_they_differ(document: DaeDocument, options: DaeOptions, drawn: Sequence
 
 
 def are_near(columns: Columns, others: Columns) -> bool:
-    """Return True if positions are as many, and equal but for rounding."""
-    differing = [(one, other) for one, other in zip(columns, others) if one.tobytes() != other.tobytes()]
+    """Return True if there are as many positions, equal but for rounding."""
+    differing = [(column, other) for column, other in zip(columns, others) if column.tobytes() != other.tobytes()]
     far = max(map(abs, chain(*columns)), default=0.0) if differing else 0.0
-    return all(len(one) == len(other) and max(map(abs, map(sub, one, other))) <= FLOAT32_STEP * far
-               for one, other in differing)
+    return all(len(column) == len(other) and max(map(abs, map(sub, column, other))) <= FLOAT32_STEP * far
+               for column, other in differing)
 
 
 class WrittenTriangles:
     """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
 
-    `corners` are the bytes of corners at hand, of which those before `index` are proven.  Of the triangles that are
-    drawn, `number` are proven, and `flat` were left out because they have no area, by number.
+    `corners` are the bytes of corners that were read, of which those before `index` are verified.  Of the triangles
+    that are drawn, `number` are verified, and `flat` were left out because they have no area, by number.
     """
 
     def __init__(self, group: Group) -> None:
@@ -127,7 +127,7 @@ class WrittenTriangles:
         self.sizes = iter(group.counts.sizes)
 
     def fill(self, size: int) -> bool:
-        """Return True if so many bytes of corners are left; they are at hand then."""
+        """Return True if `size` more bytes of corners remain; they are in `corners` then."""
         while self.paths and len(self.corners) < self.index + size:
             with open(self.paths[0], "rb") as stream:
                 stream.seek(self.start)
@@ -148,7 +148,7 @@ class WrittenTriangles:
         return [number - self.number for number in self.flat[first:end]]
 
     def go_on(self, size: int, count: int) -> None:
-        """Go on behind triangles of so many bytes in the files, of which so many are drawn."""
+        """Advance by `count` triangles that are drawn, which take `size` bytes of corners in the files."""
         self.index += size
         self.number += count
 
@@ -183,8 +183,8 @@ class WrittenTriangles:
             return False
         two = self.corners[self.index:self.index + 2 * CORNERS_SIZE]
         for p, q, r, s in ((a, b, c, d), (b, c, d, a)):
-            one, other = p + q + r, p + r + s
-            if (two == one + other or two == other + one) and are_wound_alike(p, q, r, s):
+            first, second = p + q + r, p + r + s
+            if (two == first + second or two == second + first) and are_wound_alike(p, q, r, s):
                 self.go_on(2 * CORNERS_SIZE, 2)
                 return True
         return False

@@ -79,7 +79,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
 
         settings = settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color))
     noted = {NOTED, NAMES} if names == STRUCTURE_ALONE or given is not None and given.joints is not None else {NOTED}
-    a, b, decided = as_decided(a, b, _decisions(given, b))
+    a, b, decided = _with_decisions(a, b, given)
     robots = find_map(a, b, given, names)
     found, bound = differences_of(robots, settings)
     if a.loops and b.loops and given is None and "loops" in aspects and worst_class(
@@ -104,9 +104,16 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
                        *(f"B: {note}" for note in b.notes)), rounded, asides, decided, unproven)
 
 
-def _decisions(given: Optional[Given], b: RawRobot) -> Tuple[str, ...]:
-    """Return what the report of a run says that it decided, else what the note in its result says."""
-    return b.decided if given is None or given.decided is None else given.decided
+def _with_decisions(a: RawRobot, b: RawRobot, given: Optional[Given]
+                    ) -> Tuple[RawRobot, RawRobot, Tuple[Difference, ...]]:
+    """Return both robots as a run decided to change them: by its report, or the note in its result, which B is, or A.
+    """
+    if given is not None and given.decided is not None:
+        return as_decided(a, b, given.decided)
+    if b.decided or not a.decided:
+        return as_decided(a, b, b.decided)
+    b, a, decided = as_decided(b, a, a.decided)
+    return a, b, tuple(line._replace(line_a=0, line_b=line.line_a) for line in decided)
 
 
 def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str, settings: Settings

@@ -8,8 +8,7 @@ from math import isclose
 from typing import Any, Callable, Iterable, List, Mapping, Sequence, Tuple
 
 from ..base.files import read_file
-from ..plan.decision_note import Decision
-from ..plan.notes import from_note
+from ..base.note_text import Decision, from_note
 from ..urdf.spatial import IDENTITY, Matrix, Pose, rotate, subtract, transpose, ZERO
 from ..verify.rigid_motion import axis_rotation, composed
 from .differences import Difference, Shown
@@ -40,18 +39,26 @@ def as_decided(robot: RawRobot, result: RawRobot, texts: Iterable[str]
     given = robot
     for text in texts:
         with suppress(IndexError, KeyError, StopIteration, TypeError, ValueError):
-            one = read_decision(text)
-            require(one.format in ("", result.format))
-            if one.kind != "collision":
-                robot, a, b, line = CARRIED_OUT[one.kind](robot, one)
-            else:
-                links, ends = one.words[2:], tuple(zip(one.words, one.numbers))
-                require(ends == (collisions_of(given, links), collisions_of(result, (one.name,))))
-                robot, result = _without_collisions(robot, links), _without_collisions(result, (one.name,))
-                a, b, line = one.numbers[0], one.numbers[1], _named(given, one).line
-            lines.append(Difference(f"decided_{one.kind}", one.name, 0.0, "", a, b, (one.name, *one.words),
-                                    one.numbers, line))
+            for one in _of_each_link(read_decision(text)):
+                require(one.format in ("", result.format))
+                if one.kind != "collision":
+                    robot, a, b, line = CARRIED_OUT[one.kind](robot, one)
+                else:
+                    links, ends = one.words[2:], tuple(zip(one.words, one.numbers))
+                    require(ends == (collisions_of(given, links), collisions_of(result, (one.name,))))
+                    robot, result = _without_collisions(robot, links), _without_collisions(result, (one.name,))
+                    a, b, line = one.numbers[0], one.numbers[1], _named(given, one).line
+                lines.append(Difference(f"decided_{one.kind}", one.name, 0.0, "", a, b, (one.name, *one.words),
+                                        one.numbers, line))
     return robot, result, tuple(lines)
+
+
+def _of_each_link(decision: Decision) -> List[Decision]:
+    """Return the decision about shapes of each link that the line of a file names; any other as it is."""
+    if decision.kind != "shape":
+        return [decision]
+    role, *links = decision.words
+    return [decision._replace(name=link, words=(role, decision.name)) for link in links]
 
 
 def collisions_of(robot: RawRobot, links: Sequence[str]) -> Tuple[str, float]:

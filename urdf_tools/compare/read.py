@@ -6,7 +6,7 @@ from typing import Callable, Dict, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.files import read_file
-from ..plan.decision_note import DECISIONS
+from ..base.note_text import DECISIONS
 from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.xacro import is_xacro, read_expanded
 from .read_armature import read_armature

@@ -8,7 +8,7 @@ from ..compare.records import RawJoint, RawLink, RawRobot
 from ..model.json_form import write_json
 from ..run.pipeline import Exported
 from .options import ExportRequest
-from .proof import prove_same
+from .proof import verify_same
 from .requests import reference_of_run, requested_model
 
 PARTS = ("robot", "link", "joint", "visual", "collision", "geometry", "material", "inertial", "origin", "axis",
@@ -34,7 +34,7 @@ def verify_json(text: str, robot: RawRobot) -> None:
         ProofFailed: it is another robot, or says more or less.
     """
     written = read_model(text)
-    prove_same("JSON", written, robot)
+    verify_same("JSON", written, robot)
     for what, there, wanted in (("links", _names(written.links), _names(robot.links)),
                                 ("joints", _names(written.joints), _names(robot.joints))):
         if there != wanted:

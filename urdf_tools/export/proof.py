@@ -120,7 +120,7 @@ def with_frames(format: str, robot: RawRobot, there: Sequence[RawFrame], without
     return robot._replace(frames=tuple(frames))
 
 
-def _prove_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], None]) -> None:
+def _verify_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], None]) -> None:
     """Refuse what nobody reads, but for what the robot says word for word, and frames that it does not have."""
     copied = inside(robot.unread)
     pairs = {pair for sensor in robot.sensors for _, attributes, _ in sensor.words for pair in attributes}
@@ -149,7 +149,8 @@ def inside(unread: Iterable[Unread]) -> AbstractSet[Tuple[Word, ...]]:
     return found
 
 
-def prove(written: RawRobot, robot: RawRobot, decided: Decided, losses: Optional[Sequence[Loss]] = None) -> None:
+def verify_written(written: RawRobot, robot: RawRobot, decided: Decided, losses: Optional[Sequence[Loss]] = None
+                   ) -> None:
     """Compare what was written with the robot; `losses`: what else than its format is known for it cannot say.
 
     Raises:
@@ -164,13 +165,13 @@ def prove(written: RawRobot, robot: RawRobot, decided: Decided, losses: Optional
     robot = _renamed(robot, written, decided, fail)
     robot = robot._replace(sensors=tuple(_sensors(robot, written, decided)))
     robot = _with_written_masses(robot, written, decided, fail)
-    _prove_unread(written, robot, fail)
+    _verify_unread(written, robot, fail)
     known = LOSSES.get(written.format, ()) if losses is None else losses
-    prove_same(decided.format, written, robot, {written.format: known},
+    verify_same(decided.format, written, robot, {written.format: known},
                lambda one, first: _is_decided(one, first, decided))
 
 
-def prove_same(format: str, written: RawRobot, robot: RawRobot, losses: Mapping[str, Sequence[Loss]] = {},
+def verify_same(format: str, written: RawRobot, robot: RawRobot, losses: Mapping[str, Sequence[Loss]] = {},
                is_decided: Callable[[Difference, Canonical], bool] = lambda one, first: False) -> Bound:
     """Compare what was written with the robot, which differs in nothing but what is decided; return how exactly.
 
@@ -187,7 +188,7 @@ def prove_same(format: str, written: RawRobot, robot: RawRobot, losses: Mapping[
         raise ProofFailed(f"{format} (A: the robot, B: what is written): {text_of(left[0])}")
     if bound is None:
         raise ProofFailed(f"{format}: it moves otherwise")
-    _prove_start(format, robots)
+    _verify_start(format, robots)
     return bound
 
 
@@ -203,7 +204,7 @@ def _is_rounding(bound: Bound, robot: Canonical) -> bool:
     return bound.angle <= max(EXACT.angle, angle) and bound.position <= max(EXACT.length, angle * max(ways))
 
 
-def _prove_start(format: str, robots: RobotMap) -> None:
+def _verify_start(format: str, robots: RobotMap) -> None:
     """Refuse a first link that begins elsewhere: two robots are the same wherever they are put, an export is not."""
     T, wanted = composed(_start(robots.b), robots.base), _start(robots.a)
     room = EXACT.length * max(1.0, *map(abs, wanted.translation))

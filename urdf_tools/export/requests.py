@@ -14,7 +14,8 @@ from ..model.from_urdf import model_of
 from ..model.pose import Pose
 from ..model.problems import check_sound
 from ..model.records import Robot
-from ..plan.decision_note import Decision, decision_text, DECISIONS, DECISIONS_TITLE, turn_of
+from ..base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
+from ..plan.decision_note import turn_of
 from ..plan.decisions import Plan
 from ..plan.notes import note_of_words, words_of_note
 from ..urdf.kinematics import motion_of, poses_at as poses_before

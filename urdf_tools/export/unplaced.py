@@ -83,10 +83,10 @@ def _other(top: Node) -> str:
     return f"<{top.tag}> {' '.join(top.attributes)}" if top.tag in PARTS else f"<{top.tag}>"
 
 
-def note_lost(said: Iterable[Said], found: Findings) -> None:
+def note_lost(said: Iterable[Said], findings: Findings) -> None:
     """Take note of what has no place in a format, sorted."""
     for what, owner in sorted(said):
         if owner:
-            found.note(EXPORT_LOST, "element-of", what, owner)
+            findings.note(EXPORT_LOST, "element-of", what, owner)
         else:
-            found.note(EXPORT_LOST, "element", what)
+            findings.note(EXPORT_LOST, "element", what)

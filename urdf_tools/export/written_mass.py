@@ -1,4 +1,4 @@
-"""What links weigh in a format, and how strong joints are: tensors and bounds that simulators accept."""
+"""Mass properties of links and bounds of joints as a format gets them: what simulators accept."""
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
@@ -20,12 +20,12 @@ LEAST_FULL = 1e-13  # of a moment: MuJoCo refuses fullinertia with one below 1e-
 
 
 class WrittenMass:
-    """What is written of a link's mass.
+    """The mass properties that are written for a link.
 
     Attributes:
         properties: in the axes of the link, as they are written.
         moments, axes: the same tensor as principal moments, smallest first, and the axes as columns.
-        sound: six numbers of a tensor will do, far enough from any bound.
+        sound: the six entries of the tensor can be written: it is far enough from any bound.
     """
 
     def __init__(self, properties: MassProperties, moments: Vector, axes: Matrix, *, sound: bool) -> None:
@@ -33,7 +33,7 @@ class WrittenMass:
 
 
 class Findings:
-    """Where an export puts what it comes across.
+    """The refusals, diagnostics and notes of one export.
 
     Attributes:
         format: its name, the last of the names of each note.
@@ -48,34 +48,34 @@ class Findings:
         self.said: List[str] = []
 
     def refuse(self, part: str, name: str, message: str) -> None:
-        """Take note of what makes the export impossible; `part` is link, joint, or robot for all of it."""
+        """Add a reason why the export is impossible; `part` is "link", "joint" or "robot"."""
         self.refused.append(refusal(part, name, message, self.line_of))
 
     def note(self, kind: Kind, sentence: str, *names: str, part: str = "", numbers: Sequence[float] = ()) -> None:
-        """Take note of a diagnostic, once; `part` says whether the first name is a link or a joint."""
+        """Add a diagnostic, once; `part` is the kind of the first name: "link" or "joint"."""
         line = self.line_of(part, names[0]) if part else 0
-        found = Diagnostic(kind, line, sentence, (*names, self.format), tuple(numbers))
-        if found not in self.notes:
-            self.notes.append(found)
+        diagnostic = Diagnostic(kind, line, sentence, (*names, self.format), tuple(numbers))
+        if diagnostic not in self.notes:
+            self.notes.append(diagnostic)
 
 
-def written_mass(link: Link, floor: float, found: Findings, margin: float = 0.0, *, nearest: bool) -> WrittenMass:
-    """Return what to write of a link that weighs something.
+def written_mass(link: Link, floor: float, findings: Findings, margin: float = 0.0, *, nearest: bool) -> WrittenMass:
+    """Return what to write for a link that has a mass or a tensor.
 
     Args:
-        floor: the least of the mass and of each moment.
-        nearest: take the nearest tensor where no body has this one; otherwise that is refused.
-        margin: by how much A + B must be above C, in parts of C, where rounding of a turned tensor can bring it below.
+        floor: the least mass [kg] and the least principal moment [kg m^2].
+        nearest: write the nearest physical tensor in place of one that is not; otherwise that is refused.
+        margin: by how much A + B must be above C, as a part of C, as rounding of a rotated tensor can bring it below.
     """
     given = link.mass_properties
     moments, axes = principal(given.inertia)
     a, b, c = moments
     mass = max(given.mass, floor)
     largest = max(abs(a), abs(c))
-    is_no_body, told = a + b < c - BROKEN_TRIANGLE * largest or a < -BROKEN_TRIANGLE * largest, _told(moments)
+    is_no_body, shown = a + b < c - BROKEN_TRIANGLE * largest or a < -BROKEN_TRIANGLE * largest, _shown(moments)
     if is_no_body and not nearest:
-        found.refuse("link", link.name, f"no body has the principal moments {told} of its inertia (A + B >= C fails): "
-                                        f"correct it, or add {found.spelled('inertia')} nearest")
+        findings.refuse("link", link.name, f"no body has the principal moments {shown} of its inertia (A + B "
+                                           f">= C fails): correct it, or add {findings.spelled('inertia')} nearest")
     tensor = given.inertia
     sound = a >= max(floor, LEAST_FULL) and a + b - c >= 1e-9 * c
     if not sound:
@@ -85,8 +85,8 @@ def written_mass(link: Link, floor: float, found: Findings, margin: float = 0.0,
         tensor = multiply(multiply(axes, diagonal), transpose(axes))
     tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
     if is_no_body and nearest:
-        found.note(EXPORT_NEAREST, "inertia", link.name, told, part="link",
-                   numbers=(*_six(given.inertia), *_six(tensor)))
+        findings.note(EXPORT_NEAREST, "inertia", link.name, shown, part="link",
+                      numbers=(*_six(given.inertia), *_six(tensor)))
     return WrittenMass(MassProperties(mass, center, tensor), moments, axes, sound=sound)
 
 
@@ -95,14 +95,14 @@ def _six(tensor: Matrix) -> Tuple[float, ...]:
     return (xx, xy, xz, yy, yz, zz)
 
 
-def _told(moments: Vector) -> str:
-    """Return principal moments for a person; beside the largest, what is 0 but for rounding is 0."""
+def _shown(moments: Vector) -> str:
+    """Return principal moments [kg m^2] for a message, those below 1e-9 of the largest as 0."""
     least = 1e-9 * max(map(abs, moments))
     return " ".join(f"{0.0 if abs(moment) < least else moment:.6g}" for moment in moments)
 
 
 def _as_body(a: float, b: float, c: float, margin: float) -> Vector:
-    """Return moments with A + B >= C as they are written: A and B are raised equally, which changes them least."""
+    """Return moments with A + B >= C, rounded as they are written: A and B are raised equally, the least change."""
     a, b, c = as_written((a, b, c))
     least = c * (1.0 + margin)
     enough = 1e-13 * c  # for what rounding takes away
@@ -113,14 +113,14 @@ def _as_body(a: float, b: float, c: float, margin: float) -> Vector:
     return (a, b, c)
 
 
-def without_tensors_alone(robot: Robot, found: Findings) -> Robot:
-    """Return a robot in which what has no mass, with all that is fixed to it, has no tensor: it is no body."""
+def without_tensors_alone(robot: Robot, findings: Findings) -> Robot:
+    """Return the robot without the tensors of groups of fixed links that have no mass: these are no bodies."""
     tree = tree_of(robot)
     tops = group_tops(tree)
     heavy = {tops[link.name] for link in robot.links if link.mass_properties.mass > 0.0}
     alone = {link.name for link in robot.links if tops[link.name] not in heavy and has_mass(link)}
     for name in sorted(alone):
-        found.note(EXPORT_MISREAD, "tensor-alone", name, part="link")
+        findings.note(EXPORT_MISREAD, "tensor-alone", name, part="link")
     return robot._replace(links=tuple(link._replace(inertial=None) if link.name in alone else link
                                       for link in robot.links)) if alone else robot
 
@@ -134,7 +134,7 @@ def has_mass(link: Link) -> bool:
 
 
 def tiny_mass() -> WrittenMass:
-    """Return what a link that has no mass gets with --massless tiny."""
+    """Return the placeholder mass of `--massless tiny`."""
     moments = (TINY_MOMENT,) * 3
     axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     tensor = ((TINY_MOMENT, 0.0, 0.0), (0.0, TINY_MOMENT, 0.0), (0.0, 0.0, TINY_MOMENT))
@@ -150,38 +150,39 @@ def group_tops(tree: Tree) -> Dict[str, str]:
 
 
 def heavy_groups(tree: Tree, tops: Dict[str, str]) -> Dict[str, bool]:
-    """Return for the top of each group whether it weighs anything."""
+    """Return for the top of each group whether a link of it has a mass or a tensor."""
     heavy: Dict[str, bool] = {}
     for name, link in tree.links.items():
         heavy[tops[name]] = heavy.get(tops[name], False) or has_mass(link)
     return heavy
 
 
-def is_fixed(tree: Tree, base: str, found: Findings, *, heavy: bool) -> bool:
-    """Decide whether the root is held by the world; `heavy`: it weighs something, with what is fixed to it."""
+def is_fixed(tree: Tree, base: str, findings: Findings, *, heavy: bool) -> bool:
+    """Decide whether the root is held by the world; `heavy`: it has a mass, with what is fixed to it."""
     if base == "free" and tree.root == "world":
-        found.refuse("link", "world", f"the root is the world itself and cannot be free: leave out "
-                                      f"{found.spelled('base')} free")
+        findings.refuse("link", "world", f"the root is the world itself and cannot be free: leave out "
+                                         f"{findings.spelled('base')} free")
     if base != "auto":
         return base == "fixed"
     fixed = tree.root == "world" or not heavy
     if tree.root != "world":
-        found.said.append(f"the base is {'fixed' if fixed else 'free'} (--base {'free' if fixed else 'fixed'} is the "
-                          "other)")
+        findings.said.append(f"the base is {'fixed' if fixed else 'free'} (--base {'free' if fixed else 'fixed'} is "
+                             "the other)")
     return fixed
 
 
-def greatest(joint: Joint, key: str, reach: float, found: Optional[Findings] = None, zero: str = "") -> Optional[float]:
+def greatest(joint: Joint, key: str, reach: float, findings: Optional[Findings] = None, zero: str = ""
+             ) -> Optional[float]:
     """Return the greatest `effort` [N or N m] or `velocity` [m/s or rad/s] of a joint.
 
-    None: the robot gives none, one beyond `reach`, 0 or less, which `found` takes note of; `zero` is the sentence for a
-    0 (default: that of `WITHOUT_ZERO`).
+    None: the robot gives none, one beyond `reach`, or 0 or less, which is noted in `findings`; `zero` is the sentence
+    for a 0 (default: that of `WITHOUT_ZERO`).
     """
     value: Optional[float] = getattr(joint.limit, key) if joint.limit is not None else None
     if value is None or 0.0 < value < reach:
         return value
-    if found is not None and value == 0.0:
-        found.note(EXPORT_MISREAD, zero or WITHOUT_ZERO[key], joint.name, key, part="joint", numbers=(value,))
-    elif found is not None and value < 0.0:
-        found.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,))
+    if findings is not None and value == 0.0:
+        findings.note(EXPORT_MISREAD, zero or WITHOUT_ZERO[key], joint.name, key, part="joint", numbers=(value,))
+    elif findings is not None and value < 0.0:
+        findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,))
     return None

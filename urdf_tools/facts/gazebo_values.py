@@ -27,7 +27,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
         yield from _of_sensor(tree, sensor, owner)
     for element in top.elements("inertial"):
         if any(part.name == "fluid_added_mass" for part in element.walk()):
-            yield Value(element, FRAME_POSE, owner, left=(ADDED_MASS, "inertial"))
+            yield Value(element, FRAME_POSE, owner, warning=(ADDED_MASS, "inertial"))
     for element in top.walk():
         link, text = tree.link_of(frame_of_pose(element, top)), element.text().strip()
         if link:
@@ -37,7 +37,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             if holder is not None and name in tree.links:
                 yield name_value(holder, key, name)
             elif holder is not None:
-                yield from (Value(holder, FRAME_POSE, link, left=(UNREADABLE_POSE, "scoped"))
+                yield from (Value(holder, FRAME_POSE, link, warning=(UNREADABLE_POSE, "scoped"))
                             for link in map(tree.link_of, name.split("::")) if link and "::" in name)
         if element.name in ("fdir1", "xyz"):
             yield from _directions(tree, element, top)
@@ -47,7 +47,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
         elif element.name in BODY_TAGS and text in tree.links:
             yield name_value(element, "", text)
         elif element.name in FRAME_TAGS and text in tree.links:
-            yield Value(element, FRAME, text, ((element, ""),), left=(FRAME_NAME, "turns"))
+            yield Value(element, FRAME, text, ((element, ""),), warning=(FRAME_NAME, "turns"))
         elif element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             yield Value(element, COLLISION, "", ((element, ""),))
 
@@ -61,10 +61,10 @@ def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
     """
     child, plugin = tree.child_of.get(owner, ""), any(part.name == "plugin" for part in sensor.walk())
     if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
-        yield Value(sensor, AXES, child, left=(SENSOR_FRAME, "measures"))
+        yield Value(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
     elif plugin and sensor.get("type") not in WITHOUT_POSE and not any(
             part.name in FRAME_TAGS for part in sensor.walk()):
-        yield Value(sensor, AXES, owner, left=(SENSOR_FRAME, "implied"))
+        yield Value(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
 
 
 def _directions(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
@@ -81,13 +81,13 @@ def _directions(tree: Tree, element: Element, top: Element) -> Iterator[Value]:
     frame, owner = element.get(key) or "", top.get("reference") or ""
     link = tree.link_of(frame)
     if frame and element.parent is top and owner:
-        yield Value(element, AXES, link, left=(DIRECTION_FRAME, "block"))
+        yield Value(element, AXES, link, warning=(DIRECTION_FRAME, "block"))
     elif link:
         yield Value(element, DIRECTION, link, ((element, value_place(element)),))
         if frame in tree.links:
             yield name_value(element, key, frame)
     elif frame:
-        yield Value(element, AXES, owner, left=(DIRECTION_FRAME, "no-link"))
+        yield Value(element, AXES, owner, warning=(DIRECTION_FRAME, "no-link"))
 
 
 def is_mimic_plugin(plugin: Element) -> bool:
@@ -123,8 +123,9 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
         reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(plugin.find(name) for name, *_ in OFFSETS)
         places = [(part, "") if part is not None else (plugin, f"<{name}>")
                   for name, part in zip(spelling, map(plugin.find, spelling))]
+        # A plugin that reads offsets but has none can be given them; another only gets a warning.
         yield Value(plugin, OFFSET_POSE, _body_of(plugin, owner), tuple(places)) if written or reads else (
-            Value(plugin, FRAME_POSE, _body_of(plugin, owner), left=(PLUGIN_BODY, "offset")))
+            Value(plugin, FRAME_POSE, _body_of(plugin, owner), warning=(PLUGIN_BODY, "offset")))
 
 
 def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
@@ -139,11 +140,11 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
         inside = takewhile(lambda above: above is not plugin, element.upward())
         link = next((above.get("name") or "" for above in inside if above.name == "link" and above.get("name")), body)
         if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
-            yield Value(element, FRAME_POSE, link, left=(PLUGIN_VECTOR, "point"))
+            yield Value(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
-            yield Value(element, AXES, link, left=(PLUGIN_VECTOR, "vector"))
+            yield Value(element, AXES, link, warning=(PLUGIN_VECTOR, "vector"))
     if any(re.fullmatch(COEFFICIENT, element.name) for element in plugin.walk()):
-        yield Value(plugin, AXES, body, left=(PLUGIN_VECTOR, "coefficients"))
+        yield Value(plugin, AXES, body, warning=(PLUGIN_VECTOR, "coefficients"))
 
 
 def _body_of(plugin: Element, owner: str) -> str:

@@ -1,4 +1,4 @@
-"""A value outside links and joints that a frame or a sign changes: what kind it is, where it is written, of what."""
+"""A value outside links and joints that depends on a frame or a sign: its kind, where it is written, of which link."""
 from typing import Collection, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Kind
@@ -34,31 +34,31 @@ class Tree(NamedTuple):
     extras: Mapping[str, Sequence[Element]]
 
     def link_of(self, frame: str) -> str:
-        """Return the link whose frame is meant by a name of SDF, "" without one: a joint's is that of its child."""
+        """Return the link whose frame a name of SDF means, else "": the frame of a joint is that of its child."""
         return self.root if frame == "__model__" else frame if frame in self.links else self.child_of.get(frame, "")
 
     def joints_above(self, link: str) -> Dict[str, str]:
         """Return the joints from a link up to the root, by their child links."""
-        found: Dict[str, str] = {}
+        joints: Dict[str, str] = {}
         while link in self.above:
-            parent, found[link] = self.above[link]
+            parent, joints[link] = self.above[link]
             link = parent
-        return found
+        return joints
 
 
 class Value(NamedTuple):
     """One value.
 
     Attributes:
-        element: whose it is: messages name it.
+        element: the element that messages name.
         kind: what it is.
         link: the link in whose frame it is expressed, or whose name it is; "": none.
-        places: where it is written; none: it is not, and its reader takes a default.
+        places: where it is written; (): nowhere, and its reader uses a default.
         signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none; in
             company of a group without joints it cannot.
         zeros: joints whose zeros are taken from it before.
         terms: joints whose zeros, each times the number in a place (None: 1), are added before.
-        left: the warning where it cannot follow; its sentence is about the element, the link, and how to keep that.
+        warning: where it cannot follow; its sentence is about the element, the link, and how to keep that.
     """
 
     element: Element
@@ -68,7 +68,7 @@ class Value(NamedTuple):
     signs: Tuple[Tuple[str, ...], ...] = ()
     zeros: Tuple[str, ...] = ()
     terms: Tuple[Tuple[str, Optional[Place]], ...] = ()
-    left: Optional[Tuple[Kind, str]] = None
+    warning: Optional[Tuple[Kind, str]] = None
 
 
 def posed_itself(element: Element) -> bool:
@@ -93,10 +93,10 @@ def origin_value(element: Element, link: str, *, plain: bool = False, read: bool
     Where there is neither, one is made if it is `read`: an `<origin>`, or attributes of the element if it is `plain`.
     """
     origin = element.find("origin")
-    place = element if origin is None and (plain or posed_itself(element)) else origin
-    if place is None and not read:
-        return Value(element, FRAME_POSE, link, left=(LOOP_FRAME, "pose"))
-    places = [(place, key) for key in ORIGIN_KEYS] if place is not None else [(element, "<origin>")]
+    holder = element if origin is None and (plain or posed_itself(element)) else origin
+    if holder is None and not read:
+        return Value(element, FRAME_POSE, link, warning=(LOOP_FRAME, "pose"))
+    places = [(holder, key) for key in ORIGIN_KEYS] if holder is not None else [(element, "<origin>")]
     return Value(element, ORIGIN, link, tuple(places))
 
 

@@ -50,10 +50,10 @@ Meaning = Tuple[Any, ...]
 
 
 class Lumped(NamedTuple):
-    """The link that sdformat lumps a link into, and where its values come among those of that link."""
+    """The link that sdformat lumps a link into, and the order of its values among those of that link."""
 
     body: str
-    place: Tuple[str, ...]
+    order: Tuple[str, ...]
 
 
 def value_of(element: Element) -> str:
@@ -68,12 +68,12 @@ def key_of(tag: Element) -> str:
 
 
 def default_of(key: str) -> Tuple[str, str]:
-    """Return what a value is for, and the value that holds where none is written."""
+    """Return what a value is for, and the value that applies where none is written."""
     return DEFAULTS.get(key) or DEFAULTS.get(key.replace("_", "").lower()) or (CONTACT, "")
 
 
 def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
-    """Return, by link and key, all that a `<gazebo>`, or a `<contact>` in the link, says of it, in file order."""
+    """Return, by link and key, all tags of its `<gazebo>` blocks and `<contact>` elements, in file order."""
     settings: Dict[str, Dict[str, List[Element]]] = {}
     blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
     blocks += [(link.get("name") or "", top) for link in root.elements("link") for top in link.elements("contact")]
@@ -85,21 +85,21 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
 
 
 def counting(tags: Sequence[Element]) -> Element:
-    """Return the one that counts of the tags that set one thing.
+    """Return the tag that counts of several that set the same thing.
 
-    Of a tag that sdformat knows the last in a block is taken; it takes the place of the first value that is there, but
-    is put behind all others. In the end the first counts.
+    Of a tag that sdformat knows the last in a block is used; it replaces the first value so far, but is appended after
+    all others. In the end the first counts.
     """
     last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
-    left: List[Element] = []
+    kept: List[Element] = []
     for tag in tags:
         if last.get((id(tag.parent), tag.name), tag) is tag:
-            left = [*left[tag.name in OVERWRITTEN:], tag]
-    return left[0]
+            kept = [*kept[tag.name in OVERWRITTEN:], tag]
+    return kept[0]
 
 
 def meaning(key: str, tags: Sequence[Element]) -> Meaning:
-    """Return what holds for a key: numbers, words, or all in a block; without a tag the default."""
+    """Return the value of a key: numbers, words, or all in a block; without a tag the default."""
     if key not in ("collision", "visual"):
         return _read(value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1)
     parts: Dict[str, Element] = {}
@@ -110,9 +110,9 @@ def meaning(key: str, tags: Sequence[Element]) -> Meaning:
 
 
 def content(top: Element) -> Meaning:
-    """Return what an element and all in it say."""
-    return tuple((one.name, *_read(value_of(one), 3 if one.name == "fdir1" else 1), *sorted(
-        item for item in one.attributes.items() if item[0] != "value")) for one in top.walk())
+    """Return the values and attributes of an element and of all in it."""
+    return tuple((element.name, *_read(value_of(element), 3 if element.name == "fdir1" else 1), *sorted(
+        item for item in element.attributes.items() if item[0] != "value")) for element in top.walk())
 
 
 def _read(text: str, count: int) -> Meaning:
@@ -121,12 +121,12 @@ def _read(text: str, count: int) -> Meaning:
 
 
 def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[str] = ()) -> Dict[str, Lumped]:
-    """Return what sdformat makes one link of: links on fixed joints, but for those of the world and those held fixed.
+    """Return, by link, the link that sdformat lumps it into: across fixed joints, but those of the world or held fixed.
 
-    Joints above links that are `locked` count as fixed, and links that are `gone` hang on nothing.
+    Joints above links that are `locked` count as fixed, and links that are `gone` have no joints.
 
-    The values of a link come before those of the links that are lumped into it, which come by the names of their
-    joints.
+    The values of a link come before those of the links that are lumped into it, which are ordered by the names of
+    their joints.
     """
     held = {top.get("reference") for top in root.elements("gazebo") for tag in top.elements()
             if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE}
@@ -136,31 +136,31 @@ def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[s
         if (joint.get("type") == "fixed" or ends[1] in locked) and joint.get("name") not in held and (
                 ends[0] != "world" and not any(end in gone for end in ends)):
             above[ends[1]] = (ends[0], joint.get("name") or "")
-    found: Dict[str, Lumped] = {}
+    lumped: Dict[str, Lumped] = {}
     for link in root.elements("link"):
         name = body = link.get("name") or ""
-        place: List[str] = []
+        order: List[str] = []
         while body in above:
             body, joint_name = above[body]
-            place.insert(0, joint_name)
-        found[name] = Lumped(body, tuple(place))
-    return found
+            order.insert(0, joint_name)
+        lumped[name] = Lumped(body, tuple(order))
+    return lumped
 
 
 def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Tuple[str, str], List[Element]]:
     """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
     settings = values_of_links(root)
-    found: Dict[Tuple[str, str], List[Element]] = {}
-    for name in sorted(links, key=lambda name: links[name].place):
-        own = [tag for key, tags in settings.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
-        blocks = {id(tag.parent): i for i, tag in enumerate(sorted(own, key=lambda tag: tag.offset))}
-        for tag in sorted(own, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
-            found.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
-    return found
+    values: Dict[Tuple[str, str], List[Element]] = {}
+    for name in sorted(links, key=lambda name: links[name].order):
+        of_link = [tag for key, tags in settings.get(name, {}).items() if key in OF_WHOLE_BODY for tag in tags]
+        blocks = {id(tag.parent): i for i, tag in enumerate(sorted(of_link, key=lambda tag: tag.offset))}
+        for tag in sorted(of_link, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)):
+            values.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
+    return values
 
 
 def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
-    """Return what holds for a whole body."""
+    """Return the value for a whole body."""
     settings = list(tags)
     tag = counting(settings) if settings else None
     if tag is not None and tag.name == "turnGravityOff":
@@ -172,17 +172,17 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
 
 def values_in_use(what: str, bodies: Iterable[str], tags: Mapping[Tuple[str, str], Sequence[Element]],
                   has_content: Callable[[str, str], bool]) -> Dict[str, Meaning]:
-    """Return what holds for those of some lumped links that have anything a value is for: mass, or collisions.
+    """Return the value for each lumped link that has what the value is for: mass, or collisions.
 
-    `tags` are those of `values_of_bodies`; `has_content(body, kind)` says whether a lumped link has such a thing. Links
-    that become one body should agree; of a body without such a thing Gazebo reads no value.
+    `tags` are those of `values_of_bodies`; `has_content(body, kind)` says whether a lumped link has mass or collisions.
+    Links that become one body should agree; of a body without them Gazebo reads no value.
     """
     return {body: body_meaning(what, tags.get((body, what), ())) for body in bodies
             if has_content(body, default_of(what)[0])}
 
 
 def frame_of_pose(owner: Element, top: Element) -> str:
-    """Return the name of the frame that the `<pose>` of something in a `<gazebo>` is in, "" if it is no link's.
+    """Return the name of the frame of the `<pose>` of an element in a `<gazebo>`, "" if that is no frame of a link.
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     (http://sdformat.org/tutorials?tut=pose_frame_semantics)

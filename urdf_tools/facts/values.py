@@ -1,7 +1,7 @@
-"""Every value outside links and joints that a frame or a sign changes: a rule for each tag, which plan and proof share.
+"""Every value outside links and joints that depends on a frame or sign: a rule for each tag, for plan and proof.
 
-The plan lets each value follow (`plan/update_values.py`), the proof finds each again in the result
-(`verify/world_values.py`), with arithmetic of their own; neither knows a tag. A new tag is a row of `RULES`, and a
+The plan updates each value (`plan/update_values.py`), the proof looks each up in the result
+(`verify/world_values.py`), with independent arithmetic; neither knows a tag. A new tag is a row of `RULES`, and a
 fixture that shows it.
 """
 from typing import Callable, Dict, Iterator, List
@@ -32,7 +32,7 @@ def is_known(top: Element) -> bool:
 
 
 def is_loop(top: Element) -> bool:
-    """Return True for what closes a loop: exporters have many names for it."""
+    """Return True for an element that closes a loop: exporters have many names for it."""
     return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
 
 
@@ -78,7 +78,7 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
                 yield name_value(element, key, link)
                 yield origin_value(element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN)
         if element.text().strip() in tree.links:
-            yield Value(element, FRAME_POSE, element.text().strip(), left=(LOOP_FRAME, "text"))
+            yield Value(element, FRAME_POSE, element.text().strip(), warning=(LOOP_FRAME, "text"))
 
 
 def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
@@ -90,25 +90,27 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
     for part in top.walk():
         link = part.text().strip() if part.name == "param" else ""
         if link in tree.links and part.parent is not None and part.parent.name != "joint":
-            yield Value(part, AXES, link, left=(SENSOR_FRAME, "parameter"))
+            yield Value(part, AXES, link, warning=(SENSOR_FRAME, "parameter"))
     for joint in top.elements("joint"):
-        own = (joint.get("name") or "",)
+        group = (joint.get("name") or "",)
         parameters = {p.get("name"): p for p in joint.elements("param")}
         multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
+        # A follower that changes its sign needs the other multiplier; one that has none gets a warning, as it cannot
+        # be written without a parameter for it.
         if "mimic" in parameters:
             leader = (parameters["mimic"].text().strip(),)
-            yield signed_value(multiplier, own, leader, of=joint) if multiplier is not None else (
-                Value(joint, SIGNED, signs=(own, leader), left=(FLIPPED_JOINT, "multiplier")))
-            place = [(multiplier, value_place(multiplier))] if multiplier is not None else [None]
-            value = signed_value(offset, own, of=joint) if offset is not None else (
-                Value(joint, SIGNED, left=(MOVED_ZERO, "offset")))
-            yield value._replace(zeros=own, terms=((leader[0], place[0]),))
+            yield signed_value(multiplier, group, leader, of=joint) if multiplier is not None else (
+                Value(joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier")))
+            factor = (multiplier, value_place(multiplier)) if multiplier is not None else None
+            value = signed_value(offset, group, of=joint) if offset is not None else (
+                Value(joint, SIGNED, warning=(MOVED_ZERO, "offset")))
+            yield value._replace(zeros=group, terms=((leader[0], factor),))
         for interface in joint.elements():
             ranged = {p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF}
             if ranged and interface.name in ("command_interface", "state_interface") and (
                     interface.get("name") or "").endswith(DIRECTED):
                 yield Value(interface, RANGE, "", tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                            (own,), own if (interface.get("name") or "").endswith("position") else ())
+                            (group,), group if (interface.get("name") or "").endswith("position") else ())
     for transmission in top.elements("transmission"):
         yield from _transmission(tree, transmission)
 
@@ -122,8 +124,8 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
     offset, with the numbers to write |
     """
     for joint in top.elements("joint"):
-        own = (joint.get("name") or "",)
-        yield Value(joint, SIGNED, "", (child_place(joint, "offset"),), (own, ()), own)
+        group = (joint.get("name") or "",)
+        yield Value(joint, SIGNED, "", (child_place(joint, "offset"),), (group, ()), group)
 
 
 def joints_of_transmission(top: Element) -> List[str]:
@@ -149,8 +151,8 @@ def _coupling(tree: Tree, top: Element) -> Iterator[Value]:
     signs = [tuple(joint for child, joint in side.items() if joint and not (child in sides[0] and child in sides[1]))
              for side in sides]
     value = signed_value(ratio, *signs, of=top) if ratio is not None else Value(top, SIGNED, signs=tuple(signs))
-    yield value._replace(left=(COUPLING_SIGN, "ratio"))
-    yield from [Value(top, SIGNED, zeros=(joint,), left=(MOVED_ZERO, "coupled")) for joint in signs[0] + signs[1]]
+    yield value._replace(warning=(COUPLING_SIGN, "ratio"))
+    yield from [Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled")) for joint in signs[0] + signs[1]]
 
 
 def _points(tree: Tree, top: Element) -> Iterator[Value]:
@@ -170,7 +172,7 @@ def _points(tree: Tree, top: Element) -> Iterator[Value]:
             if point is not None:
                 yield Value(point, POINT, link, ((point, value_place(point)),))
             elif top.name != "drake:ball_constraint":
-                yield Value(body, FRAME_POSE, link, left=(MISSING_POINT, "point"))
+                yield Value(body, FRAME_POSE, link, warning=(MISSING_POINT, "point"))
 
 
 def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
@@ -181,7 +183,7 @@ def _bushing(tree: Tree, top: Element) -> Iterator[Value]:
     for element in top.elements():
         link = element.get("name") or ""
         if element.name in ("drake:bushing_frameA", "drake:bushing_frameC") and link in tree.links:
-            yield Value(element, FRAME, link, ((element, "name"),), left=(BUSHING_FRAME, "frame"))
+            yield Value(element, FRAME, link, ((element, "name"),), warning=(BUSHING_FRAME, "frame"))
 
 
 def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
@@ -196,7 +198,7 @@ def _tendon(tree: Tree, top: Element) -> Iterator[Value]:
     if offset is not None:
         yield signed_value(offset, of=top)._replace(terms=terms)
     else:
-        yield from [Value(top, SIGNED, zeros=(joint,), left=(MOVED_ZERO, "coupled")) for joint, _ in terms]
+        yield from [Value(top, SIGNED, zeros=(joint,), warning=(MOVED_ZERO, "coupled")) for joint, _ in terms]
 
 
 def _filter(tree: Tree, top: Element) -> Iterator[Value]:

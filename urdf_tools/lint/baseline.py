@@ -1,4 +1,4 @@
-"""What is known already: a file of findings that --lint leaves out.
+"""Baselines: files of known findings that --lint leaves out.
 
 A finding is known by file, kind, sentence and names, not by line and numbers, so that an edit elsewhere does not bring
 it back; of several that are alike as many are known as the file counts.
@@ -20,7 +20,7 @@ def read_baseline(path: str) -> Counts[Key]:
     """Return the known findings of a file.
 
     Raises:
-        UsageError: there is no such file, or it is no baseline.
+        UsageError: the file does not exist, or is not a baseline.
     """
     try:
         data: Any = json.loads(read_file(path))
@@ -34,8 +34,8 @@ def read_baseline(path: str) -> Counts[Key]:
 
 
 def baseline_text(examined: Sequence[Examined], path: str) -> str:
-    """Return the text of a baseline for a place: all that is found, in a fixed order."""
-    counts = Counter(_key(one, each.path, path) for each in examined for one in each.findings)
+    """Return the text of a baseline to be written to `path`: all findings, in a fixed order."""
+    counts = Counter(_key(finding, each.path, path) for each in examined for finding in each.findings)
     rows: List[Dict[str, Any]] = [{"file": file, "kind": kind, "sentence": sentence, "names": list(names),
                                    "count": counts[file, kind, sentence, names]}
                                   for file, kind, sentence, names in sorted(counts)]
@@ -43,23 +43,23 @@ def baseline_text(examined: Sequence[Examined], path: str) -> str:
 
 
 def without_known(examined: Sequence[Examined], known: Counts[Key], path: str) -> List[Examined]:
-    """Return the files without the findings that a baseline knows."""
-    left = Counter(known)
+    """Return the files without the findings that a baseline has."""
+    remaining = Counter(known)
     result = []
     for each in examined:
         new = []
-        for one in each.findings:
-            key = _key(one, each.path, path)
-            if left[key] > 0:
-                left[key] -= 1
+        for finding in each.findings:
+            key = _key(finding, each.path, path)
+            if remaining[key] > 0:
+                remaining[key] -= 1
             else:
-                new.append(one)
+                new.append(finding)
         result.append(each._replace(findings=tuple(new)))
     return result
 
 
-def _key(one: Finding, file: str, baseline: str) -> Key:
-    """Return what a finding is known by; the file is seen from the folder of the baseline."""
+def _key(finding: Finding, file: str, baseline: str) -> Key:
+    """Return the key of a finding; its file is relative to the folder of the baseline."""
     folder = os.path.dirname(os.path.realpath(baseline))
     seen = os.path.relpath(os.path.realpath(file), folder).replace(os.sep, "/") if file != "<stdin>" else file
-    return seen, one.found.kind.name, one.found.sentence, one.found.names
+    return seen, finding.diagnostic.kind.name, finding.diagnostic.sentence, finding.diagnostic.names

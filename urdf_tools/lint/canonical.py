@@ -1,4 +1,4 @@
-"""A robot in canonical frames, with all its links: what left and right are compared in."""
+"""A robot in canonical frames, with all its links, to compare its left and right sides in."""
 from typing import Dict
 
 from ..plan.decisions import JointPlan, Plan
@@ -8,7 +8,7 @@ from .symmetry import find_bodies
 
 
 def in_canonical_frames(plan: Plan) -> Robot:
-    """Return the robot of a plan that merges nothing, as it will be: joints, limits and masses, but not shapes."""
+    """Return the planned robot, for a plan that merges nothing: joints, limits and masses, but not shapes."""
     robot = plan.robot
     joints = {joint.child: _planned(plan.joints[joint.child]) for joint in robot.joints}
     return robot._replace(

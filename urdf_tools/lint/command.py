@@ -1,4 +1,4 @@
-"""`--lint`: one or several files, what is odd about them, and an exit status."""
+"""`--lint`: examine files, print the findings, and return an exit status."""
 import argparse
 import sys
 from typing import Callable, Collection, List, Sequence, Tuple
@@ -25,7 +25,7 @@ KNOWN = ("lint", "lint_level", "lint_select", "lint_ignore", "lint_baseline", "l
 
 
 def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind]) -> int:
-    """Run the command; return the exit status: 0 nothing at the level of --lint-level, 1 something.
+    """Run the command; return the exit status: 1 if there is a finding at the level of --lint-level, else 0.
 
     Raises:
         UrdfError: a file cannot be read, or an option cannot be used.
@@ -57,7 +57,7 @@ def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequenc
 
 
 def _examine_all(paths: Sequence[str], look: Callable[[str], Examined], color: str) -> Tuple[List[Examined], int]:
-    """Return what is found in the files, and the status for those that cannot be read; the others are looked at.
+    """Return the findings of the readable files, and the exit status for the others.
 
     Raises:
         UrdfError: the only file cannot be read.
@@ -75,15 +75,15 @@ def _examine_all(paths: Sequence[str], look: Callable[[str], Examined], color: s
 
 
 def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Sequence[str], status: int) -> None:
-    """Print the findings; notes only in full or at that level, but for programs that read all."""
-    found = reported(examined)
+    """Print the findings; in text and github formats, notes only with --full or at that level."""
+    findings = reported(examined)
     if arguments.format in ("text", "github") and not (arguments.full or arguments.lint_level == NOTE):
-        found = [one for one in found if one.severity != NOTE]
+        findings = [finding for finding in findings if finding.severity != NOTE]
     if arguments.format != "text":
-        text = formatted(arguments.format, found, paths, status, "lint")
+        text = formatted(arguments.format, findings, paths, status, "lint")
         lines = [text] if text else []
     elif arguments.quiet:
-        lines = quiet_lines(found)
+        lines = quiet_lines(findings)
     else:
         lines = text_lines(examined, style_of(sys.stdout, arguments.color, full=arguments.full), arguments.lint_level)
         if arguments.lint_baseline_write:
@@ -93,10 +93,10 @@ def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Seq
 
 def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], selected: Collection[str],
              left_out: Collection[str]) -> Examined:
-    """Examine a file, and leave out the kinds that are not asked for."""
+    """Examine a file; keep the findings of the selected kinds."""
     source = sys.stdin.buffer.read() if path == "-" else (
         read_expanded(path, arguments.xacro_args, arguments.package) if path.endswith(".xacro") else read_file(path))
     each = examine(source, "<stdin>" if path == "-" else path, known, tuple(arguments.package))
     wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
-    return each._replace(findings=tuple(one for one in each.findings if one.found.kind.name in wanted),
-                         ignored=tuple(one for one in each.ignored if one[0].found.kind.name in wanted))
+    return each._replace(findings=tuple(finding for finding in each.findings if finding.kind.name in wanted),
+                         ignored=tuple(ignored for ignored in each.ignored if ignored[0].kind.name in wanted))

@@ -1,4 +1,4 @@
-"""Examine a file: read it, let all rules look at it, and leave out what its comments ignore."""
+"""Examine a file: read it, apply all rules to it, and leave out what its comments ignore."""
 import os
 from typing import Callable, Collection, Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -28,58 +28,59 @@ from .twin_rules import twin_rules
 from .urdfdom_rules import urdfdom_rules
 
 
-def of_reading(found: Sequence[Diagnostic]) -> Iterator[Finding]:
-    """Yield what reading and planning find about the input itself, as --lint judges it."""
-    for one in found:
-        if one.kind in OF_READING:
-            severity, hint = OF_READING[one.kind]
-            yield Finding(one._replace(kind=one.kind._replace(severity=severity, hint=hint)))
+def of_reading(diagnostics: Sequence[Diagnostic]) -> Iterator[Finding]:
+    """Yield the reader's and planner's diagnostics about the input, with the severities of --lint."""
+    for diagnostic in diagnostics:
+        if diagnostic.kind in OF_READING:
+            severity, hint = OF_READING[diagnostic.kind]
+            yield Finding(diagnostic._replace(kind=diagnostic.kind._replace(severity=severity, hint=hint)))
 
 
 def of_plans(robot: Robot, of_links: Optional[Plan], of_bodies: Optional[Plan]) -> Iterator[Finding]:
-    """Yield what two plans find: one that merges nothing, and one that merges what moves as one.
+    """Yield the warnings of two plans: one that merges nothing, and one that merges links with fixed joints.
 
-    An inertia that no body has is an error where the whole body has none either; simulators that lump fixed joints do
-    not see it otherwise. A point mass in such a body is one, and may be meant.
+    A non-physical inertia is an error if that of the merged body is non-physical, too, and else a warning: simulators
+    that lump fixed joints do not see it. A zero inertia in a physical body is a point mass, which may be intended.
     """
     merged = of_bodies.warnings if of_bodies else ()
-    yield from of_reading([one for one in merged if one.kind in (INERTIA, MASSLESS, EXPORTED_TWICE)])
-    for one in of_links.warnings if of_links else ():
-        inertial = robot.links[one.names[0]].inertial if one.kind is INERTIA else None
-        if inertial is not None and one not in merged and largest_entry(inertial.properties.inertia) > 0.0:
-            yield Finding(one._replace(kind=INERTIA._replace(severity=WARNING)))
+    yield from of_reading([warning for warning in merged if warning.kind in (INERTIA, MASSLESS, EXPORTED_TWICE)])
+    for warning in of_links.warnings if of_links else ():
+        inertial = robot.links[warning.names[0]].inertial if warning.kind is INERTIA else None
+        if inertial is not None and warning not in merged and largest_entry(inertial.properties.inertia) > 0.0:
+            yield Finding(warning._replace(kind=INERTIA._replace(severity=WARNING)))
 
 
 SCHEME = "package://"
 
 
 def find_meshes(robot: Robot, packages: Tuple[Tuple[str, str], ...]) -> Tuple[Dict[str, str], List[Finding]]:
-    """Return the file of each mesh by the name that the robot has for it, and what is found about those without one.
+    """Return the file of each mesh by its name in the robot, and the findings about meshes that have no file.
 
-    Of a package that is nowhere on this machine nothing can be said: a note, once.
+    Meshes of a package that is not on this machine cannot be checked: one note for each package.
     """
     document = robot.document
     resolver = resolver_for(document.root, os.path.dirname(document.path), packages)._replace(above={})
     lines: Dict[str, int] = {}
     for shape in (shape for link in robot.links.values() for shape in link.shapes if shape.mesh):
         lines.setdefault(shape.mesh, shape.drawn.line if shape.drawn else 0)
-    found = {name: resolve(name, resolver) for name in lines}
-    lost = [*package_notices(found.values())]
+    meshes = {name: resolve(name, resolver) for name in lines}
+    lost = [*package_notices(meshes.values())]
     unknown: Dict[str, List[str]] = {}
-    for name, one in found.items():
-        if one.path is None and not one.places and name.startswith(SCHEME):
+    for name, mesh in meshes.items():
+        if mesh.path is None and not mesh.places and name.startswith(SCHEME):
             unknown.setdefault(name[len(SCHEME):].lstrip("/").partition("/")[0], []).append(name)
-        elif one.path is None:
-            lost.append(Diagnostic(MESH_NOT_FOUND, lines[name], "left", (name, one.tried)))
+        elif mesh.path is None:
+            lost.append(Diagnostic(MESH_NOT_FOUND, lines[name], "left", (name, mesh.tried)))
     lost += [Diagnostic(PACKAGE_UNKNOWN, lines[names[0]], "meshes", (package,), (float(len(names)),))
              for package, names in unknown.items()]
-    return {name: one.path for name, one in found.items() if one.path}, [*of_reading(lost), *(
-        Finding(one) for one in lost if one.kind is PACKAGE_UNKNOWN)]
+    # Packages that are not known have a kind of --lint alone, so they are not among the kinds of the reader.
+    return {name: mesh.path for name, mesh in meshes.items() if mesh.path}, [*of_reading(lost), *(
+        Finding(diagnostic) for diagnostic in lost if diagnostic.kind is PACKAGE_UNKNOWN)]
 
 
 def _simulators(subject: Subject) -> Iterator[Finding]:
-    """Yield the notes; what is an error for MuJoCo has a kind of its own here."""
-    return (Finding(one) for one in simulator_notes(subject.robot) if one.sentence != "inertia")
+    """Yield the notes, but not those on inertia: `of_plans` yields these, as errors."""
+    return (Finding(note) for note in simulator_notes(subject.robot) if note.sentence != "inertia")
 
 
 RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
@@ -91,12 +92,12 @@ MERGED = Options(duplicates="rename", reorient=False)
 
 
 def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tuple[str, str], ...] = ()) -> Examined:
-    """Return all that is found in a file.
+    """Return all findings of a file.
 
     Args:
         source: its bytes.
-        path: its name, from whose folder meshes are seen.
-        known: the names of all kinds, for comments that ignore one.
+        path: its name; meshes are relative to its folder.
+        known: the names of all kinds, to check comments that ignore findings.
         packages: folders by package name.
     """
     try:
@@ -119,16 +120,16 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
             canonical = in_canonical_frames(plans[0])
             subject = Subject(robot, find_asymmetries(canonical), rotations_to_bodies(canonical, plans[0]),
                               box_of_mesh)
-        findings += [one for rule in RULES for one in rule(subject)]
+        findings += [finding for rule in RULES for finding in rule(subject)]
     stay, gone = ignore(findings, find_ignores(document), known)
     return Examined(path, by_line(stay), tuple(gone), document, robot)
 
 
 def by_line(findings: Sequence[Finding]) -> Tuple[Finding, ...]:
     """Return findings by their lines, each once."""
-    first = {one.found: one for one in reversed(findings)}
-    return tuple(sorted((first[found] for found in dict.fromkeys(one.found for one in findings)),
-                        key=lambda one: one.found.line))
+    first = {finding.diagnostic: finding for finding in reversed(findings)}
+    return tuple(sorted((first[diagnostic] for diagnostic in dict.fromkeys(finding.diagnostic for finding in findings)),
+                        key=lambda finding: finding.diagnostic.line))
 
 
 def _refusals(error: UrdfError) -> Iterator[Finding]:
@@ -137,7 +138,7 @@ def _refusals(error: UrdfError) -> Iterator[Finding]:
 
 
 def _read(document: Document, findings: List[Finding]) -> Optional[Robot]:
-    """Read a robot, also one that common parsers read and this tool refuses; None if it cannot be read."""
+    """Read a robot, also one that this tool refuses and common parsers read; None if it cannot be read."""
     try:
         robot = read_robot(document)
     except UrdfError as error:
@@ -147,9 +148,9 @@ def _read(document: Document, findings: List[Finding]) -> Optional[Robot]:
         except UrdfError:
             return None
     understood = {edit.element.line: edit for edit in robot.repairs}
-    for one in of_reading(robot.warnings):
-        edit = understood.get(one.found.line) if one.found.kind.name == REPAIRED.name else None
-        findings.append(one._replace(repair=(edit,)) if edit else one)
+    for finding in of_reading(robot.warnings):
+        edit = understood.get(finding.diagnostic.line) if finding.kind.name == REPAIRED.name else None
+        findings.append(finding._replace(repair=(edit,)) if edit else finding)
     return robot
 
 

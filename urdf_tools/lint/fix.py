@@ -1,8 +1,8 @@
-"""Repair what has one repair, and prove that nothing else changed.
+"""Repair findings that have exactly one repair, and verify that nothing else changed.
 
-The text is proven twice, by code that the edit does not share: expat reads both texts, and the second must be the first
-with the edits; and every line that no edited tag is in must be equal. The robots are compared by `compare`: only what a
-kind of repair is about may differ.
+The text is verified twice, by code that the edit does not use: expat reads both texts, and the second must be the first
+with the edits; and every line without an edited tag must be equal. The robots are compared by `compare`: only the
+aspects that the repairs are about may differ.
 """
 from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
 from xml.parsers import expat
@@ -18,7 +18,7 @@ from ..urdf.xml_edits import attach, copy_document, create
 from .records import Finding
 
 GEOMETRY = frozenset(ASPECTS) - {"limits", "mimic", "dynamics", "actuators"}
-# What a repair of a kind is about; what is not here must be the same robot to the last digit.
+# The aspects of `compare` that a repair of a kind may change; kinds that are not here must leave the robot the same.
 ABOUT: Dict[str, FrozenSet[str]] = {
     "limits-reversed": frozenset(("limits",)), "limits-degrees": frozenset(("limits",)),
     "inertia-unit": frozenset(("mass",)), "mass-unit": frozenset(("mass",)), "mesh-scale": frozenset(("shapes",)),
@@ -29,9 +29,9 @@ Event = Tuple[str, Tuple[Tuple[str, str], ...]]
 
 
 class Repaired(NamedTuple):
-    """A file with its repairs: the new text, what was repaired, and the comparison with what it was.
+    """A repaired file: the new document, the repaired findings, and the comparison with the original.
 
-    `comparison` is None where the file could not be read before.
+    `comparison` is None if the original could not be read.
     """
 
     document: Document
@@ -46,11 +46,11 @@ def repair(document: Document, findings: Sequence[Finding]) -> Repaired:
         ProofFailed: something else changed as well; a fault of this tool.
     """
     copy = copy_document(document)
-    edits = [edit for one in findings for edit in one.repair]
+    edits = [edit for finding in findings for edit in finding.repair]
     for edit in edits:
         _carry_out(copy.copy_of(edit.element), edit)
-    _check_events(document, copy, edits)
-    _check_lines(document, copy, edits)
+    _verify_events(document, copy, edits)
+    _verify_lines(document, copy, edits)
     return Repaired(copy, tuple(findings), _compared(document, copy, findings))
 
 
@@ -81,53 +81,61 @@ def _events(data: bytes, path: str) -> List[Event]:
     return events
 
 
-def _check_events(document: Document, copy: Document, edits: Sequence[Edit]) -> None:
-    """Make sure that the new text is the old one with the edits, as another parser reads both."""
-    old, new = (_events(one.to_bytes(), document.path) for one in (document, copy))
+def _verify_events(document: Document, copy: Document, edits: Sequence[Edit]) -> None:
+    """Verify that the new text is the old one with the edits, as another parser reads both.
+
+    Raises:
+        ProofFailed: it is not.
+    """
+    old, new = (_events(version.to_bytes(), document.path) for version in (document, copy))
     number = {id(element): k for k, element in enumerate(document.root.walk())}
     wanted: Dict[int, List[Edit]] = {}
     for edit in edits:
         wanted.setdefault(number[id(edit.element)], []).append(edit)
     expected: List[Event] = []
-    count = -1
+    count = -1  # of start tags: expat reports no elements, so the n-th start tag is the n-th element of the walk
     for word, attributes in old:
         count += word.startswith("<") and not word.startswith("</")
-        own = wanted.get(count, []) if word.startswith("<") and not word.startswith("</") else []
-        changed = {edit.attribute: str(edit.value) for edit in own if not edit.child}
+        tag_edits = wanted.get(count, []) if word.startswith("<") and not word.startswith("</") else []
+        changed = {edit.attribute: str(edit.value) for edit in tag_edits if not edit.child}
         names = dict(attributes)
         expected.append((word, (*((name, changed.get(name, value)) for name, value in attributes),
                                 *((name, value) for name, value in changed.items() if name not in names))))
-        for edit in own:
+        for edit in tag_edits:
             if edit.child:
                 expected += [(f"<{edit.child}", ((edit.attribute, str(edit.value)),)), (f"</{edit.child}", ())]
     if new != expected:
         raise ProofFailed("the repair changed something else", document.path)
 
 
-def _check_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> None:
-    """Make sure that each line without an edited tag is equal, in bytes; a new element may stand in a new line."""
-    old, new = (one.to_bytes().split(b"\n") for one in (document, copy))
+def _verify_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> None:
+    """Verify that each line without an edited tag is equal, in bytes; a new element may be in a new line.
+
+    Raises:
+        ProofFailed: a line is not.
+    """
+    old, new = (version.to_bytes().split(b"\n") for version in (document, copy))
     touched = {line for edit in edits
                for line in range(edit.element.line - 1, edit.element.line + edit.element.start_tag.count("\n"))}
     added = {edit.element.line - 1 + edit.element.start_tag.count("\n") for edit in edits if edit.child}
-    place = 0
+    index = 0
     for number, line in enumerate(old):
-        if number not in touched and new[place:place + 1] != [line]:
+        if number not in touched and new[index:index + 1] != [line]:
             raise ProofFailed("the repair changed another line", document.path, number + 1)
-        place += 1
+        index += 1
         if number in added and len(new) > len(old):
-            while place < len(new) and number + 1 < len(old) and new[place] != old[number + 1]:
-                place += 1
-    if place != len(new):
+            while index < len(new) and number + 1 < len(old) and new[index] != old[number + 1]:
+                index += 1
+    if index != len(new):
         raise ProofFailed("the repair added lines", document.path, len(old))
 
 
 def _compared(document: Document, copy: Document, findings: Sequence[Finding]) -> Optional[Comparison]:
-    """Compare the robots before and after: all that no repair is about must be equal.
+    """Verify that the robots before and after are equal in all aspects that the repairs are not about.
 
-    Returns the comparison in what the repairs are about, None if the first cannot be read.
+    Returns their comparison in the other aspects, None if the first cannot be read.
     """
-    about: FrozenSet[str] = frozenset().union(*(ABOUT.get(one.found.kind.name, frozenset()) for one in findings))
+    about: FrozenSet[str] = frozenset().union(*(ABOUT.get(finding.kind.name, frozenset()) for finding in findings))
     try:
         before = read_urdf(document.to_bytes(), document.path)
     except UrdfError:

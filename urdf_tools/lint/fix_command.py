@@ -1,4 +1,4 @@
-"""`--lint-fix`: repair what has one repair, show it, ask, and write."""
+"""`--lint-fix`: repair findings that have exactly one repair, show the changes, ask, and write."""
 import argparse
 import sys
 from typing import Any, List, Sequence, Tuple
@@ -49,28 +49,29 @@ def fix_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence
     wanted = kinds_named("--lint-fix", arguments.lint_fix, known)
     examined = examine(read_file(path), path, known, tuple(arguments.package))
     if examined.robot is None:
-        refused = examined.findings[0].found
+        refused = examined.findings[0].diagnostic
         raise UsageError(refused.text, path, refused.line)
-    chosen = [one for one in examined.findings if one.repair and one.found.kind.name in wanted]
-    left = [one for one in examined.findings if not one.repair and one.found.kind.name in wanted]
+    named = [finding for finding in examined.findings if finding.kind.name in wanted]
+    chosen = [finding for finding in named if finding.repair]
+    remaining = [finding for finding in named if not finding.repair]
     if not chosen or examined.document is None:
-        say(_nothing(path, left), sys.stdout)
+        say(_nothing(path, remaining), sys.stdout)
         return WRITTEN
-    return _show_and_write(arguments, examined, repair(examined.document, chosen), left, output)
+    return _show_and_write(arguments, examined, repair(examined.document, chosen), remaining, output)
 
 
-def _nothing(path: str, left: Sequence[Finding]) -> List[str]:
-    found = f": {count_of(len(left), 'finding')} of these kinds with more than one repair, or none" if left else ""
-    return [f"{path}: nothing to repair{found}"]
+def _nothing(path: str, remaining: Sequence[Finding]) -> List[str]:
+    count = f": {count_of(len(remaining), 'finding')} of these kinds" if remaining else ""
+    return [f"{path}: nothing to repair{count}{' with more than one repair, or none' if count else ''}"]
 
 
-def _show_and_write(arguments: argparse.Namespace, examined: Examined, repaired: Repaired, left: Sequence[Finding],
+def _show_and_write(arguments: argparse.Namespace, examined: Examined, repaired: Repaired, remaining: Sequence[Finding],
                     output: str) -> int:
-    """Show the edits, what they change, and what is left; ask, and write."""
+    """Show the edits, the differences of the robots, and the remaining findings; ask, and write."""
     style = style_of(sys.stdout, arguments.color, full=arguments.full)
     data = repaired.document.to_bytes()
     files: List[Tuple[str, bytes]] = [(output, data)]
-    lines = _text(examined, repaired, left, style)
+    lines = _text(examined, repaired, remaining, style)
     names: List[Any] = [] if arguments.dry_run else [*announcement(files, ())]
     if not arguments.quiet:
         say([*lines, "", *(f"{lead}{name}{tail}" for lead, name, tail in names)], sys.stdout)
@@ -87,23 +88,24 @@ def _show_and_write(arguments: argparse.Namespace, examined: Examined, repaired:
     return WRITTEN
 
 
-def _text(examined: Examined, repaired: Repaired, left: Sequence[Finding], style: Style) -> List[str]:
-    """Return what is repaired, the difference of the texts, and what the robot has otherwise afterwards."""
+def _text(examined: Examined, repaired: Repaired, remaining: Sequence[Finding], style: Style) -> List[str]:
+    """Return the lines that show the repairs, the differences of the texts and robots, and the remaining findings."""
     document = examined.document
     assert document is not None
     lines = [style.title(f"{examined.path}: {count_of(len(repaired.findings), 'repair')}")]
-    for one in repaired.findings:
-        lines += fold(f"[{one.found.kind.name}] line {one.found.line}: {one.found.text}")
+    for finding in repaired.findings:
+        lines += fold(f"[{finding.kind.name}] line {finding.diagnostic.line}: {finding.diagnostic.text}")
     texts = document.text(), repaired.document.text()
     lines += ["", *(painted(line, style) for line in unified_diff(*texts, examined.path, "repaired"))]
     lines += ["", *_proof(repaired)]
-    if left:
-        lines += fold(f"{count_of(len(left), 'finding')} of these kinds stay: more than one repair, or none", "  ", "")
+    if remaining:
+        count = count_of(len(remaining), "finding")
+        lines += fold(f"{count} of these kinds stay: more than one repair, or none", "  ", "")
     return lines
 
 
 def _proof(repaired: Repaired) -> List[str]:
-    """Return what is proven, and what differs in the robot because of the repairs."""
+    """Return the lines that state what is verified, and how the repairs change the robot."""
     proven = "Proven: in the text only these values differ"
     if repaired.comparison is None:
         return fold(f"{proven}; the robots are not compared, as the file cannot be read without the repair", "  ", "")
@@ -111,7 +113,7 @@ def _proof(repaired: Repaired) -> List[str]:
     if not differences:
         return fold(f"{proven}, and the robot is the same", "  ", "")
     lines = fold(f"{proven}, and the robot differs in what they are about only:", "  ", "")
-    for one in differences[:MOST_DIFFERENCES]:
-        lines += fold(text_of(one))
+    for difference in differences[:MOST_DIFFERENCES]:
+        lines += fold(text_of(difference))
     more = len(differences) - MOST_DIFFERENCES
     return [*lines, *([f"  and {count_of(more, 'other difference')}"] if more > 0 else [])]

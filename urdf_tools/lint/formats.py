@@ -13,16 +13,16 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 
 
 class Reported(NamedTuple):
-    """Something found, as all formats show it.
+    """A finding, as all formats show it.
 
     Attributes:
-        path, line: where; 0 is the whole file.
+        path, line: its file and line; line 0 is the whole file.
         kind, severity, text: its short name, error, warning or note, and its sentence.
         cure: what to do, "" for nothing.
         meaning: what its kind means.
-        names, numbers: what the sentence is about.
-        repair: the lines of the one edit that repairs it, each `line: old -> new`; () where several could.
-        reason: why a comment in the file ignores it; None if none does.
+        names, numbers: the names and numbers in its sentence.
+        repair: the edits that repair it, each as `line: old -> new`; () if there is no single repair.
+        reason: why a comment in the file ignores it; None if no comment does.
     """
 
     path: str
@@ -38,42 +38,44 @@ class Reported(NamedTuple):
     reason: Optional[str] = None
 
 
-def formatted(form: str, found: Sequence[Reported], paths: Sequence[str], status: int, command: str) -> str:
-    """Return the text of a format but `text`, without its last newline.
+def formatted(form: str, findings: Sequence[Reported], paths: Sequence[str], status: int, command: str) -> str:
+    """Return findings in a format for programs, without a newline at the end.
 
     Args:
         form: json, github or sarif.
-        found: what was found, in order.
-        paths: the files that were looked at.
+        findings: all findings, in order.
+        paths: the files that were examined.
         status: the exit status of the run.
-        command: what ran: check, compare or lint.
+        command: check, compare or lint.
     """
     if form == "github":
-        return "\n".join(_workflow_command(one) for one in found if one.reason is None)
-    data = _sarif(found, status) if form == "sarif" else _json(found, paths, status, command)
+        return "\n".join(_workflow_command(finding) for finding in findings if finding.reason is None)
+    data = _sarif(findings, status) if form == "sarif" else _json(findings, paths, status, command)
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
 
 
-def _json(found: Sequence[Reported], paths: Sequence[str], status: int, command: str) -> Dict[str, Any]:
-    counts = {severity: sum(one.severity == severity and one.reason is None for one in found)
+def _json(findings: Sequence[Reported], paths: Sequence[str], status: int, command: str) -> Dict[str, Any]:
+    counts = {severity: sum(finding.severity == severity and finding.reason is None for finding in findings)
               for severity in (ERROR, WARNING, NOTE)}
     return {"format": LINT_FORMAT, "tool": {"name": "urdf_simplify", "version": __version__}, "command": command,
             "files": list(paths), "exit": status, "counts": counts,
-            "findings": [_row(one) for one in found if one.reason is None],
-            "ignored": [{**_row(one), "reason": one.reason} for one in found if one.reason is not None]}
+            "findings": [_row(finding) for finding in findings if finding.reason is None],
+            "ignored": [{**_row(ignored), "reason": ignored.reason}
+                        for ignored in findings if ignored.reason is not None]}
 
 
-def _row(one: Reported) -> Dict[str, Any]:
-    return {"file": one.path, "line": one.line, "kind": one.kind, "severity": one.severity, "message": one.text,
-            "cure": one.cure, "repair": list(one.repair), "names": list(one.names), "numbers": list(one.numbers)}
+def _row(finding: Reported) -> Dict[str, Any]:
+    return {"file": finding.path, "line": finding.line, "kind": finding.kind, "severity": finding.severity,
+            "message": finding.text, "cure": finding.cure, "repair": list(finding.repair),
+            "names": list(finding.names), "numbers": list(finding.numbers)}
 
 
-def _workflow_command(one: Reported) -> str:
+def _workflow_command(finding: Reported) -> str:
     """Return a line that GitHub shows as an annotation (its documentation, "Workflow commands for GitHub Actions")."""
-    line = f",line={one.line}" if one.line else ""
-    cure = f"\n{one.cure}" if one.cure else ""
-    return (f"::{COMMANDS[one.severity]} file={_of_property(one.path)}{line},title={_of_property(one.kind)}::"
-            f"{_of_message(one.text + cure)}")
+    line = f",line={finding.line}" if finding.line else ""
+    cure = f"\n{finding.cure}" if finding.cure else ""
+    properties = f"file={_of_property(finding.path)}{line},title={_of_property(finding.kind)}"
+    return f"::{COMMANDS[finding.severity]} {properties}::{_of_message(finding.text + cure)}"
 
 
 def _of_message(text: str) -> str:
@@ -84,33 +86,33 @@ def _of_property(text: str) -> str:
     return _of_message(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _sarif(found: Sequence[Reported], status: int) -> Dict[str, Any]:
+def _sarif(findings: Sequence[Reported], status: int) -> Dict[str, Any]:
     """Return a log of one run (OASIS, Static Analysis Results Interchange Format 2.1.0)."""
-    rules: List[str] = list(dict.fromkeys(one.kind for one in found))
-    first = {one.kind: one for one in reversed(found)}
+    rules: List[str] = list(dict.fromkeys(finding.kind for finding in findings))
+    first = {finding.kind: finding for finding in reversed(findings)}
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [{
         "tool": {"driver": {"name": "urdf_simplify", "version": __version__, "semanticVersion": __version__,
                             "rules": [_rule(first[kind]) for kind in rules]}},
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": True, "exitCode": status}],
-        "results": [_result(one, rules.index(one.kind)) for one in found]}]}
+        "results": [_result(finding, rules.index(finding.kind)) for finding in findings]}]}
 
 
-def _rule(one: Reported) -> Dict[str, Any]:
-    rule: Dict[str, Any] = {"id": one.kind, "shortDescription": {"text": f"{one.meaning or one.kind}."},
-                            "defaultConfiguration": {"level": one.severity}}
-    return {**rule, "help": {"text": one.cure}} if one.cure else rule
+def _rule(finding: Reported) -> Dict[str, Any]:
+    rule: Dict[str, Any] = {"id": finding.kind, "shortDescription": {"text": f"{finding.meaning or finding.kind}."},
+                            "defaultConfiguration": {"level": finding.severity}}
+    return {**rule, "help": {"text": finding.cure}} if finding.cure else rule
 
 
-def _result(one: Reported, index: int) -> Dict[str, Any]:
-    # What is about the whole file is shown in its first line: consumers want a region.
-    place = {"artifactLocation": {"uri": _uri(one.path)}, "region": {"startLine": one.line or 1}}
+def _result(finding: Reported, index: int) -> Dict[str, Any]:
+    # A finding about the whole file is shown in its first line, as consumers require a region.
+    location = {"artifactLocation": {"uri": _uri(finding.path)}, "region": {"startLine": finding.line or 1}}
     result: Dict[str, Any] = {
-        "ruleId": one.kind, "ruleIndex": index, "level": one.severity, "message": {"text": one.text},
-        "locations": [{"physicalLocation": place}],
-        "partialFingerprints": {"kindAndNames/v1": " ".join((one.kind, *one.names))}}
-    if one.reason is not None:
-        result["suppressions"] = [{"kind": "inSource", "status": "accepted", "justification": one.reason}]
+        "ruleId": finding.kind, "ruleIndex": index, "level": finding.severity, "message": {"text": finding.text},
+        "locations": [{"physicalLocation": location}],
+        "partialFingerprints": {"kindAndNames/v1": " ".join((finding.kind, *finding.names))}}
+    if finding.reason is not None:
+        result["suppressions"] = [{"kind": "inSource", "status": "accepted", "justification": finding.reason}]
     return result
 
 

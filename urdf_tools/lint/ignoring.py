@@ -1,7 +1,7 @@
 """Comments in the file that ignore findings: `<!-- lint-ignore KIND: reason -->` in front of an element.
 
-It is for the element that follows, with all that is in it; in front of `<robot>` for the whole file, and behind the
-last element of another for that.
+It applies to the element that follows, with all that is in it; before `<robot>` to the whole file, and after the last
+child of an element to that element.
 """
 import re
 from typing import Collection, Iterator, List, NamedTuple, Sequence, Tuple
@@ -16,34 +16,34 @@ COMMENT = re.compile(r"(?s)<!--\s*lint-ignore\b\s*([\w, -]*?)\s*(?::\s*(.*?))?\s
 
 
 class Ignore(NamedTuple):
-    """A comment: the kinds that it ignores, its reason, and the lines that it is for, first and last."""
+    """A comment: the kinds that it ignores, its reason, and the first and last line that it applies to."""
 
     kinds: Tuple[str, ...]
     reason: str
     first: int
     last: int
 
-    def covers(self, one: Finding) -> bool:
-        """Return True if it ignores a finding."""
-        return one.found.kind.name in self.kinds and self.first <= one.found.line <= self.last
+    def covers(self, finding: Finding) -> bool:
+        """Return True if the comment ignores a finding."""
+        return finding.kind.name in self.kinds and self.first <= finding.diagnostic.line <= self.last
 
 
 def find_ignores(document: Document) -> List[Ignore]:
-    """Return the comments of a document that ignore something, in order."""
-    found = [_ignore(words, document.root, whole=True) for words, target in _comments(document.children)
+    """Return the lint-ignore comments of a document, in order."""
+    ignores = [_ignore(words, document.root, whole=True) for words, target in _comments(document.children)
              if target is document.root]
     for element in document.root.walk():
         if element.children:
-            found += [_ignore(words, target or element) for words, target in _comments(element.children)]
-    return found
+            ignores += [_ignore(words, target or element) for words, target in _comments(element.children)]
+    return ignores
 
 
 def _comments(nodes: Sequence[Node]) -> "Iterator[Tuple[re.Match[str], Element | None]]":
-    """Yield each comment among siblings that ignores something, with the element that follows it."""
+    """Yield each lint-ignore comment among siblings, with the element that follows it."""
     for k, node in enumerate(nodes):
         words = COMMENT.fullmatch(node.strip()) if isinstance(node, str) and "lint-ignore" in node else None
         if words:
-            yield words, next((one for one in nodes[k:] if isinstance(one, Element)), None)
+            yield words, next((sibling for sibling in nodes[k:] if isinstance(sibling, Element)), None)
 
 
 def _ignore(words: "re.Match[str]", target: Element, *, whole: bool = False) -> Ignore:
@@ -54,7 +54,7 @@ def _ignore(words: "re.Match[str]", target: Element, *, whole: bool = False) -> 
 
 def ignore(findings: Sequence[Finding], comments: Sequence[Ignore], known: Collection[str]
            ) -> Tuple[List[Finding], List[Tuple[Finding, str]]]:
-    """Return the findings that stay, those that comments ignore with their reasons, and what is wrong with a comment.
+    """Return the findings that stay, with findings about the comments, and those that comments ignore, with reasons.
 
     A comment without a reason ignores nothing; `known` are the names of all kinds.
     """
@@ -62,13 +62,13 @@ def ignore(findings: Sequence[Finding], comments: Sequence[Ignore], known: Colle
     gone: List[Tuple[Finding, str]] = []
     sound = [comment for comment in comments if comment.reason]
     used = set()
-    for one in findings:
-        comment = next((comment for comment in sound if comment.covers(one)), None)
+    for finding in findings:
+        comment = next((comment for comment in sound if comment.covers(finding)), None)
         if comment is None:
-            stay.append(one)
+            stay.append(finding)
         else:
-            used.add((comment, one.found.kind.name))
-            gone.append((one, comment.reason))
+            used.add((comment, finding.kind.name))
+            gone.append((finding, comment.reason))
     for comment in comments:
         line = comment.first
         if not comment.reason:

@@ -1,5 +1,5 @@
-"""Rules for joints: limits, what may drive them, what they follow, and their names."""
-from typing import Dict, Iterator, List, Optional, Set
+"""Rules for joints: limits, effort and velocity, mimic, and names."""
+from typing import Dict, Iterator, Set
 
 from ..base.diagnostics import Diagnostic
 from ..base.exact_trigonometry import PI
@@ -9,7 +9,7 @@ from ..urdf.model import Edit, Joint, Limit, MOVABLE
 from .kinds import FOLLOWER_LIMITS, LIMITS_DEGREES, LIMITS_EMPTY, LIMITS_REVERSED, NO_DRIVE, SAME_NAME
 from .records import Finding, Subject
 
-LEAST_TURNS = 3.0 * 2.0 * PI  # [rad] a joint with an end that turns so often is rather continuous, or told in degrees
+LEAST_TURNS = 3.0 * 2.0 * PI  # [rad] a limit of so many turns is rather for a continuous joint, or in degrees
 MOST_DEGREES = 360.0
 SAME_LIMIT = 2e-3  # [rad or m] as left and right are compared
 ENDS = ("lower", "upper")
@@ -23,18 +23,18 @@ def joint_rules(subject: Subject) -> Iterator[Finding]:
         line = first.setdefault(joint.name, joint.source.line)
         if line != joint.source.line:
             yield Finding(Diagnostic(SAME_NAME, joint.source.line, "joint", (joint.name,), (line,)))
-    told = _told_by_twins(subject)
+    swapped = _swapped_limits(subject)
     for joint in robot.joints:
         element = joint.source.find("limit")
         if joint.type in MOVABLE and element is not None and joint.limit is not None:
             yield from _drive(joint, joint.limit, element)
             if joint.type != "continuous" and joint.limit.lower is not None and joint.limit.upper is not None:
-                yield from _range(joint, joint.limit.lower, joint.limit.upper, element, told)
+                yield from _range(joint, joint.limit.lower, joint.limit.upper, element, swapped)
     yield from _followers(subject)
 
 
 def _drive(joint: Joint, limit: Limit, element: Element) -> Iterator[Finding]:
-    """Yield effort and velocity that are zero or negative: nothing can move the joint, or readers refuse it."""
+    """Yield effort and velocity that are zero or negative: no actuator can move the joint, or readers refuse it."""
     values = {"effort": limit.effort, "velocity": limit.velocity}
     zero = " and ".join(name for name, value in values.items() if value == 0.0)
     if zero:
@@ -44,11 +44,11 @@ def _drive(joint: Joint, limit: Limit, element: Element) -> Iterator[Finding]:
             yield Finding(Diagnostic(NO_DRIVE, element.line, "negative", (joint.name, name), (value,)))
 
 
-def _range(joint: Joint, lower: float, upper: float, element: Element, told: Set[str]) -> Iterator[Finding]:
+def _range(joint: Joint, lower: float, upper: float, element: Element, swapped: Set[str]) -> Iterator[Finding]:
     if lower > upper:
-        # Either the ends are swapped, or their signs: the edit is unique where both give the same range, or where the
-        # other side of the robot tells it.
-        same = lower == -upper or joint.name in told
+        # Either the ends are swapped, or their signs: the edit is unique if both give the same range, or if the joint
+        # on the other side of the robot has the swapped limits.
+        same = lower == -upper or joint.name in swapped
         swap = tuple(Edit(element, end, element.get(other)) for end, other in zip(ENDS, ENDS[::-1]))
         yield Finding(Diagnostic(LIMITS_REVERSED, element.line, "joint", (joint.name,), (lower, upper)),
                       swap if same else ())
@@ -62,35 +62,33 @@ def _range(joint: Joint, lower: float, upper: float, element: Element, told: Set
 
 
 def _seem_degrees(lower: float, upper: float) -> bool:
-    """Return True for ends in whole multiples of five that would be several turns, and no round number for no limit."""
+    """Return True for multiples of five that would be several turns in rad; not for round numbers that mean no limit.
+    """
     largest = max(abs(lower), abs(upper))
     if not LEAST_TURNS < largest <= MOST_DEGREES or any(end % 5.0 for end in (lower, upper)):
         return False
     return not (lower == -upper and largest in (20.0, 25.0, 50.0, 100.0, 200.0))
 
 
-def _told_by_twins(subject: Subject) -> Set[str]:
-    """Return the names of joints with reversed limits that are right when they are swapped, by the other side."""
+def _swapped_limits(subject: Subject) -> Set[str]:
+    """Return the names of joints with reversed limits that, when swapped, mirror those of the other side."""
     names = set()
-    for one in subject.asymmetries:
-        if one.what == "limits" and one.mirrored is not None and not isinstance(one.right_value, str):
-            (low, high), (wanted_low, wanted_high) = one.right_value, one.mirrored
+    for asymmetry in subject.asymmetries:
+        if asymmetry.what == "limits" and asymmetry.mirrored is not None and not isinstance(asymmetry.right_value, str):
+            (low, high), (wanted_low, wanted_high) = asymmetry.right_value, asymmetry.mirrored
             if max(abs(low - wanted_high), abs(high - wanted_low)) < SAME_LIMIT:
-                names.add(one.right if low > high else one.left)
+                names.add(asymmetry.right if low > high else asymmetry.left)
     return names
 
 
 def _followers(subject: Subject) -> Iterator[Finding]:
-    """Yield joints that leave their limits where the joint that they follow is within its own."""
+    """Yield mimic joints that exceed their limits while the joint that they follow is within its limits."""
     named = subject.robot.named
     for joint in subject.robot.joints:
         leader = named.get(joint.mimic.joint) if joint.mimic else None
-        if leader is None or joint.mimic is None or joint.type == "continuous" or joint.limit is None:
+        if leader is None or joint.mimic is None or joint.limit is None or "continuous" in (leader.type, joint.type):
             continue
-        ends: List[Optional[float]] = []
-        for one in (leader, joint):
-            ends += [one.limit.lower, one.limit.upper] if one.limit and one.type != "continuous" else [None, None]
-        low, high, own_low, own_high = ends
+        (low, high, *_), (own_low, own_high, *_) = leader.limit or Limit(), joint.limit
         if low is None or high is None or own_low is None or own_high is None or low > high or own_low > own_high:
             continue
         reached = sorted(joint.mimic.multiplier * end + joint.mimic.offset for end in (low, high))

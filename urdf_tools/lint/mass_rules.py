@@ -1,9 +1,9 @@
-"""Rules for masses: what no mass inside the shapes of its link can be.
+"""Rules for masses: mass properties that no mass inside the shapes of its link can have.
 
 For mass anywhere between two planes a <= n.x <= b with its center at c, the second moment about the center along n is
 at most (b - c)(c - a): (b - x)(x - a) >= 0 holds for each particle, and its mean is (b - c)(c - a) - var (Bhatia and
 Davis 2000). The second moments are Sigma = (trace(I)/2 1 - I)/m. So an n with n.Sigma n > (b - c)(c - a) proves that no
-mass in there has this tensor.
+mass between the planes has this tensor.
 """
 import math
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
@@ -16,27 +16,27 @@ from ..urdf.spatial import (dot, IDENTITY_POSE, MassProperties, Matrix, move_mas
                             Vector, why_not_physical)
 from .kinds import CENTER_OUTSIDE, INERTIA_OUTSIDE, INERTIA_SLOTS, INERTIA_UNIT, MASS_UNIT, MESH_SCALE, TOO_DENSE
 from .records import Finding, Subject
-from .supports import interval, Support, supports_of
-from .symmetry import find_bodies
+from .supports import interval, sides_of, Support, supports_of
+from .symmetry import Body, find_bodies
 
 GRAMS = 1000.0  # in a kilogram
 LIGHTEST = 50.0  # [kg/m^3] of the box around a part: a frame of thin rods
 OSMIUM = 22590.0  # [kg/m^3] the densest material, CRC Handbook of Chemistry and Physics
-BESIDE = 0.25  # of the longest side: how much further than what is drawn a part may reach: screws, cables, plugs
-PLAUSIBLE = (0.03, 1.0)  # of the bound: what solids and shells have, from a core of a fifth of the size on
-MARKER = 0.005  # [m] a smaller body is drawn as a mark for its frame
+BESIDE = 0.25  # of the longest side: how far a part may reach beyond its shapes: screws, cables, plugs
+PLAUSIBLE = (0.03, 1.0)  # of the bound: the range of solids and shells, down to a core of a fifth of the size
+MARKER = 0.005  # [m] a smaller body is a marker of its frame
 EQUAL = 1e-6  # of the largest moment
 POWERS = (1e3, 1e4, 1e6, 1e7, 1e9)  # between kg m^2 and g m^2, kg cm^2, kg mm^2, g cm^2, g mm^2
-HUGE = 20.0  # [m] no link of a robot is so long: of two sizes it is the wrong one
+HUGE = 20.0  # [m] no link of a robot is so long: if two shapes differ in size, such a size is wrong
 SCALES = (1000.0, 0.001, 100.0, 0.01)
-ORDERS = {  # in which other formats have six numbers: where those of ixx ixy ixz iyy iyz izz are among them
+ORDERS = {  # of the six entries in other formats: the indices of ixx ixy ixz iyy iyz izz
     "ixx iyy izz ixy ixz iyz": (0, 3, 4, 1, 5, 2), "ixx ixy iyy ixz iyz izz": (0, 1, 3, 2, 4, 5),
     "ixx iyy izz iyz ixz ixy": (0, 5, 4, 1, 3, 2), "ixx iyy izz ixy iyz ixz": (0, 3, 5, 1, 4, 2)}
 SAME = 0.05  # of a size: a visual and its simplified collision
 
 
 class Excess(NamedTuple):
-    """A direction in which the mass of a link is too far out: its second moment and the most that is possible [m^2]."""
+    """A direction with the second moment of a link's mass and its upper bound [m^2]."""
 
     direction: Vector
     moment: float
@@ -46,20 +46,15 @@ class Excess(NamedTuple):
 def mass_rules(subject: Subject) -> Iterator[Finding]:
     """Yield the masses that contradict the shapes of their bodies, and shapes of a link that contradict each other.
 
-    The shapes of all links that fixed joints hold together count for each of them: some give all mass to one link, and
-    draw others.
+    A mass is compared with the shapes of all links that fixed joints connect: some files give all mass to one link, and
+    the shapes to others.
     """
-    robot = subject.robot
-    bodies: Dict[str, List[Tuple[Link, Pose]]] = {}
-    placed = find_bodies(robot)
-    for link in robot.links.values():
-        bodies.setdefault(placed[link.name].name, []).append((link, placed[link.name].T_body_link))
-    known = {name: supports_of(links, subject.box_of_mesh) for name, links in bodies.items()}
-    for link in robot.links.values():
-        own = supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh)
-        yield from _scales(link, own or ())
+    placed = find_bodies(subject.robot)
+    known = supports_of_bodies(subject, placed)
+    for link in subject.robot.links.values():
+        yield from _scales(link, supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh) or ())
         supports, inertial = known[placed[link.name].name], link.inertial
-        if supports is None or inertial is None or inertial.properties.mass < NO_MASS or max(_sides(supports)) < MARKER:
+        if supports is None or inertial is None or link.mass < NO_MASS or max(sides_of(supports)) < MARKER:
             continue
         inertial = inertial._replace(properties=move_mass(placed[link.name].T_body_link, inertial.properties))
         properties = inertial.properties
@@ -74,6 +69,14 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
             yield from _slots(link, inertial)
 
 
+def supports_of_bodies(subject: Subject, placed: Dict[str, Body]) -> Dict[str, Optional[List[Support]]]:
+    """Return by the name of a body the boxes of the shapes of its links; None if it has none, or a box is unknown."""
+    bodies: Dict[str, List[Tuple[Link, Pose]]] = {}
+    for link in subject.robot.links.values():
+        bodies.setdefault(placed[link.name].name, []).append((link, placed[link.name].T_body_link))
+    return {name: supports_of(links, subject.box_of_mesh) for name, links in bodies.items()}
+
+
 def second_moments(properties: MassProperties) -> Matrix:
     """Return Sigma = (trace(I)/2 1 - I)/m about the center of mass [m^2]."""
     inertia, mass = properties.inertia, properties.mass
@@ -84,37 +87,33 @@ def second_moments(properties: MassProperties) -> Matrix:
 
 
 def largest_excess(properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]) -> Excess:
-    """Return the direction, of some, in which the second moment is the most above its bound.
+    """Return the direction in which the ratio of the second moment to its bound is largest.
 
-    The shapes count as larger on all sides by BESIDE of their longest side, as parts are rarely drawn whole; the center
-    of mass must be inside of that.
+    The bounds are those of the shapes enlarged on all sides by BESIDE of their longest side, as shapes are rarely
+    complete; the center of mass must be inside them.
     """
-    sigma, margin = second_moments(properties), BESIDE * max(_sides(supports))
-    found = []
+    sigma, margin = second_moments(properties), BESIDE * max(sides_of(supports))
+    excesses = []
     for n in directions:
         low, high = interval(supports, n)
         center = dot(n, properties.center)
         most = (high + margin - center) * (center - low + margin)
-        found.append(Excess(n, dot(n, rotate(sigma, n)), most))
-    return max(found, key=lambda one: one.moment / max(one.most, 1e-18))
+        excesses.append(Excess(n, dot(n, rotate(sigma, n)), most))
+    return max(excesses, key=lambda excess: excess.moment / max(excess.most, 1e-18))
 
 
 def _outside(properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]
              ) -> Optional[Tuple[float, ...]]:
-    """Return how far the center of mass is outside all shapes, and how far these extend there [mm], or None."""
+    """Return how far the center of mass is outside all shapes, and their extent in that direction [mm], or None."""
     worst: Optional[Tuple[float, ...]] = None
     for n in directions:
         low, high = interval(supports, n)
         center = dot(n, properties.center)
         beyond = max(low - center, center - high)
-        if beyond > BESIDE * max(_sides(supports)) and (worst is None or 1000.0 * beyond > worst[0]):
+        if beyond > BESIDE * max(sides_of(supports)) and (worst is None or 1000.0 * beyond > worst[0]):
             worst = (1000.0 * beyond, 1000.0 * (high - low))
     return worst
 
-
-def _sides(supports: Sequence[Support]) -> List[float]:
-    """Return how wide all shapes are together along each axis of the link [m]."""
-    return [high - low for low, high in (interval(supports, n) for n in UNIT_AXES)]
 
 
 def _moments(link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
@@ -140,12 +139,12 @@ def _moments(link: Link, inertial: Inertial, supports: Sequence[Support], direct
 
 def _density(link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
              ) -> Iterator[Finding]:
-    """Yield a mass that is heavier than osmium in the box around all shapes.
+    """Yield a mass that makes the box around all shapes denser than osmium.
 
-    Where a thousandth would be a usual density it is told in grams. Then the tensor is told in kg m^2 if it fits that
-    mass, and in g m^2 if it fits the mass as it is told: in either case there is one repair.
+    If a thousandth of it is a usual density, the mass is in grams. Then the tensor is in kg m^2 if it fits that
+    mass, and in g m^2 if it fits the mass as it is written: in either case there is exactly one repair.
     """
-    sides, mass = _sides(supports), inertial.properties.mass
+    sides, mass = sides_of(supports), inertial.properties.mass
     volume = sides[0] * sides[1] * sides[2]
     if min(sides) <= 1e-4 or mass <= OSMIUM * volume:
         return
@@ -156,17 +155,17 @@ def _density(link: Link, inertial: Inertial, supports: Sequence[Support], direct
         return
     excess = largest_excess(inertial.properties, supports, directions)
     ratio = excess.moment / max(excess.most, 1e-18)
-    fits = [PLAUSIBLE[0] <= one <= PLAUSIBLE[1] for one in (GRAMS * ratio, ratio)]
+    fits = [PLAUSIBLE[0] <= value <= PLAUSIBLE[1] for value in (GRAMS * ratio, ratio)]
     edits = [Edit(element, "value", format_number(mass / GRAMS))] if any(fits) else []
     edits += _divided(inertial, GRAMS) if fits[1] and not fits[0] else ()
     yield Finding(Diagnostic(MASS_UNIT, inertial.source.line, "link", (link.name,), numbers), tuple(edits))
 
 
 def _slots(link: Link, inertial: Inertial) -> Iterator[Finding]:
-    """Yield a tensor that no body has, and whose numbers are one in another order, in which others write.
+    """Yield a non-physical tensor whose entries are a physical one in the order of another format.
 
-    Where several orders make a body, as most do that exchange products alone, there is no repair.
-    Of the rows of a whole matrix the first six numbers lack the last moment: iyy is ixy, and there is no repair.
+    If several orders are physical, as most are that exchange products only, there is no repair.
+    The first six numbers of a whole matrix, row by row, lack izz: iyy equals ixy, and there is no repair.
     """
     element = inertial.source.find("inertia")
     texts = [element.get(key) or "0" for key in INERTIA_KEYS] if element is not None else []
@@ -175,16 +174,16 @@ def _slots(link: Link, inertial: Inertial) -> Iterator[Finding]:
     if float(texts[1]) == float(texts[3]):
         yield Finding(Diagnostic(INERTIA_SLOTS, element.line, "rows", (link.name,)))
         return
-    found: Dict[Tuple[str, ...], str] = {}
+    orders: Dict[Tuple[str, ...], str] = {}
     for name, order in ORDERS.items():
         new = [texts[k] for k in order]
         xx, xy, xz, yy, yz, zz = map(float, new)
         if not why_not_physical(inertial.properties.mass, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))):
-            found.setdefault(tuple(new), name)
-    edits = [Edit(element, key, text) for one in found for key, old, text in zip(INERTIA_KEYS, texts, one)
-             if old != text] if len(found) == 1 else []
-    if found:
-        yield Finding(Diagnostic(INERTIA_SLOTS, element.line, "order", (link.name, " or ".join(found.values()))),
+            orders.setdefault(tuple(new), name)
+    edits = [Edit(element, key, text) for reordered in orders for key, old, text in zip(INERTIA_KEYS, texts, reordered)
+             if old != text] if len(orders) == 1 else []
+    if orders:
+        yield Finding(Diagnostic(INERTIA_SLOTS, element.line, "order", (link.name, " or ".join(orders.values()))),
                       tuple(edits))
 
 
@@ -199,11 +198,11 @@ def _divided(inertial: Inertial, factor: float) -> Tuple[Edit, ...]:
 def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
     """Yield a mesh that is a power of ten larger or smaller than the other shapes of its link."""
     kinds: Dict[str, List[Support]] = {}
-    for one in supports:
-        kinds.setdefault(one.shape.kind, []).append(one)
+    for support in supports:
+        kinds.setdefault(support.shape.kind, []).append(support)
     if len(kinds) < 2:
         return
-    drawn, solid = (_sides(kinds[kind]) for kind in ("visual", "collision"))
+    drawn, solid = (sides_of(kinds[kind]) for kind in ("visual", "collision"))
     if min(*drawn, *solid) <= 0.0:
         return
     ratios = [b / a for a, b in zip(drawn, solid)]
@@ -216,10 +215,10 @@ def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
 
 
 def _smaller(supports: Sequence[Support], factor: float) -> List[Edit]:
-    """Return the edits that divide the scale of meshes; none where a shape is no mesh."""
+    """Return the edits that divide the scale of meshes; [] if a shape is not a mesh."""
     edits = []
-    for one in supports:
-        drawn = one.shape.drawn
+    for support in supports:
+        drawn = support.shape.drawn
         scale = numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None and drawn.name == "mesh" else None
         if drawn is None or scale is None:
             return []

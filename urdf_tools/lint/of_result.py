@@ -1,4 +1,4 @@
-"""What is odd about the robot that a run makes, whatever the run changes."""
+"""Findings about the robot that a run makes."""
 from typing import Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -10,17 +10,18 @@ from .symmetry import asymmetry_finding, find_asymmetries
 
 
 def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
-    """Return how left and right differ, which needs canonical frames, and notes for simulators.
+    """Return how left and right differ, if the frames are canonical, and notes for simulators.
 
-    They are about the result, and have the lines of the input, as all that a run says; 0 where it is not there.
+    They are about the result and have the lines of the input, as all diagnostics of a run; 0 for what is not there.
     """
     differing = find_asymmetries(result.after) if result.plan.options.reorient else ()
-    found = [asymmetry_finding(one, result.after) for one in differing]
-    return tuple(one._replace(line=_line_in(result.before, one)) for one in (*found, *simulator_notes(result.after)))
+    diagnostics = [asymmetry_finding(asymmetry, result.after) for asymmetry in differing]
+    return tuple(diagnostic._replace(line=_line_in(result.before, diagnostic))
+                 for diagnostic in (*diagnostics, *simulator_notes(result.after)))
 
 
-def _line_in(robot: Robot, found: Diagnostic) -> int:
-    """Return the line of what a finding is about: a joint or a link."""
-    name = "".join(found.names[found.kind is LEFT_RIGHT:][:1])
+def _line_in(robot: Robot, diagnostic: Diagnostic) -> int:
+    """Return the line of the joint or link that a finding is about."""
+    name = "".join(diagnostic.names[diagnostic.kind is LEFT_RIGHT:][:1])
     part = robot.named.get(name) or robot.links.get(name)
     return part.source.line if part else 0

@@ -1,4 +1,4 @@
-"""--check and --compare in the formats for programs: what would change, and what differs, as findings."""
+"""--check and --compare in the formats for programs: changes and differences as findings."""
 import argparse
 import sys
 from functools import partial
@@ -19,13 +19,15 @@ from ..run.pipeline import Asked, Extension, prepare, Request, Result
 from ..urdf.xacro import read_expanded
 from .formats import formatted, Reported
 from .kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
+from .records import Finding
+from .report import in_file
 
 
 def check_command(words: Sequence[str], extension: Extension) -> Optional[int]:
-    """Run --check in another format than text; return the exit status, None for text, which is the usual command.
+    """Run --check in a format for programs; return the exit status, None for text, which is the usual command.
 
     Raises:
-        UrdfError: an option cannot be used; what is wrong with a file is a finding.
+        UrdfError: an option cannot be used; errors in a file are findings.
     """
     arguments = parse_arguments(words, extension.options)
     if arguments.format == "text" or arguments.help or arguments.short_help:
@@ -36,19 +38,19 @@ def check_command(words: Sequence[str], extension: Extension) -> Optional[int]:
     paths: List[str] = [arguments.input_urdf, *arguments.others]
     if "-" in paths:
         raise UsageError(f"--check --format {arguments.format} takes names of files, not standard input")
-    found: List[Reported] = []
+    findings: List[Reported] = []
     status = WRITTEN
     for path in paths:
         try:
             result = _checked(path, arguments, extension)
         except UrdfError as error:
-            found += _refusals(error, path)
+            findings += _refusals(error, path)
             status = REFUSED
         else:
-            found += _changes(result, path)
-            changed = result.changed or any(one.changed for one in result.companions)
+            findings += _changes(result, path)
+            changed = result.changed or any(companion.changed for companion in result.companions)
             status = max(status, NOT_DONE if changed else WRITTEN)
-    text = formatted(arguments.format, found, paths, status, "check")
+    text = formatted(arguments.format, findings, paths, status, "check")
     say([text] if text else [], sys.stdout)
     return status
 
@@ -71,29 +73,26 @@ def _refusals(error: UrdfError, path: str) -> Iterator[Reported]:
 
 
 def _changes(result: Result, path: str) -> Iterator[Reported]:
-    """Yield what a run would change as errors, as --check fails for them, and the warnings of the plan."""
+    """Yield the changes of a run as errors, as --check fails for them, and the warnings of the plan."""
     if result.changed:
-        yield _reported(path, Diagnostic(WOULD_CHANGE, 0, "urdf", (change_line(result),)))
-    for one in result.plan.warnings:
-        yield _reported(path, one)._replace(cure=hint_of([one], result.plan))
+        yield in_file(path, Finding(Diagnostic(WOULD_CHANGE, 0, "urdf", (change_line(result),))))
+    for warning in result.plan.warnings:
+        yield in_file(path, Finding(warning))._replace(cure=hint_of([warning], result.plan))
     for followed in result.companions:
         if followed.changed:
-            yield _reported(followed.before.path, Diagnostic(
-                WOULD_CHANGE, 0, "companion", (companion_change_line(followed),)))
-        for one in followed.updates.warnings:
-            yield _reported(followed.before.path, one)._replace(cure=hint_of([one], result.plan))
+            yield in_file(followed.before.path, Finding(Diagnostic(
+                WOULD_CHANGE, 0, "companion", (companion_change_line(followed),))))
+        for warning in followed.updates.warnings:
+            yield in_file(followed.before.path, Finding(warning))._replace(cure=hint_of([warning], result.plan))
 
 
-def _reported(path: str, one: Diagnostic) -> Reported:
-    kind = one.kind
-    return Reported(path, one.line, kind.name, kind.severity, one.text, kind.hint, kind.meaning, one.names, one.numbers)
 
-
-def differences_text(found: Comparison, form: str, paths: Sequence[str]) -> str:
-    """Return the differences of two robots in a format but `text`: each an error, in the file that has its line."""
+def differences_text(comparison: Comparison, form: str, paths: Sequence[str]) -> str:
+    """Return the differences of two robots in a format for programs: each an error, in the file that has its line."""
     rows = []
-    for one in found.differences:
-        path, line = (found.a.file, one.line_a) if one.line_a else (found.b.file, one.line_b)
-        rows.append(Reported(path or paths[0], line, one.kind, ERROR, text_of(one), meaning=KINDS[one.kind].label,
-                             names=one.names, numbers=one.numbers))
-    return formatted(form, rows, paths, NOT_DONE if found.exit_code else WRITTEN, "compare")
+    for difference in comparison.differences:
+        kind, line = difference.kind, difference.line_a or difference.line_b
+        path = comparison.a.file if difference.line_a else comparison.b.file
+        rows.append(Reported(path or paths[0], line, kind, ERROR, text_of(difference), meaning=KINDS[kind].label,
+                             names=difference.names, numbers=difference.numbers))
+    return formatted(form, rows, paths, NOT_DONE if comparison.exit_code else WRITTEN, "compare")

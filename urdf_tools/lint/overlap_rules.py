@@ -1,8 +1,8 @@
 """Rule for links that overlap at zero: a ball that is inside both shapes proves it.
 
 Two convex shapes that both hold a ball of radius r must be moved apart by 2 r at least, in whatever direction. The
-largest such ball is sought by shrinking both, and projecting a point on one and the other in turn until it is in both
-(von Neumann); what is found is checked, so what is said is proven, and what is not found is not said.
+largest such ball is sought by shrinking both, and projecting a point on each of them in turn until it is in both
+(von Neumann). A ball that is found is verified, so each finding is proven; other overlaps may exist.
 """
 import math
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
@@ -15,10 +15,11 @@ from ..urdf.model import Joint, Robot
 from ..urdf.spatial import add, compose, IDENTITY_POSE, inverse, move, norm, Pose, scale, subtract, Vector
 from .kinds import OVERLAP
 from .records import Finding, Subject
+from .symmetry import find_bodies
 
-LEAST_DEPTH = 0.002  # [m] below is contact, and rounding of primitives
+LEAST_DEPTH = 0.002  # [m] less is contact, or rounding of primitives
 STEPS, HALVINGS = 40, 8
-MOST_PAIRS = 20000  # that are looked at; a robot of 60 links has some hundreds
+MOST_PAIRS = 20000  # that are examined; a robot of 60 links has some hundreds
 INSIDE = 1e-9  # [m]
 
 
@@ -26,12 +27,12 @@ class Solid(NamedTuple):
     """A convex primitive: a core, a box or a line or disc, and the radius around it.
 
     Attributes:
-        link: whose it is.
-        T_world: its pose at zero.
-        half: half extents of a box; of the others the third is half the length.
-        radius: of a sphere, cylinder or capsule; 0 for a box.
+        link: the name of its link.
+        T_world: its pose in the world, with all joints at zero.
+        half: half extents of a box; for the others the third is half the length [m].
+        radius: of a sphere, cylinder or capsule; 0 for a box [m].
         flat: True for a cylinder, whose ends are flat.
-        reach: of a ball around it [m].
+        reach: the radius of a ball around it [m].
     """
 
     link: str
@@ -50,19 +51,19 @@ class Solid(NamedTuple):
 
 
 def overlap_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield the pairs of links that are no neighbors and whose collision primitives overlap, with joints at zero."""
+    """Yield the pairs of links that are not neighbors and whose collision primitives overlap, with joints at zero."""
     robot = subject.robot
     T_world = poses_at(robot, nearest_to_zero(robot), IDENTITY_POSE)
     solids = [solid for name, link in robot.links.items() for shape in link.collisions
               for solid in _solid(name, compose(T_world[name], shape.pose), shape.drawn)]
-    bodies = _bodies(robot)
+    bodies = {name: body.name for name, body in find_bodies(robot).items()}
     near = _neighbors(robot, bodies)
     deepest: Dict[Tuple[str, str], float] = {}
-    for one, other in _close(solids):
-        pair = (bodies[one.link], bodies[other.link])
+    for solid, other in _close(solids):
+        pair = (bodies[solid.link], bodies[other.link])
         if pair[0] != pair[1] and pair not in near:
-            depth = 2.0 * inner_radius(one, other)
-            key = (one.link, other.link)
+            depth = 2.0 * inner_radius(solid, other)
+            key = (solid.link, other.link)
             if depth > max(LEAST_DEPTH, deepest.get(key, 0.0)):
                 deepest[key] = depth
     for (first, second), depth in deepest.items():
@@ -70,47 +71,39 @@ def overlap_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def _close(solids: Sequence[Solid]) -> Iterator[Tuple[Solid, Solid]]:
-    """Yield the pairs of solids whose balls overlap, the earlier of the file first: a sweep along X."""
+    """Yield the pairs of solids whose enclosing balls overlap, in the order of the file: a sweep along X."""
     starts = sorted((solid.T_world.translation[0] - solid.reach, k) for k, solid in enumerate(solids))
     pairs: List[Tuple[int, int]] = []
-    for place, (_, k) in enumerate(starts):
+    for index, (_, k) in enumerate(starts):
         if len(pairs) > MOST_PAIRS:
             break
-        one = solids[k]
-        end = one.T_world.translation[0] + one.reach
-        for start, j in map(starts.__getitem__, range(place + 1, len(starts))):
+        solid = solids[k]
+        end = solid.T_world.translation[0] + solid.reach
+        for start, j in map(starts.__getitem__, range(index + 1, len(starts))):
             if start > end:
                 break
-            apart = norm(subtract(one.T_world.translation, solids[j].T_world.translation))
-            if apart < one.reach + solids[j].reach:
+            apart = norm(subtract(solid.T_world.translation, solids[j].T_world.translation))
+            if apart < solid.reach + solids[j].reach:
                 pairs.append((min(j, k), max(j, k)))
     return ((solids[k], solids[j]) for k, j in sorted(pairs))
 
 
 def nearest_to_zero(robot: Robot) -> Dict[str, Pose]:
-    """Return how each joint moves its child to the position nearest to zero that it may have, where that is not zero.
-    """
-    found = {}
+    """Return by child link the motion to the position nearest to zero within the limits, where that is not zero."""
+    motions = {}
     for joint in robot.joints:
         limit = joint.limit
         if joint.type in ("revolute", "prismatic") and limit is not None and limit.lower is not None and (
                 limit.upper is not None and limit.lower <= limit.upper):
             position = min(max(0.0, limit.lower), limit.upper)
             if position != 0.0 and joint.mimic is None:
-                found[joint.child] = motion_of(joint, position)
-    return found
+                motions[joint.child] = motion_of(joint, position)
+    return motions
 
-
-def _bodies(robot: Robot) -> Dict[str, str]:
-    """Return for each link the first of those that fixed joints hold together with it."""
-    body = {robot.root: robot.root}
-    for joint in robot.tree:
-        body[joint.child] = body[joint.parent] if joint.type == "fixed" else joint.child
-    return body
 
 
 def _neighbors(robot: Robot, bodies: Dict[str, str]) -> Set[Tuple[str, str]]:
-    """Return the pairs of bodies that may touch: on one joint, and two joints apart where axes cross in one housing."""
+    """Return the pairs of bodies that may touch: one joint apart, or two, as axes may cross in one housing."""
     above: Dict[str, Optional[str]] = {}
     moving: List[Joint] = [joint for joint in robot.tree if joint.type != "fixed"]
     for joint in moving:
@@ -123,27 +116,27 @@ def _neighbors(robot: Robot, bodies: Dict[str, str]) -> Set[Tuple[str, str]]:
     return pairs
 
 
-def inner_radius(one: Solid, other: Solid) -> float:
+def inner_radius(solid: Solid, other: Solid) -> float:
     """Return the radius of the largest ball that is found inside both [m], 0 for none."""
-    T_one_other = compose(inverse(one.T_world), other.T_world)
-    low, high = 0.0, min(one.thickness, other.thickness)
-    if not _meet(one, other, T_one_other, 0.5 * LEAST_DEPTH):
+    T_solid_other = compose(inverse(solid.T_world), other.T_world)
+    low, high = 0.0, min(solid.thickness, other.thickness)
+    if not _meet(solid, other, T_solid_other, 0.5 * LEAST_DEPTH):
         return 0.0
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if _meet(one, other, T_one_other, middle) else (low, middle)
+        low, high = (middle, high) if _meet(solid, other, T_solid_other, middle) else (low, middle)
     return max(low, 0.5 * LEAST_DEPTH)
 
 
-def _meet(one: Solid, other: Solid, T_one_other: Pose, shrink: float) -> bool:
-    """Return True if a point is found that is in both when they are smaller by `shrink` on all sides."""
-    if shrink > min(one.thickness, other.thickness):
+def _meet(solid: Solid, other: Solid, T_solid_other: Pose, shrink: float) -> bool:
+    """Return True if a point is found that is in both solids, each smaller by `shrink` [m] on all sides."""
+    if shrink > min(solid.thickness, other.thickness):
         return False
-    T_other_one = inverse(T_one_other)
-    point = T_one_other.translation
+    T_other_solid = inverse(T_solid_other)
+    point = T_solid_other.translation
     for _ in range(STEPS):
-        point = _nearest(one, point, shrink)
-        across = move(T_one_other, _nearest(other, move(T_other_one, point), shrink))
+        point = _nearest(solid, point, shrink)
+        across = move(T_solid_other, _nearest(other, move(T_other_solid, point), shrink))
         if norm(subtract(point, across)) < INSIDE:
             return True
         point = across
@@ -151,7 +144,7 @@ def _meet(one: Solid, other: Solid, T_one_other: Pose, shrink: float) -> bool:
 
 
 def _nearest(solid: Solid, point: Vector, shrink: float) -> Vector:
-    """Return the point of a shrunk solid that is nearest to a point, in its own axes."""
+    """Return the point of a shrunk solid that is nearest to a point, in the frame of the solid [m]."""
     x, y, z = point
     a, b, c = solid.half
     if solid.radius == 0.0:

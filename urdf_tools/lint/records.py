@@ -1,7 +1,7 @@
-"""What a rule gets and returns, and what is said of a file."""
+"""Records of --lint: the input and the findings of a rule, and all findings of a file."""
 from typing import Callable, Dict, Iterator, NamedTuple, Optional, Sequence, Tuple
 
-from ..base.diagnostics import Diagnostic, ERROR, NOTE, WARNING
+from ..base.diagnostics import Diagnostic, ERROR, Kind, NOTE, WARNING
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Edit, Robot
 from ..urdf.spatial import Matrix
@@ -12,25 +12,30 @@ LEVELS: Dict[str, int] = {ERROR: 2, WARNING: 1, NOTE: 0}
 
 
 class Finding(NamedTuple):
-    """Something found, and the one edit of the file that repairs it; () where several could, or none."""
+    """A diagnostic, and the edits of the file that repair it; () if there is not exactly one repair."""
 
-    found: Diagnostic
+    diagnostic: Diagnostic
     repair: Tuple[Edit, ...] = ()
 
     @property
+    def kind(self) -> Kind:
+        """The kind of its diagnostic."""
+        return self.diagnostic.kind
+
+    @property
     def severity(self) -> str:
-        """How bad it is: error, warning or note."""
-        return self.found.kind.severity
+        """The severity of its kind: error, warning or note."""
+        return self.kind.severity
 
 
 class Subject(NamedTuple):
-    """The robot that the rules look at.
+    """The robot that the rules examine.
 
     Attributes:
         robot: as it is read.
-        asymmetries: how its left and right sides differ.
-        R_body_link: by link, from its axes to those of the canonical frame of its body; {} where there are none.
-        box_of_mesh: returns the box of a mesh by the name that the robot has for it, None if it is not known.
+        asymmetries: the differences of its left and right sides.
+        R_body_link: by link, the rotation into the canonical frame of its body; {} if there are no such frames.
+        box_of_mesh: returns the box of a mesh by its name in the robot, None if it is not known.
     """
 
     robot: Robot
@@ -40,13 +45,13 @@ class Subject(NamedTuple):
 
 
 class Examined(NamedTuple):
-    """What was found in a file.
+    """The findings of a file.
 
     Attributes:
         path: its name.
-        findings: by their lines.
-        ignored: what a comment in the file ignores, with its reason.
-        document, robot: None where the file could not be read so far.
+        findings: sorted by line.
+        ignored: the findings that a comment in the file ignores, with its reason.
+        document, robot: None if the file is not well-formed, or not a robot.
     """
 
     path: str
@@ -57,9 +62,9 @@ class Examined(NamedTuple):
 
     def count(self, severity: str) -> int:
         """Return how many findings there are of a severity."""
-        return sum(one.severity == severity for one in self.findings)
+        return sum(finding.severity == severity for finding in self.findings)
 
 
 def at_least(findings: Sequence[Finding], level: str) -> Iterator[Finding]:
-    """Yield the findings of a severity, and those that are worse."""
-    return (one for one in findings if LEVELS[one.severity] >= LEVELS[level])
+    """Yield the findings of a severity or a worse one."""
+    return (finding for finding in findings if LEVELS[finding.severity] >= LEVELS[level])

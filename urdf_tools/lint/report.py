@@ -1,4 +1,4 @@
-"""What was found in files, for people: grouped by kind, the worst first, or a line each."""
+"""The findings of files as text: grouped by kind, the worst first, or a line each."""
 from typing import List, Optional, Sequence
 
 from ..base.diagnostics import ERROR, NOTE, WARNING
@@ -12,72 +12,74 @@ from .records import Examined, Finding, LEVELS
 
 
 def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[str]:
-    """Return the findings of all files; notes, and the one edits that repair them, only in full or at that level."""
+    """Return the lines for the findings of all files; notes only with --full or at that level."""
     lines: List[str] = []
     for each in examined:
         title = style.title(f"{each.path}: {counts_text(each)}")
         lines += [*([""] if lines else []), title, *_of_file(each, style, level)]
     if len(examined) > 1:
-        bad = [each for each in examined if any(LEVELS[one.severity] >= LEVELS[level] for one in each.findings)]
+        bad = [each for each in examined if any(LEVELS[finding.severity] >= LEVELS[level] for finding in each.findings)]
         lines += ["", f"{len(bad)} of {count_of(len(examined), 'file')} with {level}s"]
     return lines
 
 
 def counts_text(each: Examined) -> str:
-    """Return how many errors, warnings and notes there are, and how many are ignored."""
-    said = [count_of(each.count(severity), severity) for severity in (ERROR, WARNING, NOTE) if each.count(severity)]
-    said += [f"{len(each.ignored)} ignored"] if each.ignored else []
-    return ", ".join(said) or "nothing found"
+    """Return the numbers of errors, warnings, notes and ignored findings as a text."""
+    counts = [count_of(each.count(severity), severity) for severity in (ERROR, WARNING, NOTE) if each.count(severity)]
+    counts += [f"{len(each.ignored)} ignored"] if each.ignored else []
+    return ", ".join(counts) or "nothing found"
 
 
 def _of_file(each: Examined, style: Style, level: str) -> List[str]:
     lines: List[str] = []
     for severity in (ERROR, WARNING, NOTE):
-        found = [one for one in each.findings if one.severity == severity]
+        findings = [finding for finding in each.findings if finding.severity == severity]
         if severity == NOTE and not (style.full or level == NOTE):
             continue
-        for alike in grouped((one.found.kind.name, one) for one in found).values():
+        for alike in grouped((finding.kind.name, finding) for finding in findings).values():
             lines += _of_kind(alike, style)
     if style.full:
-        lines += [line for one, reason in each.ignored
-                  for line in fold(f"ignored [{one.found.kind.name}] {_with_line(one)}: {reason}")]
+        lines += [line for finding, reason in each.ignored
+                  for line in fold(f"ignored [{finding.kind.name}] {_with_line(finding)}: {reason}")]
     return lines
 
 
 def _of_kind(alike: Sequence[Finding], style: Style) -> List[str]:
-    """Return the lines of one kind: each sentence once, unless in full, and what to do."""
-    kind = alike[0].found.kind
+    """Return the lines for the findings of a kind: each sentence once, unless --full is given, and the cure."""
+    kind = alike[0].kind
     if style.full and kind.severity != NOTE:
-        texts = [_with_line(one) for one in alike]
+        texts = [_with_line(finding) for finding in alike]
     else:
-        texts = [group_text(group) for group in group_diagnostics([one.found for one in alike])]
+        texts = [group_text(group) for group in group_diagnostics([finding.diagnostic for finding in alike])]
     lines = [line for text in texts for line in fold(f"{kind.severity} [{kind.name}] {text}")]
     lines = lines if kind.severity == NOTE else [style.alert(line) for line in lines]
-    count = sum(bool(one.repair) for one in alike)
+    count = sum(bool(finding.repair) for finding in alike)
     fix = f"; --lint-fix {kind.name} repairs {'it' if len(alike) == 1 else f'{count} of {len(alike)}'}" if count else ""
     return [*lines, *(fold(f"cure: {kind.hint}{fix}", "      ", "    ") if kind.hint else [])]
 
 
-def _with_line(one: Finding) -> str:
-    return f"line {one.found.line}: {one.found.text}" if one.found.line else one.found.text
+def _with_line(finding: Finding) -> str:
+    line = f"line {finding.diagnostic.line}: " if finding.diagnostic.line else ""
+    return f"{line}{finding.diagnostic.text}"
 
 
-def quiet_lines(found: Sequence[Reported]) -> List[str]:
+def quiet_lines(findings: Sequence[Reported]) -> List[str]:
     """Return one line for each finding, as compilers write them."""
-    return [f"{one.path}:{one.line}: {one.severity}: [{one.kind}] {one.text}" if one.line
-            else f"{one.path}: {one.severity}: [{one.kind}] {one.text}" for one in found if one.reason is None]
+    return [f"{finding.path}{f':{finding.line}' if finding.line else ''}: {finding.severity}: [{finding.kind}] "
+            f"{finding.text}" for finding in findings if finding.reason is None]
 
 
 def reported(examined: Sequence[Examined]) -> List[Reported]:
     """Return all findings of files, also those that comments ignore, as the formats show them."""
-    return [_reported(each.path, one, reason) for each in examined for one, reason in (
-        *((one, None) for one in each.findings), *each.ignored)]
+    return [in_file(each.path, finding, reason) for each in examined for finding, reason in (
+        *((finding, None) for finding in each.findings), *each.ignored)]
 
 
-def _reported(path: str, one: Finding, reason: Optional[str]) -> Reported:
-    found = one.found
-    return Reported(path, found.line, found.kind.name, found.kind.severity, found.text, found.kind.hint,
-                    found.kind.meaning, found.names, found.numbers, tuple(map(edit_text, one.repair)), reason)
+def in_file(path: str, finding: Finding, reason: Optional[str] = None) -> Reported:
+    """Return a finding of a file as the formats show it, with the reason of the comment that ignores it."""
+    kind, diagnostic = finding.kind, finding.diagnostic
+    return Reported(path, diagnostic.line, kind.name, kind.severity, diagnostic.text, kind.hint, kind.meaning,
+                    diagnostic.names, diagnostic.numbers, tuple(map(edit_text, finding.repair)), reason)
 
 
 def edit_text(edit: Edit) -> str:

@@ -27,7 +27,7 @@ def _looks_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
     compilers = [compiler for top in robot.document.root.elements("mujoco") for compiler in top.elements("compiler")]
     if visuals and not any((compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers):
         yield Diagnostic(IN_MUJOCO, 0, "visuals")
-    for name, shape in dropwhile(lambda one: one[1].source.find("material") is None, visuals):
+    for name, shape in dropwhile(lambda visual: visual[1].source.find("material") is None, visuals):
         if shape.source.find("material") is None:
             yield Diagnostic(IN_MUJOCO, shape.source.line, "material", (name,))
     shown: Set[str] = set()

@@ -1,4 +1,4 @@
-"""How far the shapes of a link reach: a box around each, whose corners bound all of it in every direction."""
+"""Bounds of the shapes of a link: a box around each, whose corners bound it in every direction."""
 import os
 from functools import lru_cache
 from math import fsum, isfinite
@@ -7,7 +7,7 @@ from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
 from ..base.errors import UrdfError
 from ..base.number_text import numbers_in
 from ..urdf.model import Link, Shape
-from ..urdf.spatial import compose, dot, move, Pose, Vector
+from ..urdf.spatial import compose, dot, move, Pose, UNIT_AXES, Vector
 
 LARGEST_FILE = 64 * 1024 * 1024
 Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
@@ -15,7 +15,7 @@ Columns = Sequence[Sequence[float]]  # x, y and z of points, or of the corners o
 
 
 class Support(NamedTuple):
-    """A shape in a body: T_body_shape, and its box in its own axes [m]."""
+    """A shape of a body: its pose T_body_shape, and its box in the frame of the shape [m]."""
 
     shape: Shape
     pose: Pose
@@ -31,26 +31,30 @@ class Support(NamedTuple):
 
 def supports_of(links: Sequence[Tuple[Link, Pose]], box_of_mesh: Callable[[str], Optional[Box]]
                 ) -> Optional[List[Support]]:
-    """Return the boxes of all shapes of links that move as one, each given with T_body_link; None if one is not known.
-    """
-    found = []
+    """Return the boxes of all shapes of the links of a body, each given with T_body_link; None if a box is unknown."""
+    supports = []
     for link, T_body_link in links:
         for shape in link.shapes:
             box = box_of(shape, box_of_mesh)
             if box is None:
                 return None
-            found.append(Support(shape, compose(T_body_link, shape.pose), box))
-    return found or None
+            supports.append(Support(shape, compose(T_body_link, shape.pose), box))
+    return supports or None
 
 
 def interval(supports: Sequence[Support], n: Vector) -> Tuple[float, float]:
-    """Return between which planes across a direction all shapes lie [m]."""
-    ends = [dot(n, corner) for one in supports for corner in one.corners]
+    """Return the least and greatest extent of all shapes along a unit vector n, in the frame of the body [m]."""
+    ends = [dot(n, corner) for support in supports for corner in support.corners]
     return min(ends), max(ends)
 
 
+def sides_of(supports: Sequence[Support]) -> List[float]:
+    """Return the extent of all shapes along each axis of the body [m]."""
+    return [high - low for low, high in (interval(supports, n) for n in UNIT_AXES)]
+
+
 def box_of(shape: Shape, box_of_mesh: Callable[[str], Optional[Box]]) -> Optional[Box]:
-    """Return the box of a shape in its own axes, None if it is not known."""
+    """Return the box of a shape in the frame of the shape, None if it is not known."""
     drawn = shape.drawn
     if drawn is None:
         return None
@@ -81,7 +85,7 @@ def _scaled(box: Box, scale: Sequence[float]) -> Box:
 
 @lru_cache(maxsize=4096)
 def measured_box(path: str) -> Optional[Box]:
-    """Return the box of the points of a mesh file, None for what cannot be read."""
+    """Return the box of the points of a mesh file, None if it cannot be read."""
     try:
         if os.path.getsize(path) > LARGEST_FILE:
             return None
@@ -98,7 +102,7 @@ def _ends(values: Sequence[float]) -> List[float]:
     """Return the least and the greatest of some numbers.
 
     Raises:
-        ValueError: one of them is not finite, and compares with nothing.
+        ValueError: a number is not finite.
     """
     if not isfinite(fsum(values)):
         raise ValueError
@@ -114,7 +118,7 @@ def _columns(path: str) -> Columns:
 
 
 def _dae_columns(path: str) -> Columns:
-    """Return the corners of the boxes of all positions that the scene of a COLLADA file shows."""
+    """Return the extreme coordinates of all positions in the scene of a COLLADA file, for each primitive."""
     from ..collada.accessors import source_columns
     from ..collada.document import read_dae
     from ..collada.primitives import mesh_primitives
@@ -125,9 +129,9 @@ def _dae_columns(path: str) -> Columns:
     document = read_dae(path)
     ends: Tuple[List[float], ...] = ([], [], [])
     for drawing in scene_drawings(document, DEFAULT_DAE_OPTIONS.scene, []):
-        sources = {id(one.positions): one.positions for one in mesh_primitives(document, drawing.mesh)}
-        for source in sources.values():
+        positions = [primitive.positions for primitive in mesh_primitives(document, drawing.mesh)]
+        for source in {id(source): source for source in positions}.values():
             moved = moved_columns(source_columns(document, source, "XYZ"), drawing.matrix)
-            for own, column in zip(ends, moved):
-                own += _ends(column) if column else []
+            for bounds, column in zip(ends, moved):
+                bounds += _ends(column) if column else []
     return ends

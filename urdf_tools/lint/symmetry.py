@@ -1,4 +1,4 @@
-"""Compare left and right of a robot that looks along X: what is not the mirror image through Y = 0."""
+"""Compare the left and right side of a robot that faces along X: what is not mirrored through Y = 0."""
 from typing import Dict, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
@@ -20,11 +20,11 @@ MirrorDifference = Tuple[str, Union[str, Sequence[float]], Union[str, Sequence[f
 
 
 class Asymmetry(NamedTuple):
-    """A difference of two joints or links: in what, and the values (mirrored: what right would be by left).
+    """A difference of a left and a right joint or link, with both values and the mirror image of the left one.
 
-    `what` is the key of a sentence of LEFT_RIGHT. `mirrored` is None where the value is the same on both sides of a
-    mirror, such as a mass or a type. Vectors are in the frame of the body that carries them [m]; an inertia is its six
-    entries xx xy xz yy yz zz [kg m^2].
+    `what` is the key of a sentence of LEFT_RIGHT. `mirrored` is None for a value that a mirror does not change, such as
+    a mass or a type. Vectors are in the frame of the body that carries them [m]; an inertia is its six entries
+    xx xy xz yy yz zz [kg m^2].
     """
 
     left: str
@@ -67,22 +67,19 @@ def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
               for values in _compare_links(robot, left, right, bodies)))
 
 
-def asymmetry_finding(one: Asymmetry, robot: Robot) -> Diagnostic:
-    """Return a difference as it is said, in the line that a robot has of the right one."""
-    return Diagnostic(LEFT_RIGHT, _line_of(one, robot), one.what, *_shown(one))
+def asymmetry_finding(asymmetry: Asymmetry, robot: Robot) -> Diagnostic:
+    """Return the diagnostic for a difference, with the line of the right joint or link."""
+    source = robot.links[asymmetry.right].source if asymmetry.what in OF_LINKS else robot.named[asymmetry.right].source
+    return Diagnostic(LEFT_RIGHT, source.line, asymmetry.what, *_shown(asymmetry))
 
 
-def _line_of(one: Asymmetry, robot: Robot) -> int:
-    source = robot.links[one.right].source if one.what in OF_LINKS else robot.named[one.right].source
-    return source.line
-
-
-def _shown(one: Asymmetry) -> Tuple[Tuple[str, ...], Tuple[float, ...]]:
-    """Return the names and the numbers of the sentence."""
-    values = (one.left_value, one.right_value, one.mirrored or ())
+def _shown(asymmetry: Asymmetry) -> Tuple[Tuple[str, ...], Tuple[float, ...]]:
+    """Return the names and the numbers of the diagnostic's sentence."""
+    values = (asymmetry.left_value, asymmetry.right_value, asymmetry.mirrored or ())
     numbers = [number for value in values if not isinstance(value, str) for number in value]
     words = [value for value in values if isinstance(value, str)]
-    return (one.left, one.right, *words), tuple(0.0 if abs(number) < SHOWN_AS_ZERO else number for number in numbers)
+    return (asymmetry.left, asymmetry.right, *words), tuple(
+        0.0 if abs(number) < SHOWN_AS_ZERO else number for number in numbers)
 
 
 def find_bodies(robot: Robot) -> Dict[str, Body]:
@@ -97,11 +94,11 @@ def find_bodies(robot: Robot) -> Dict[str, Body]:
 
 def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, Body], pairs: Dict[str, str]) -> bool:
     """Return True if joints are on two bodies that are a pair, or side by side on one body in the middle."""
-    one, other = bodies[left.parent], bodies[right.parent]
-    if one.name == other.name:  # fingers that face each other along another axis are no left and right
-        apart = subtract(*(compose(one.T_body_link, joint.origin).translation for joint in (left, right)))
-        return abs(one.T_world_body.translation[1]) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart)
-    return pairs.get(one.name) == other.name
+    body, other = bodies[left.parent], bodies[right.parent]
+    if body.name == other.name:  # fingers that face each other along another axis are not left and right
+        apart = subtract(*(compose(body.T_body_link, joint.origin).translation for joint in (left, right)))
+        return abs(body.T_world_body.translation[1]) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart)
+    return pairs.get(body.name) == other.name
 
 
 def _mirrored(v: Vector) -> Vector:
@@ -133,23 +130,23 @@ def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, Body]) -> Itera
 
 
 def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, Body]) -> Iterator[MirrorDifference]:
-    """Yield the same for links; inertias compare where masses and centers are alike."""
-    one, other = (_mass_properties(robot, name, bodies) for name in (left, right))
-    if max(one.mass, other.mass) < LEAST_MASS:
+    """Yield the same for links; inertias are compared only if masses and centers of mass agree."""
+    properties, other = (_mass_properties(robot, name, bodies) for name in (left, right))
+    if max(properties.mass, other.mass) < LEAST_MASS:
         return
-    masses_differ = abs(one.mass - other.mass) > MASS_PART * max(one.mass, other.mass)
+    masses_differ = abs(properties.mass - other.mass) > MASS_PART * max(properties.mass, other.mass)
     if masses_differ:
-        yield "mass", (one.mass,), (other.mass,), None
-    center = _mirrored(one.center)
+        yield "mass", (properties.mass,), (other.mass,), None
+    center = _mirrored(properties.center)
     centers_differ = norm(subtract(center, other.center)) > LENGTH
     if centers_differ:
-        yield "center", one.center, other.center, center
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = one.inertia
+        yield "center", properties.center, other.center, center
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
     mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
     error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
     if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
             largest_entry(mirrored), largest_entry(other.inertia)):
-        yield "inertia", _six_of(one.inertia), _six_of(other.inertia), _six_of(mirrored)
+        yield "inertia", _six_of(properties.inertia), _six_of(other.inertia), _six_of(mirrored)
 
 
 def _mass_properties(robot: Robot, link: str, bodies: Dict[str, Body]) -> MassProperties:

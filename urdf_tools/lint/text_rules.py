@@ -1,4 +1,4 @@
-"""Rules for what is written: rounded angles, misspelled names, paths that exist on one machine only."""
+"""Rules for the text: rounded angles, misspelled names, paths that exist on a single machine only."""
 import os
 import re
 from typing import Dict, Iterator, List, Sequence, Tuple
@@ -24,7 +24,7 @@ ATTRIBUTES: Dict[str, Tuple[str, ...]] = {
 
 
 def text_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield what is written otherwise than it is meant."""
+    """Yield numbers, names and paths that are probably not what the author meant."""
     for top in subject.robot.document.root.elements():
         if top.name in ("link", "joint"):
             yield from _misspelled(top)
@@ -37,9 +37,9 @@ def text_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def exact_angle(word: str) -> float:
-    """Return the multiple of a quarter turn that a number is rounded from, or of an eighth; 0 for another.
+    """Return the multiple of a quarter or eighth turn that a number is rounded from [rad]; 0 for other numbers.
 
-    A quarter turn is known from two decimals on (1.57), an eighth from three (0.785): 0.79 may be meant.
+    A quarter turn needs at least two decimals (1.57), an eighth three (0.785), as 0.79 may be intended.
     """
     if not WORD.fullmatch(word):
         return 0.0
@@ -60,9 +60,9 @@ def _rounded(origin: Element, top: Element) -> Iterator[Finding]:
             new[k] = format_number(exact)
             worst = max(worst, abs(exact - float(word)))
     if worst:
-        place = origin.parent.name if origin.parent is not None and origin.parent is not top else "origin"
+        holder = origin.parent.name if origin.parent is not None and origin.parent is not top else "origin"
         yield Finding(Diagnostic(ROUNDED_ANGLE, origin.line, "rpy", (top.get("name") or "", " ".join(words), top.name,
-                                                                    place), (1000.0 * worst,)),
+                                                                    holder), (1000.0 * worst,)),
                       (Edit(origin, "rpy", " ".join(new)),))
 
 
@@ -77,15 +77,15 @@ def _misspelled(top: Element) -> Iterator[Finding]:
                                                                             top.name)))
         if element.name in ATTRIBUTES and element is not top:
             for name in element.attributes:
-                unsaid = [one for one in ATTRIBUTES[element.name] if element.get(one) is None]
-                meant = _nearly(name, unsaid) if name not in ATTRIBUTES[element.name] else ""
+                unset = [key for key in ATTRIBUTES[element.name] if element.get(key) is None]
+                meant = _nearly(name, unset) if name not in ATTRIBUTES[element.name] else ""
                 if meant:
                     yield Finding(Diagnostic(MISSPELLED, element.line, "attribute", (
                         top.get("name") or "", element.name, name, meant, top.name)))
 
 
 def _nearly(name: str, known: Sequence[str]) -> str:
-    """Return the known name that a name is but for a letter or two, or ""."""
+    """Return the known name that differs from a name in a letter or two, "" if there is none."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, 1, 0.8)
@@ -97,21 +97,22 @@ def _missing(known: Tuple[str, ...], element: Element) -> List[str]:
 
 
 def _unbound(root: Element) -> Iterator[Finding]:
-    """Yield each prefix that no element declares above one that uses it (XML Namespaces 1.0), once."""
-    said = {"xml", "xmlns"}
+    """Yield each prefix that is not declared where it is used (XML Namespaces 1.0), once."""
+    reported = {"xml", "xmlns"}
     for element in root.walk():
         for name in (element.name, *element.attributes):
             prefix, colon, _ = name.partition(":")
-            if colon and prefix not in said and not any(
-                    one.get(f"xmlns:{prefix}") is not None for one in element.upward()):
-                said.add(prefix)
+            if colon and prefix not in reported and not any(
+                    ancestor.get(f"xmlns:{prefix}") is not None for ancestor in element.upward()):
+                reported.add(prefix)
                 yield Finding(Diagnostic(UNBOUND_PREFIX, element.line, "prefix", (prefix,)))
 
 
 def _unnamed(subject: Subject) -> Iterator[Finding]:
     for link in subject.robot.links.values():
-        for material in (one for shape in link.visuals for one in shape.source.elements("material")[:1]):
-            if material.get("name") is None:
+        for shape in link.visuals:
+            material = shape.source.find("material")
+            if material is not None and material.get("name") is None:
                 yield Finding(Diagnostic(UNNAMED_MATERIAL, material.line, "link", (link.name,)))
 
 
@@ -127,14 +128,14 @@ def _absolute(subject: Subject) -> Iterator[Finding]:
 
 
 def _found_here(name: str, folder: str) -> str:
-    """Return the file of an absolute path as seen from the folder of the URDF; "" if it is not there, or not alone.
+    """Return the file of an absolute path relative to the folder of the URDF; "" if it is missing or ambiguous.
 
-    Of the path as many of its last folders count as are found in the folder, or in one of the three around it.
+    It is searched by the longest end of its path that exists in the folder, or in one of its three parents.
     """
     parts = name.replace("\\", "/").rstrip("/").split("/")
     for first in range(1, len(parts)):
         near = ["/".join([".."] * up + parts[first:]) for up in range(4)]
-        there = [one for one in near if os.path.isfile(os.path.join(folder, one))]
+        there = [path for path in near if os.path.isfile(os.path.join(folder, path))]
         if there:
-            return there[0] if len({os.path.realpath(os.path.join(folder, one)) for one in there}) == 1 else ""
+            return there[0] if len({os.path.realpath(os.path.join(folder, path)) for path in there}) == 1 else ""
     return ""

@@ -1,4 +1,4 @@
-"""Rules for left and right: what differs, and tensors that are those of the other side told wrongly."""
+"""Rules for left and right: differences, and tensors of the other side in a wrong convention."""
 from math import fsum
 from typing import Dict, Iterator, Optional, Sequence, Tuple
 
@@ -19,27 +19,27 @@ SIGN_NAMES = {(0, 1): "ixy", (0, 2): "ixz", (1, 2): "iyz"}
 
 
 def twin_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield what differs between left and right, the tensors of which more is known by their own kinds."""
-    small = [one for one in subject.asymmetries if is_small(one)]
+    """Yield the differences between left and right; tensors whose mistake is known are of special kinds."""
+    small = [asymmetry for asymmetry in subject.asymmetries if is_small(asymmetry)]
     small = small if len(small) > 1 else []
-    for one in subject.asymmetries:
-        special = _told_wrongly(one, subject) if one.what == "inertia" else None
-        if one not in small:
-            yield special or Finding(asymmetry_finding(one, subject.robot))
+    for asymmetry in subject.asymmetries:
+        special = _wrong_convention(asymmetry, subject) if asymmetry.what == "inertia" else None
+        if asymmetry not in small:
+            yield special or Finding(asymmetry_finding(asymmetry, subject.robot))
     if small:
         first = asymmetry_finding(small[0], subject.robot)
-        yield Finding(Diagnostic(LEFT_RIGHT, first.line, "small", (shown_names([one.right for one in small]),),
-                                 (len(small),)))
+        names = shown_names([asymmetry.right for asymmetry in small])
+        yield Finding(Diagnostic(LEFT_RIGHT, first.line, "small", (names,), (len(small),)))
 
 
-def is_small(one: Asymmetry) -> bool:
-    """Return True for a difference that drawing leaves, and that hardly matters: of places, and of masses."""
-    if one.what == "mass":
-        masses = (*one.left_value, *one.right_value)
+def is_small(asymmetry: Asymmetry) -> bool:
+    """Return True for a difference of positions or masses that is as small as inaccuracies of CAD."""
+    if asymmetry.what == "mass":
+        masses = (*asymmetry.left_value, *asymmetry.right_value)
         return abs(float(masses[0]) - float(masses[1])) < SMALL_PART * max(map(float, masses))
-    if one.what not in ("origin", "center") or one.mirrored is None:
+    if asymmetry.what not in ("origin", "center") or asymmetry.mirrored is None:
         return False
-    gaps = [p - q for p, q in zip(map(float, one.mirrored), map(float, one.right_value))]
+    gaps = [p - q for p, q in zip(map(float, asymmetry.mirrored), map(float, asymmetry.right_value))]
     return fsum(gap * gap for gap in gaps) < SMALL * SMALL
 
 
@@ -48,18 +48,18 @@ def _tensor(six: Sequence[float]) -> Matrix:
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def _told_wrongly(one: Asymmetry, subject: Subject) -> Optional[Finding]:
-    """Return the finding for tensors of two sides that are one tensor told in two ways."""
-    if one.mirrored is None or isinstance(one.right_value, str):
+def _wrong_convention(asymmetry: Asymmetry, subject: Subject) -> Optional[Finding]:
+    """Return the finding for tensors of two sides that are one tensor in two conventions: signs, or frame."""
+    if asymmetry.mirrored is None or isinstance(asymmetry.right_value, str):
         return None
-    wanted, has = _tensor(one.mirrored), _tensor(one.right_value)
+    wanted, has = _tensor(asymmetry.mirrored), _tensor(asymmetry.right_value)
     size = SAME_ENTRY * max(largest_entry(wanted), largest_entry(has))
-    left, right = (subject.robot.links[name] for name in (one.left, one.right))
+    left, right = (subject.robot.links[name] for name in (asymmetry.left, asymmetry.right))
     line = right.inertial.source.line if right.inertial else right.source.line
     if all(abs(abs(wanted[i][j]) - abs(has[i][j])) <= size for i in range(3) for j in range(3)) and all(
             abs(wanted[i][i] - has[i][i]) <= size for i in range(3)):
         signs = [SIGN_NAMES[i, j] for i, j in PRODUCTS if abs(wanted[i][j] - has[i][j]) > size]
-        return Finding(Diagnostic(INERTIA_SIGN, line, "link", (one.left, one.right, ", ".join(signs))))
+        return Finding(Diagnostic(INERTIA_SIGN, line, "link", (asymmetry.left, asymmetry.right, ", ".join(signs))))
     moments, others = principal(wanted)[0], principal(has)[0]
     if max(abs(a - b) for a, b in zip(moments, others)) > size:
         return None
@@ -71,7 +71,7 @@ def _told_wrongly(one: Asymmetry, subject: Subject) -> Optional[Finding]:
 
 
 def _is_bare(inertial: Optional[Inertial]) -> bool:
-    """Return True if the axes of a tensor are those of its link and it has no products: principal moments alone."""
+    """Return True if a tensor has the axes of its link and no products: principal moments only."""
     if inertial is None or inertial.rpy != ZERO:
         return False
     written = inertial.source.find("inertia")
@@ -80,9 +80,10 @@ def _is_bare(inertial: Optional[Inertial]) -> bool:
 
 def _frame_edit(name: str, bare: Inertial, twin: str, turned: Inertial, R_body_link: Dict[str, Matrix]
                 ) -> Tuple[Edit, ...]:
-    """Return the rpy that makes the tensor of `bare` the mirror image of its twin's, () if none does.
+    """Return the rpy that makes the tensor of `bare` the mirror image of its twin's, () if there is none.
 
-    With S the mirror through Y = 0, the axes of one tensor in the frame of its body are S R S of those of the other.
+    With S the mirror through Y = 0 and R the axes of a tensor in the frame of its body, S R S are those of its mirror
+    image.
     """
     R_body_tensor = mirrored(multiply(R_body_link[twin], matrix_from_rpy(turned.rpy)))
     R_link_tensor = multiply(transpose(R_body_link[name]), R_body_tensor)
@@ -98,6 +99,7 @@ def _frame_edit(name: str, bare: Inertial, twin: str, turned: Inertial, R_body_l
 
 
 def mirrored(A: Matrix) -> Matrix:
-    """Return S A S with S the mirror through Y = 0: of a rotation a rotation, of a tensor that of the other side."""
+    """Return S A S with S the mirror through Y = 0; it maps a rotation to a rotation, and a tensor to its mirror image.
+    """
     (a, b, c), (d, e, f), (g, h, i) = A
     return ((a, -b, c), (-d, e, -f), (g, -h, i))

@@ -1,4 +1,4 @@
-"""Rules for what urdfdom refuses or drops, and this tool reads: ROS, RViz, MoveIt and Pinocchio read with urdfdom.
+"""Rules for elements that urdfdom refuses or drops, and this tool reads: ROS, RViz, MoveIt and Pinocchio use urdfdom.
 
 Facts of urdfdom 6 (urdf_parser/src/model.cpp, link.cpp, joint.cpp), and of tinyxml2, which reads the XML for it.
 """
@@ -16,19 +16,19 @@ DRAWN = ("link/visual/geometry/", "link/collision/geometry/")
 REQUIRED: Dict[str, Tuple[str, ...]] = {  # by the path of an element, what it must have
     "joint/limit": ("effort", "velocity"), "joint/safety_controller": ("k_velocity",), "joint/mimic": ("joint",),
     "link/inertial/inertia": INERTIA_KEYS, **{f"{path}mesh": ("filename",) for path in DRAWN},
-    "material": ("name",)}  # that of a visual has a kind of its own
+    "material": ("name",)}  # a material of a visual has another kind
 NUMBERS = {"joint/limit": ("effort", "velocity"), "joint/safety_controller": ("k_position", "k_velocity"),
-           "joint/dynamics": ("damping", "friction")}  # of which this tool takes what is no number for nothing
+           "joint/dynamics": ("damping", "friction")}  # this tool ignores a text that is not a number
 
 
 def urdfdom_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield what urdfdom refuses the file for, or drops, and this tool reads nevertheless."""
+    """Yield the elements for which urdfdom refuses the file, or which it drops, and which this tool reads."""
     root = subject.robot.document.root
     yield from _of_file(subject.robot.document)
     yield from _of_materials(root)
     for top in root.elements():
         for element in top.walk() if top.name in ("link", "joint", "material") else ():
-            path = "/".join([one.name for one in element.upward()][-2::-1])
+            path = "/".join([ancestor.name for ancestor in element.upward()][-2::-1])
             yield from _of_element(element, path, top.get("name") or "", root)
 
 
@@ -45,22 +45,22 @@ def _of_file(document: Document) -> Iterator[Finding]:
     if document.encoding.lower().startswith("utf-16"):
         yield _found(root.line, "encoding", document.encoding)
     before = next(k for k, node in enumerate(document.children) if isinstance(node, Element) or node[:4] == "<!--")
-    for line, nodes in ((root.line, document.children[before:]), *((one.line, one.children) for one in root.walk())):
+    parts = [(root.line, document.children[before:]), *((element.line, element.children) for element in root.walk())]
+    for line, nodes in parts:
         if any(isinstance(node, str) and node.startswith("<?") for node in nodes):
             yield _found(line, "instruction")
 
 
 def _of_materials(root: Element) -> Iterator[Finding]:
-    """Yield materials of the robot that are there twice, or say nothing; and names that are defined nowhere."""
-    tops, used = root.elements("material"), [
-        material for link in root.elements("link") for shape in link.elements("visual")
-        for material in [shape.find("material")] if material is not None]
+    """Yield materials of the robot that are defined twice, or empty; and names that are defined nowhere."""
+    visuals = [visual for link in root.elements("link") for visual in link.elements("visual")]
+    used = [material for material in (visual.find("material") for visual in visuals) if material is not None]
     seen = {""}
-    for material in tops:
+    for material in root.elements("material"):
         name = material.get("name") or ""
         if name in seen - {""}:
             yield _found(material.line, "twice", name)
-        elif name and not any(one.attributes for one in material.elements() if one.name in ("color", "texture")):
+        elif name and not any(child.attributes for child in material.elements() if child.name in ("color", "texture")):
             yield _found(material.line, "empty", name)
         seen.add(name)
     seen |= {material.get("name") or "" for material in used if material.elements()}

@@ -21,11 +21,11 @@ def safe_stem(text: str, fallback: str) -> str:
     return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
 
 
-def unique_stem(stem: str, taken: Set[str], ending: str = "") -> str:
-    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it to the casefolded `taken`."""
+def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
+    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it, casefolded, to `used`."""
     number, candidate = 1, stem + ending
-    while candidate.casefold() in taken:
+    while candidate.casefold() in used:
         number += 1
         candidate = f"{stem}_{number}{ending}"
-    taken.add(candidate.casefold())
+    used.add(candidate.casefold())
     return candidate

@@ -129,15 +129,15 @@ def stl_sample(path: str, most: int) -> List[StlTriangle]:
     sample: List[StlTriangle] = []
     with open(path, "rb", buffering=0) as stream:
         for number in range(min(count, most)):
-            place = number if count <= most else number * (count - 1) // (most - 1)
-            stream.seek(STL_START + STL_RECORD.size * place)
+            index = number if count <= most else number * (count - 1) // (most - 1)
+            stream.seek(STL_START + STL_RECORD.size * index)
             record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
             sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
     return sample
 
 
 def sign_stl(path: str, digest: str) -> None:
-    """Write into the header of an own STL file the digest, 32 hexadecimal digits, of what it was made from."""
+    """Write the digest, 32 hexadecimal digits, of its source file into the header of an STL file of this tool."""
     with open(path, "r+b") as stream:
         stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
 
@@ -160,7 +160,7 @@ def stl_source(path: str) -> Optional[str]:
 def has_same_triangles(path: str, other: str) -> bool:
     """Return True if two STL files are equal but for their headers."""
     blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
-    return os.path.getsize(path) == os.path.getsize(other) and all(one == two for one, two in blocks)
+    return os.path.getsize(path) == os.path.getsize(other) and all(a == b for a, b in blocks)
 
 
 def stl_is_planar(path: str, extent: float) -> bool:

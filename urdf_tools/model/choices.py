@@ -7,7 +7,7 @@ from ..collada.records import DaeOptions
 from .words import ACTUATORS, BASES, ENGINES, INERTIA, MASSLESS, MESH_PLACES, NESTING
 from .pose import Pose
 
-LineOf = Callable[[str, str], int]  # by "link" or "joint" and its name, its line in the input, or 0
+LineOf = Callable[[str, str], int]  # ("link" or "joint", name) -> its line in the input, or 0
 
 
 def no_line(part: str, name: str) -> int:
@@ -16,7 +16,7 @@ def no_line(part: str, name: str) -> int:
 
 
 class Frame(NamedTuple):
-    """A named frame that is no link (any more): its pose in a link."""
+    """A named frame, such as a merged link: its pose in a link."""
 
     name: str
     link: str
@@ -24,13 +24,13 @@ class Frame(NamedTuple):
 
 
 class MeshLook(NamedTuple):
-    """How a mesh file says that it looks, for a program that does not read that in it.
+    """The material in a mesh file, for a program that does not read it there.
 
     Attributes:
-        name: of its material.
-        rgba: its color, each from 0 to 1; with an image, what that is multiplied with.
+        name: of the material.
+        rgba: its color, each from 0 to 1; with an image, the factor on it.
         image: the PNG on it, as the model names it; "": none.
-        specular, shininess: each from 0 to 1; None: not said.
+        specular, shininess: each from 0 to 1; None: not given.
     """
 
     name: str
@@ -44,21 +44,21 @@ class MjcfOptions(NamedTuple):
     """The choices for MJCF.
 
     Attributes:
-        base: how the root is held; auto: fixed if it is called `world`, or has no mass with all that is fixed to it.
-        actuators: motor or position for every joint with an effort that follows no other, or none; "": as the robot
-            says, and motors where it says nothing.
+        base: fixed, free, or auto: fixed if the root is called `world`, or has no mass with all that is fixed to it.
+        actuators: motor or position for every free joint with an effort, or none; "": those of the robot, and motors
+            where it has none.
         kp: gain of position actuators that have none; they get dampratio 1.
-        massless: what to do with links that move and have no mass: refuse, or give them 1e-9 kg.
-        inertia: what to do with tensors that no body has: refuse, or take the nearest one.
+        massless: what to do with moving links without mass: refuse, or give them 1e-9 kg.
+        inertia: what to do with non-physical tensors (A + B < C): refuse, or take the nearest physical one.
         exclude: pairs of links that do not collide.
         home: positions by joint for the key frame `home`.
         keys: further key frames: their names, and positions by joint.
         frames: become sites.
-        mesh_files: how a mesh file name of the robot is written, where that differs; "": its shapes are left out.
+        mesh_files: mesh file names to write, by those of the robot, where they differ; "": their shapes are left out.
         mesh_boxes: by mesh file name, least x, y, z and largest x, y, z [m], for the height of the key frame.
         mesh_looks: by mesh file name, the look of its visuals: its image always, its color where they have none.
         spelled: how the caller spells an option, for messages.
-        line_of: where a link or joint is in the input, for messages.
+        line_of: the line of a link or joint in the input, for messages.
     """
 
     base: str = "auto"
@@ -112,12 +112,12 @@ class UsdOptions(NamedTuple):
     """The choices for USD; as those of the same name for MJCF.
 
     Attributes:
-        for_: whose words are written beside those of USD itself: both, newton or isaac (PhysX).
-        bodies: flat (each body is a prim of the robot), or nested (in the prim of the body that it hangs on).
-        meshes: inline (in the text), beside (in a layer of their own), or none.
+        for_: the schemas that are written beside those of USD itself: both, newton or isaac (PhysX).
+        bodies: flat (each body is a child of the robot's prim), or nested (a child of its parent body's prim).
+        meshes: inline (in the text), beside (in a separate layer), or none.
         layer: how the text names that layer.
         mesh_files: by mesh file name of the robot, the file to read; shapes of others are left out.
-        dae: how COLLADA is read, the options of a run; None: as they are by default.
+        dae: the options of a run for reading COLLADA; None: the defaults.
     """
 
     base: str = "auto"

@@ -30,7 +30,7 @@ def read_urdf(source: Union[str, "os.PathLike[str]"]) -> Robot:
 
 
 def model_of(robot: ReadRobot) -> Robot:
-    """Return the model of a robot that was read; it holds all but comments and the order of tags."""
+    """Return the model of a parsed robot; it holds everything but comments and the order of tags."""
     root = robot.document.root
     materials: List[Material] = []
     extensions = list(unknown_in(root, ROBOT, ("link", "joint", "material", "gazebo", "transmission")))
@@ -39,25 +39,25 @@ def model_of(robot: ReadRobot) -> Robot:
         rest = unknown_in(element, MATERIAL)
         extensions += [f'<material name="{element.get("name") or ""}">{"".join(rest)}</material>'] if rest else []
     links, joints = tuple(map(_link, robot.links.values())), tuple(map(_joint, robot.joints))
-    found = Robot(robot.name, links, joints, tuple(materials), extensions=tuple(extensions))
+    model = Robot(robot.name, links, joints, tuple(materials), extensions=tuple(extensions))
     is_simulated = any(element.name in ("gazebo", "transmission", "ros2_control") for element in root.elements())
-    return read_simulation(root, found) if is_simulated else found
+    return read_simulation(root, model) if is_simulated else model
 
 
 def _origin(owner: Element) -> Pose:
-    """Return an origin as it is written; the reader has refused what cannot be understood."""
+    """Return an origin as it is written; the reader has refused malformed numbers."""
     origin = owner.find("origin")
     if origin is None:
         return Pose()
     xyz, quaternion, rpy = (_numbers(origin, key) for key in ("xyz", "quat_xyzw", "rpy"))
-    place = vector_of(xyz) if xyz else ZERO
+    position = vector_of(xyz) if xyz else ZERO
     if quaternion:
-        return Pose(place, rpy_from_matrix(matrix_from_quaternion(quaternion)))
-    return Pose(place, vector_of(rpy[:3]) if rpy else ZERO)
+        return Pose(position, rpy_from_matrix(matrix_from_quaternion(quaternion)))
+    return Pose(position, vector_of(rpy[:3]) if rpy else ZERO)
 
 
 def _numbers(element: Element, attribute: str) -> List[float]:
-    """Return the numbers of an attribute, none without it; commas between them have been understood before."""
+    """Return the numbers of an attribute, an empty list without it; commas separate them as blanks do."""
     text = element.get(attribute)
     return list(map(float, text.replace(",", " ").split())) if text else []
 
@@ -80,14 +80,14 @@ def _link(link: ReadLink) -> Link:
 
 
 def _inertial(link: ReadLink) -> Optional[Inertial]:
-    """Return the inertial as it is written: in its own axes, the tensor to the digit."""
+    """Return the inertial as it is written: the tensor digit for digit, in the axes of the inertial's origin."""
     if link.inertial is None:
         return None
     origin, properties = _origin(link.inertial.source), link.inertial.properties
     inertia = link.inertial.source.find("inertia")
     six = [_numbers(inertia, key) for key in Inertia._fields] if inertia is not None else [[]] * 6
     written = Inertia(*(values[0] if values else 0.0 for values in six))
-    if rotate_inertia(origin.matrix, written.matrix) != properties.inertia:
+    if rotate_inertia(origin.matrix, written.matrix) != properties.inertia:  # repaired, or turned by a quaternion
         written = Inertia.from_matrix(rotate_inertia(transpose(origin.matrix), properties.inertia))
     return Inertial(properties.mass, written, origin)
 

@@ -1,4 +1,4 @@
-"""What a `<visual>` or `<collision>` of a URDF is in numbers: its geometry, and the material that it has."""
+"""Geometry and material of a `<visual>` or `<collision>` of a URDF, as numbers."""
 from typing import Dict, NamedTuple, Optional, Tuple, Union
 
 from ..base.number_text import numbers_in
@@ -49,7 +49,7 @@ Geometry = Union[Box, Sphere, Cylinder, Capsule, Mesh]  # `kind` keeps records o
 
 
 class Material(NamedTuple):
-    """A `<material>` as it is written in its place: red, green, blue, alpha from 0 to 1, and the name of an image."""
+    """A `<material>` as it is written: red, green, blue, alpha from 0 to 1, and the file name of an image."""
 
     name: str
     rgba: Optional[Tuple[float, float, float, float]] = None
@@ -57,16 +57,15 @@ class Material(NamedTuple):
 
 
 def geometry_of(shape: Shape) -> Optional[Geometry]:
-    """Return the geometry; None without one, for a kind that URDF does not know, and where its numbers cannot be read.
-    """
+    """Return the geometry; None if there is none, URDF does not know its kind, or its numbers cannot be read."""
     drawn = shape.drawn
     if drawn is None or drawn.name not in SIZES:
         return None
     if drawn.name == "mesh" and drawn.get("scale") is None:
         return Mesh(drawn.get("filename") or "")
-    found = [numbers_in(drawn.get(key) or "", count) for key, count in SIZES[drawn.name]]
-    numbers = [number for numbers in found for number in numbers or ()]
-    if not all(found):
+    values = [numbers_in(drawn.get(key) or "", count) for key, count in SIZES[drawn.name]]
+    numbers = [number for value in values for number in value or ()]
+    if not all(values):
         return None
     if drawn.name == "mesh":
         return Mesh(drawn.get("filename") or "", (numbers[0], numbers[1], numbers[2]))
@@ -86,14 +85,14 @@ def read_material(element: Element) -> Material:
 
 
 def own_material(shape: Shape) -> Optional[Material]:
-    """Return the `<material>` of a shape as it is written there, None without one."""
+    """Return the `<material>` inside a shape as it is written, None without one."""
     material = shape.source.find("material")
     return read_material(material) if material is not None else None
 
 
 def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Material]:
-    """Return the material of a shape, or what its name means by the `definitions` of the robot."""
-    own = own_material(shape)
-    if own is None or own.rgba is not None or own.texture or own.name not in definitions:
-        return own
-    return read_material(definitions[own.name])
+    """Return the material of a shape, or the one of the robot's `definitions` that its name refers to."""
+    material = own_material(shape)
+    if material is None or material.rgba is not None or material.texture or material.name not in definitions:
+        return material
+    return read_material(definitions[material.name])

@@ -1,4 +1,4 @@
-"""How a link resists: mass, center of mass and inertia tensor."""
+"""Mass properties of a link: mass, center of mass and inertia tensor."""
 import math
 from typing import NamedTuple, Optional, Sequence, Tuple
 
@@ -50,10 +50,10 @@ class Inertial(NamedTuple):
 
 
 def mass_by_density(collisions: Sequence[Collision]) -> Optional[MassProperties]:
-    """Return what collision shapes with a density weigh together, in the axes of the link; None without any.
+    """Return the combined mass properties of collision shapes with a density, in the link frame; None without any.
 
     Raises:
-        ValueError: a shape has a density and no volume that is known here (a mesh, a plane).
+        ValueError: a shape has a density and no known volume (a mesh, a plane).
     """
     parts = [move_mass(part.origin.transform, _mass_of_shape(part.geometry, shape.density))
              for shape in collisions if shape.density for part in pieces(shape.geometry, shape.origin)]
@@ -61,7 +61,7 @@ def mass_by_density(collisions: Sequence[Collision]) -> Optional[MassProperties]
 
 
 def _mass_of_shape(shape: Primitive, density: float) -> MassProperties:
-    """Return the mass properties of a solid of one density about its origin."""
+    """Return the mass properties of a solid of uniform density [kg/m^3] about its origin."""
     if isinstance(shape, Box):
         x, y, z = shape.size
         mass = density * x * y * z

@@ -1,7 +1,7 @@
-"""The model as JSON, made from its records, and whether a text is that.
+"""The model written as JSON.
 
-An object has the fields of its record as keys, in their order; what has its default value is left out. A record that
-is one of several kinds (a geometry) has its `kind` as the key `type`, first. `json_types` reads such texts.
+An object has the fields of its record as keys, in their order; defaults are left out. A record that is one of several
+kinds (a geometry) has its `kind` as the key `type`, first. `json_types` reads such texts.
 """
 import json
 from functools import lru_cache
@@ -48,11 +48,11 @@ def _encoded(value: Any) -> Any:
         return value
     if not is_record(type(value)):
         return [*map(_encoded, value)] if value and isinstance(value[0], tuple) else value  # items are of one type
-    found: Dict[str, Any] = {"type": value.kind} if "kind" in value._fields else {}  # type: ignore[attr-defined]
+    entries: Dict[str, Any] = {"type": value.kind} if "kind" in value._fields else {}  # type: ignore[attr-defined]
     for field, default, item in zip(value._fields, _defaults(type(value)), value):  # type: ignore[attr-defined]
         if default is not item and default != item:  # a kind is always its default
-            found[field] = _encoded(item) if isinstance(item, tuple) else item
-    return found
+            entries[field] = _encoded(item) if isinstance(item, tuple) else item
+    return entries
 
 
 @lru_cache(maxsize=None)

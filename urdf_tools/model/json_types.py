@@ -1,4 +1,4 @@
-"""The model read from JSON, and the JSON Schema of it, both made from the types of the records."""
+"""Read the model from JSON and make its JSON Schema, both from the types of the records."""
 import json
 import math
 from functools import lru_cache
@@ -17,7 +17,7 @@ def read_json(text: Union[str, bytes]) -> Robot:
     """Return the robot of a JSON text.
 
     Raises:
-        BrokenRobot: no JSON, or not of this form; the message names the place.
+        BrokenRobot: no JSON, or not of this form; the message has the path to the value.
     """
     try:
         data = json.loads(text, parse_constant=refuse_constant)
@@ -33,7 +33,7 @@ def read_json(text: Union[str, bytes]) -> Robot:
 
 
 class _Misfit(Exception):
-    """What is wrong with a piece of JSON; the path to it grows on the way out."""
+    """A JSON value of a wrong type; each caller puts its key in front of `path`."""
 
     def __init__(self, what: str, path: str = "") -> None:
         super().__init__(what)
@@ -41,8 +41,8 @@ class _Misfit(Exception):
 
 
 def _options(kind: Any) -> Tuple[Any, ...]:
-    """Return the types of a union without None, one type alone for another."""
-    return tuple(one for one in get_args(kind) if one is not NONE) if get_origin(kind) is Union else (kind,)
+    """Return the types of a union without None; any other type alone."""
+    return tuple(option for option in get_args(kind) if option is not NONE) if get_origin(kind) is Union else (kind,)
 
 
 Reader = Callable[[Any], Any]
@@ -50,13 +50,13 @@ Reader = Callable[[Any], Any]
 
 @lru_cache(maxsize=None)
 def _reader(kind: Any) -> Reader:
-    """Return what makes the value of a type from the piece of JSON that stands for it, or raises a `_Misfit`."""
+    """Return the function that converts a JSON value to a type, or raises a `_Misfit`."""
     options = _options(kind)
-    read = _reader_of_one(options[0]) if len(options) == 1 else _reader_of_kinds(options)
+    read = _reader_of_type(options[0]) if len(options) == 1 else _reader_of_kinds(options)
     return (lambda value: None if value is None else read(value)) if NONE in get_args(kind) else read
 
 
-def _reader_of_one(kind: Any) -> Reader:
+def _reader_of_type(kind: Any) -> Reader:
     if is_record(kind):
         return _reader_of_record(kind)
     if kind in (bool, str):
@@ -108,19 +108,20 @@ def _reader_of_list(items: Tuple[Any, ...]) -> Reader:
     def read(value: Any) -> Any:
         if not isinstance(value, list):
             raise _Misfit(f"must be a list, not {json.dumps(value)}")
+        # Vectors of finite numbers are most of a robot: accept them without a call for each number.
         if is_plain and len(value) == len(items) and FLOAT.issuperset(map(type, value)) and all(
                 map(math.isfinite, value)):
             return tuple(value)
         if not any_length and len(value) != len(items):
             raise _Misfit(f"has {len(value)} values, expected {len(items)}")
-        found: List[Any] = []
+        items_read: List[Any] = []
         try:
-            for item, part in zip(repeat(readers[0]) if any_length else readers, value):
-                found.append(item(part))
+            for reader, item in zip(repeat(readers[0]) if any_length else readers, value):
+                items_read.append(reader(item))
         except _Misfit as misfit:
-            misfit.path = f"[{len(found)}]{misfit.path}"
+            misfit.path = f"[{len(items_read)}]{misfit.path}"
             raise
-        return tuple(found)
+        return tuple(items_read)
     return read
 
 
@@ -138,14 +139,14 @@ def _reader_of_record(kind: Any) -> Reader:
         for name in required:
             if name not in value:
                 raise _Misfit(f"has no '{name}'")
-        found: Dict[str, Any] = {}
+        fields: Dict[str, Any] = {}
         for key, item in value.items():
             try:
-                found[key] = readers[key](item)
+                fields[key] = readers[key](item)
             except _Misfit as misfit:
                 misfit.path = f".{key}{misfit.path}"
                 raise
-        return kind(**found)
+        return kind(**fields)
     return read
 
 
@@ -160,7 +161,7 @@ def _reader_of_choice(words: Tuple[str, ...]) -> Reader:
 
 
 def json_schema() -> Dict[str, Any]:
-    """Return the JSON Schema (2020-12) of what `to_json` writes, made from the types."""
+    """Return the JSON Schema (2020-12) of what `to_json` writes, from the types of the records."""
     definitions: Dict[str, Any] = {}
     top = _schema_record(Robot, definitions)
     top["properties"] = {"format": {"const": FORMAT}, **top["properties"]}
@@ -194,7 +195,7 @@ def _schema(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
         return dict(SIMPLE[kind])
     if is_record(kind):
         if kind.__name__ not in definitions:
-            definitions[kind.__name__] = {}
+            definitions[kind.__name__] = {}  # first, so that a record inside itself ends the recursion
             definitions[kind.__name__] = _schema_record(kind, definitions)
         return {"$ref": f"#/$defs/{kind.__name__}"}
     items = get_args(kind)

@@ -1,11 +1,11 @@
-"""What of URDF the model has a field for; all other XML is kept as text, so that nothing is lost."""
+"""The URDF elements and attributes that have a field in the model; all other XML is kept as text."""
 from typing import Any, Dict, List, Optional, Set, Tuple
 
 from ..urdf.lossless_xml import Element
 from ..urdf.model import INERTIA_KEYS, OF_JOINT, ORIGIN_KEYS, SIZES
 from .xml_tree import Node, node_of, parse, raw, render, source_of
 
-# Of each element: the attributes that are understood (under ""), and the elements in it.
+# For each element: the known attributes (under ""), and the known child elements.
 Known = Dict[str, Any]
 
 
@@ -28,13 +28,13 @@ ROBOT: Known = {"": ("name",)}
 
 
 def unknown_in(element: Element, known: Known, skip: Tuple[str, ...] = ()) -> Tuple[str, ...]:
-    """Return what an element holds beyond what is known, as texts; attributes of its own in one of its own name.
+    """Return the unknown XML in an element as texts; unknown attributes in an empty element of the same name.
 
     Args:
-        skip: children that have been dealt with.
+        skip: names of children that are left out.
     """
     attributes = _unknown_attributes(element, known)
-    found = [render(Node(element.name, attributes, [])).strip()] if attributes else []
+    texts = [render(Node(element.name, attributes, [])).strip()] if attributes else []
     seen = set()
     for child in element.elements():
         if child.name in skip:
@@ -42,14 +42,14 @@ def unknown_in(element: Element, known: Known, skip: Tuple[str, ...] = ()) -> Tu
         if child.name in known and child.name not in seen:
             seen.add(child.name)
             rest = _rest(child, known[child.name])
-            found += [render(rest).strip()] if rest is not None else []
+            texts += [render(rest).strip()] if rest is not None else []
         else:
-            found.append(source_of(child).strip())
-    return tuple(found)
+            texts.append(source_of(child).strip())
+    return tuple(texts)
 
 
 def _rest(element: Element, known: Known) -> Optional[Node]:
-    """Return an element without what is known of it; None when nothing is left."""
+    """Return an element without its known parts; None when nothing remains."""
     attributes, inner = _unknown_attributes(element, known), element.elements()
     if not attributes and not inner:
         return None
@@ -71,7 +71,7 @@ def _unknown_attributes(element: Element, known: Known) -> Dict[str, str]:
 
 
 def put_back(into: Node, extensions: Tuple[str, ...], known: Known) -> None:
-    """Put texts that `unknown_in` found where they were: into the part of that name, or beside it."""
+    """Put texts of `unknown_in` back: merged into the child of the same name, else as another child."""
     for text in extensions:
         extra = parse(text)
         if extra.tag == into.tag and not extra.children:
@@ -84,7 +84,7 @@ def put_back(into: Node, extensions: Tuple[str, ...], known: Known) -> None:
 
 
 def _merge(into: Node, extra: Node, known: Known) -> bool:
-    """Put an element into the child of its name; False when there is none, or it says the same things otherwise."""
+    """Merge an element into the child of its name; False when there is none, or an attribute is in both."""
     target = into.find(extra.tag)
     inside: List[Node] = [child for child in extra.children if isinstance(child, Node)]
     if target is None or set(target.attributes) & set(extra.attributes):

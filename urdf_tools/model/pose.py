@@ -1,4 +1,4 @@
-"""Where one frame is in another, as URDF writes it: a position and three angles."""
+"""The pose of a frame in another, as URDF writes it: a position and three angles."""
 from typing import NamedTuple, Sequence, Tuple
 
 from ..urdf import spatial
@@ -59,7 +59,7 @@ class Pose(NamedTuple):
 
     @property
     def transform(self) -> Transform:
-        """The same as a rigid transform."""
+        """The pose as a rigid transform (rotation matrix, translation [m])."""
         return Transform(self.matrix, self.xyz)
 
     @classmethod

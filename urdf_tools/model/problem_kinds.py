@@ -1,4 +1,4 @@
-"""What is wrong with a model, or dangerous, as `Robot.problems` finds it: no kinds of a run."""
+"""The kinds and sentences of `Robot.problems`; a run has other kinds."""
 from ..base.diagnostics import ERROR, Kind, WARNING
 
 BROKEN_MODEL = Kind("broken-model", ERROR, "no format can hold such a robot", "correct it", True, {

@@ -1,4 +1,4 @@
-"""What is wrong with a robot, or dangerous: errors first; the sentences are in `problem_kinds`."""
+"""Find errors and warnings in a robot; the sentences are in `problem_kinds`."""
 import math
 from collections import Counter
 from itertools import chain
@@ -18,12 +18,12 @@ from .shapes import Material, pieces, Primitive, Visual
 from .tree import leaders_of, tree_of
 from .xml_tree import Node, parse
 
-BROKEN_TRIANGLE = 1e-6  # of the largest moment: what six printed digits can do
+BROKEN_TRIANGLE = 1e-6  # of the largest moment: the rounding error of six printed digits
 MUJOCO_READS = (".stl", ".obj")
 
 
 class Problem(NamedTuple):
-    """What is found about a link, a joint or the whole robot; `kind` and `owner` say which."""
+    """A finding about a link, a joint or the whole robot; `kind` and `owner` say which."""
 
     kind: str  # link, joint, material, sensor, actuator, robot
     owner: str
@@ -36,12 +36,12 @@ class Problem(NamedTuple):
 
     @property
     def message(self) -> str:
-        """What is the case, in words."""
+        """The finding in words, without its owner."""
         return self.found.text
 
     @property
     def sentence(self) -> str:
-        """The message with its place."""
+        """The message with its owner."""
         return placed(self.kind, self.owner, self.message)
 
     def __str__(self) -> str:
@@ -49,38 +49,38 @@ class Problem(NamedTuple):
 
 
 def placed(kind: str, owner: str, message: str) -> str:
-    """Return a message with its place."""
+    """Return a message with its owner; one about the robot as it is."""
     return f"{kind} '{owner}': {message}" if kind != "robot" else message
 
 
-def _found(kind: Kind, sentence: str, *names: str, numbers: Tuple[float, ...] = ()) -> Diagnostic:
-    """Return what is found, in a model, which has no lines."""
+def _finding(kind: Kind, sentence: str, *names: str, numbers: Tuple[float, ...] = ()) -> Diagnostic:
+    """Return a finding with line 0: a model has no lines."""
     return Diagnostic(kind, 0, sentence, names, numbers)
 
 
 def find_problems(robot: Robot) -> List[Problem]:
     """Return every problem, errors first, otherwise in the order of the robot."""
-    found = _of_parts(robot)
-    if not any(problem.severity == ERROR for problem in found):
-        found += _of_moving(robot)
-    return sorted(found, key=lambda problem: problem.severity)
+    problems = _of_parts(robot)
+    if not any(problem.severity == ERROR for problem in problems):
+        problems += _of_moving(robot)
+    return sorted(problems, key=lambda problem: problem.severity)
 
 
 def _of_parts(robot: Robot) -> List[Problem]:
-    """Return what is wrong with the tree, and if nothing is, with links and joints: all errors are among that."""
-    found = [*_of_tree(robot), *_of_numbers(robot)]
-    if not found:
+    """Return the problems of the tree and numbers, else those of links and joints; these hold all errors."""
+    problems = [*_of_tree(robot), *_of_numbers(robot)]
+    if not problems:
         for link in robot.links:
-            found += _of_link(link)
+            problems += _of_link(link)
         leaders = leaders_of(robot)
         for joint in robot.joints:
-            found += _of_joint(joint, leaders)
-        found += _of_rest(robot)
-    return found
+            problems += _of_joint(joint, leaders)
+        problems += _of_rest(robot)
+    return problems
 
 
 def refusal(kind: str, owner: str, message: str, line_of: LineOf = no_line) -> UrdfError:
-    """Return as an exception what makes a link, a joint or the whole robot impossible."""
+    """Return an error about a link, a joint or the whole robot as an exception."""
     return BrokenRobot(placed(kind, owner, message), "", line_of(kind, owner))
 
 
@@ -94,7 +94,7 @@ def check_sound(robot: Robot, line_of: LineOf = no_line) -> None:
     """Raise the problems that are errors.
 
     Raises:
-        BrokenRobot, ErrorGroup: there are some.
+        BrokenRobot, ErrorGroup: there is one error; there are several.
     """
     raise_all(errors_of(robot, line_of))
 
@@ -106,21 +106,21 @@ def _twice(names: Sequence[str]) -> List[str]:
 def _of_tree(robot: Robot) -> Iterator[Problem]:
     names = {link.name for link in robot.links}
     for name in _twice([link.name for link in robot.links]):
-        yield Problem("link", name, _found(BROKEN_MODEL, "twice"))
+        yield Problem("link", name, _finding(BROKEN_MODEL, "twice"))
     if not names:
-        yield Problem("robot", "", _found(BROKEN_MODEL, "empty"))
+        yield Problem("robot", "", _finding(BROKEN_MODEL, "empty"))
     above: Dict[str, Joint] = {}
     for joint in robot.joints:
         for end, link in (("parent", joint.parent), ("child", joint.child)):
             if link not in names:
-                yield Problem("joint", joint.name, _found(BROKEN_MODEL, "end", end, link))
+                yield Problem("joint", joint.name, _finding(BROKEN_MODEL, "end", end, link))
         if joint.child in above:
-            yield Problem("link", joint.child, _found(BROKEN_MODEL, "parents", above[joint.child].name, joint.name))
+            yield Problem("link", joint.child, _finding(BROKEN_MODEL, "parents", above[joint.child].name, joint.name))
         above.setdefault(joint.child, joint)
     roots = [link.name for link in robot.links if link.name not in above]
     if len(roots) > 1:
         listed = ", ".join(map(repr, roots[:4])) + (", ..." if len(roots) > 4 else "")
-        yield Problem("robot", "", _found(BROKEN_MODEL, "roots", listed, numbers=(len(roots),)))
+        yield Problem("robot", "", _finding(BROKEN_MODEL, "roots", listed, numbers=(len(roots),)))
     reached = set(roots)
     below: Dict[str, List[str]] = {}
     for joint in robot.joints:
@@ -132,12 +132,12 @@ def _of_tree(robot: Robot) -> Iterator[Problem]:
                 reached.add(child)
                 waiting.append(child)
     looped = [name for name in above if name in names and name not in reached]
-    if looped and len(roots) <= 1:
-        yield Problem("robot", "", _found(BROKEN_MODEL, "loop", ", ".join(map(repr, looped[:4]))))
+    if looped and len(roots) <= 1:  # with several roots, the finding above is enough
+        yield Problem("robot", "", _finding(BROKEN_MODEL, "loop", ", ".join(map(repr, looped[:4]))))
 
 
 def _of_numbers(robot: Robot) -> Iterator[Problem]:
-    """Find numbers that are none, wherever they are."""
+    """Find numbers in the records that are not finite."""
     parts: Dict[str, Sequence[Any]] = {"link": robot.links, "joint": robot.joints, "material": robot.materials,
                                        "sensor": robot.sensors, "actuator": robot.actuators}
     if not _not_finite(chain.from_iterable(parts.values())):
@@ -145,32 +145,32 @@ def _of_numbers(robot: Robot) -> Iterator[Problem]:
     for kind, records in parts.items():
         for record in records:
             for value in _not_finite(record)[:1]:
-                yield Problem(kind, record.name, _found(BROKEN_MODEL, "finite", str(value)))
+                yield Problem(kind, record.name, _finding(BROKEN_MODEL, "finite", str(value)))
 
 
 def _not_finite(values: Iterable[Any]) -> List[float]:
-    """Return the numbers among some values, and in what these hold, that are none."""
+    """Return the numbers among values and nested tuples that are not finite, of the first level that has any."""
     level, wrong = list(values), []  # type: List[Any], List[float]
     while level and not wrong:
         numbers = [value for value in level if isinstance(value, float)]
-        wrong = [] if all(map(math.isfinite, numbers)) else [one for one in numbers if not math.isfinite(one)]
+        wrong = [] if all(map(math.isfinite, numbers)) else [number for number in numbers if not math.isfinite(number)]
         level = list(chain.from_iterable([value for value in level if isinstance(value, tuple)]))
     return wrong
 
 
 def _of_link(link: Link) -> Iterator[Problem]:
-    yield from (Problem("link", link.name, found) for found in _about_link(link))
+    yield from (Problem("link", link.name, finding) for finding in _about_link(link))
 
 
 def _about_link(link: Link) -> Iterator[Diagnostic]:
     if link.name == "world":
-        yield _found(ODD_MODEL, "world")
+        yield _finding(ODD_MODEL, "world")
     elif "::" in link.name or link.name.startswith("__") and link.name.endswith("__"):
-        yield _found(ODD_MODEL, "reserved")
+        yield _finding(ODD_MODEL, "reserved")
     if link.inertial is not None:
         yield from _of_inertial(link)
     elif link.collisions and not any(shape.density for shape in link.collisions):
-        yield _found(ODD_MODEL, "no-inertial")
+        yield _finding(ODD_MODEL, "no-inertial")
     for shape in link.shapes:
         tag = "visual" if isinstance(shape, Visual) else "collision"
         for part in pieces(shape.geometry, shape.origin):
@@ -181,124 +181,124 @@ def _about_link(link: Link) -> Iterator[Diagnostic]:
     try:
         link.mass_properties  # noqa: B018
     except ValueError as error:
-        yield _found(BROKEN_MODEL, "weight", str(error))
+        yield _finding(BROKEN_MODEL, "weight", str(error))
 
 
 def _unsized(link: Link) -> Iterator[Diagnostic]:
-    """Find shapes that URDF knows and that are kept as XML, as nobody can say how large they are."""
+    """Find shapes of a known kind that are kept as XML because their size is missing or unreadable."""
     for text in link.extensions:
         shape = parse(text) if text.startswith(("<visual", "<collision")) else None
         geometry = shape.find("geometry") if shape is not None else None
         drawn = next((child.tag for child in geometry.children if isinstance(child, Node)), "") if geometry else ""
         if shape is not None and drawn in SIZES:
-            yield _found(BROKEN_MODEL, "unsized", drawn, shape.tag)
+            yield _finding(BROKEN_MODEL, "unsized", drawn, shape.tag)
 
 
 def _of_inertial(link: Link) -> Iterator[Diagnostic]:
     assert link.inertial is not None
     mass, tensor = link.inertial.mass, link.inertial.inertia
     if mass < 0.0:
-        yield _found(BROKEN_MODEL, "negative-mass", numbers=(mass,))
+        yield _finding(BROKEN_MODEL, "negative-mass", numbers=(mass,))
         return
     if not any(tensor):
         if mass > 0.0:
-            yield _found(ODD_MODEL, "point")
+            yield _finding(ODD_MODEL, "point")
         return
     if mass == 0.0:
-        yield _found(ODD_MODEL, "no-mass")
+        yield _finding(ODD_MODEL, "no-mass")
     (a, b, c), _ = principal(tensor.matrix)
     if a + b < c * (1.0 - BROKEN_TRIANGLE) or c <= 0.0:
-        yield _found(ODD_MODEL, "moments", short((a, b, c)), numbers=(c - a - b,))
+        yield _finding(ODD_MODEL, "moments", short((a, b, c)), numbers=(c - a - b,))
 
 
 def _of_geometry(shape: Primitive, tag: str) -> Iterator[Diagnostic]:
     if isinstance(shape, Mesh):
         if not all(shape.scale):
-            yield _found(BROKEN_MODEL, "scale", tag, short(shape.scale))
+            yield _finding(BROKEN_MODEL, "scale", tag, short(shape.scale))
         if not shape.filename:
-            yield _found(BROKEN_MODEL, "file", tag)
+            yield _finding(BROKEN_MODEL, "file", tag)
         elif not shape.filename.lower().endswith(MUJOCO_READS):
-            yield _found(ODD_MODEL, "format", shape.filename)
+            yield _finding(ODD_MODEL, "format", shape.filename)
         return
     sizes = [size for value in shape if not isinstance(value, str)
              for size in (value if isinstance(value, tuple) else (value,))]
     if min(sizes) < 0.0:
-        yield _found(BROKEN_MODEL, "negative-size", shape.kind, tag, short(sizes))
+        yield _finding(BROKEN_MODEL, "negative-size", shape.kind, tag, short(sizes))
     elif min(sizes) == 0.0:
-        yield _found(ODD_MODEL, "no-size", shape.kind, tag)
+        yield _finding(ODD_MODEL, "no-size", shape.kind, tag)
 
 
 def _of_material(material: Material) -> Iterator[Diagnostic]:
     if material.rgba is not None and not all(0.0 <= value <= 1.0 for value in material.rgba):
-        yield _found(ODD_MODEL, "color", short(material.rgba))
+        yield _finding(ODD_MODEL, "color", short(material.rgba))
 
 
 def _of_joint(joint: Joint, leaders: Dict[str, Joint]) -> Iterator[Problem]:
-    yield from (Problem("joint", joint.name, found) for found in _about_joint(joint, leaders))
+    yield from (Problem("joint", joint.name, finding) for finding in _about_joint(joint, leaders))
 
 
 def _about_joint(joint: Joint, leaders: Dict[str, Joint]) -> Iterator[Diagnostic]:
     if joint.type not in JOINT_TYPES:
-        yield _found(BROKEN_MODEL, "joint-type", joint.type)
+        yield _finding(BROKEN_MODEL, "joint-type", joint.type)
     if joint.type in (*MOVABLE, "planar") and joint.axis == ZERO:
-        yield _found(BROKEN_MODEL, "axis")
+        yield _finding(BROKEN_MODEL, "axis")
     limited = joint.type in ("revolute", "prismatic")
     if limited and (joint.limit is None or joint.limit.lower is None or joint.limit.upper is None):
-        yield _found(ODD_MODEL, "no-limit" if joint.limit is None else "half-limit", joint.type)
+        yield _finding(ODD_MODEL, "no-limit" if joint.limit is None else "half-limit", joint.type)
     if limited and joint.range is not None:
         low, high = joint.range
         if low > high:
-            yield _found(ODD_MODEL, "crossed", numbers=(low, high))
+            yield _finding(ODD_MODEL, "crossed", numbers=(low, high))
         elif low == high:
-            yield _found(ODD_MODEL, "locked", numbers=(low,))
+            yield _finding(ODD_MODEL, "locked", numbers=(low,))
     if joint.limit is not None and joint.limit.effort == 0.0 and joint.type in MOVABLE:
-        yield _found(ODD_MODEL, "no-effort")
+        yield _finding(ODD_MODEL, "no-effort")
     if joint.mimic is not None:
-        seen, here = {joint.child}, joint
-        while here.mimic is not None:
-            leader = leaders.get(here.mimic.joint)
+        seen, follower = {joint.child}, joint
+        while follower.mimic is not None:
+            leader = leaders.get(follower.mimic.joint)
             if leader is None:
-                if here is joint:
-                    yield _found(ODD_MODEL, "mimic-unknown", joint.mimic.joint)
+                if follower is joint:  # else the joint that names the missing leader has the finding
+                    yield _finding(ODD_MODEL, "mimic-unknown", joint.mimic.joint)
                 break
             if leader.child in seen:
-                yield _found(ODD_MODEL, "mimic-circle", joint.mimic.joint)
+                yield _finding(ODD_MODEL, "mimic-circle", joint.mimic.joint)
                 break
             seen.add(leader.child)
-            here = leader
+            follower = leader
 
 
 def _of_rest(robot: Robot) -> Iterator[Problem]:
     links, joints = {link.name for link in robot.links}, {joint.name for joint in robot.joints}
     for name in _twice([joint.name for joint in robot.joints]):
-        yield Problem("joint", name, _found(ODD_MODEL, "joint-twice"))
+        yield Problem("joint", name, _finding(ODD_MODEL, "joint-twice"))
     for name in sorted(links & joints):
-        yield Problem("joint", name, _found(ODD_MODEL, "link-too"))
+        yield Problem("joint", name, _finding(ODD_MODEL, "link-too"))
     for material in robot.materials:
-        yield from (Problem("material", material.name, found) for found in _of_material(material))
+        yield from (Problem("material", material.name, finding) for finding in _of_material(material))
     for sensor in robot.sensors:
         owner = sensor.link or sensor.joint
         if owner not in (links if sensor.link else joints):
-            yield Problem("sensor", sensor.name, _found(BROKEN_MODEL, "sensor-owner", owner))
+            yield Problem("sensor", sensor.name, _finding(BROKEN_MODEL, "sensor-owner", owner))
     for actuator in robot.actuators:
         if actuator.joint not in joints:
-            yield Problem("actuator", actuator.name, _found(BROKEN_MODEL, "actuator-joint", actuator.joint))
+            yield Problem("actuator", actuator.name, _finding(BROKEN_MODEL, "actuator-joint", actuator.joint))
         if actuator.type not in ("motor", "position", "velocity"):
-            yield Problem("actuator", actuator.name, _found(BROKEN_MODEL, "actuator-type", actuator.type))
+            yield Problem("actuator", actuator.name, _finding(BROKEN_MODEL, "actuator-type", actuator.type))
 
 
 def _of_moving(robot: Robot) -> Iterator[Problem]:
-    """Find links that move and have no mass, alone or with what is fixed to them; and floating below the root."""
+    """Find moving links without mass, together with all that is fixed to them, and floating joints below the root."""
     tree = tree_of(robot)
     mass = {link.name: link.mass_properties.mass for link in robot.links}
     if not any(mass.values()):
-        yield Problem("robot", "", _found(ODD_MODEL, "nothing-heavy", numbers=(len(mass),)))
+        yield Problem("robot", "", _finding(ODD_MODEL, "nothing-heavy", numbers=(len(mass),)))
         return
-    for joint in reversed(tree.order):
+    for joint in reversed(tree.order):  # children first, so that the mass of a chain of fixed links reaches its top
         if joint.type == "fixed":
             mass[joint.parent] += mass[joint.child]
     for joint in tree.order:
         if joint.type == "floating" and joint.parent != tree.root:
-            yield Problem("joint", joint.name, _found(ODD_MODEL, "floating"))
+            yield Problem("joint", joint.name, _finding(ODD_MODEL, "floating"))
         if joint.type != "fixed" and mass[joint.child] <= 0.0:
-            yield Problem("link", joint.child, _found(ODD_MODEL, "massless"))
+            yield Problem("link", joint.child, _finding(ODD_MODEL, "massless"))

@@ -1,4 +1,4 @@
-"""The robot as other programs see it: typed records that are never changed, only replaced."""
+"""The robot for other programs: typed, immutable records."""
 from math import fsum
 from typing import Dict, NamedTuple, Optional, Tuple, Union
 
@@ -25,9 +25,9 @@ class Link(NamedTuple):
 
     Attributes:
         self_collide, gravity: None leaves it to the simulator.
-        velocity_decay: the part of its speed that a step of the simulator takes, both of the linear and the angular.
-        extensions: XML that is neither URDF nor known here, element by element; one named `link` holds attributes, one
-            named as a part of URDF what belongs into that part.
+        velocity_decay: the fraction of the linear and angular velocity that is lost in each simulation step.
+        extensions: XML that has no field here, element by element; one named `link` holds attributes of the link, one
+            named as a child element of URDF the rest of that child.
     """
 
     name: str
@@ -46,14 +46,14 @@ class Link(NamedTuple):
 
     @property
     def placed_pieces(self) -> "Tuple[Tuple[str, int, Union[Visual, Collision], Part], ...]":
-        """Every piece of a shape: visual or collision, its place among the pieces of those, the shape, the piece."""
-        return tuple((kind, place, shape, part) for kind, shapes in (
-            ("visual", self.visuals), ("collision", self.collisions)) for place, (shape, part) in enumerate(
+        """Every piece of a shape: visual or collision, its index among those, the shape, the piece."""
+        return tuple((kind, index, shape, part) for kind, shapes in (
+            ("visual", self.visuals), ("collision", self.collisions)) for index, (shape, part) in enumerate(
             (shape, part) for shape in shapes for part in pieces(shape.geometry, shape.origin)))
 
     @property
     def mass_properties(self) -> MassProperties:
-        """Mass, center and tensor in the axes of the link: of its inertial, else of its densities, else nothing.
+        """Mass, center and tensor about it in the link frame: of the inertial, else of the densities, else zero.
 
         Raises:
             ValueError: a density on a shape whose volume is not known.
@@ -62,7 +62,7 @@ class Link(NamedTuple):
 
     @property
     def weight(self) -> MassProperties:
-        """What `mass_properties` was called until 0.2."""
+        """The name of `mass_properties` until 0.2."""
         return self.mass_properties
 
 
@@ -73,7 +73,7 @@ class Joint(NamedTuple):
         type: revolute, continuous, prismatic, fixed, floating, planar, or ball.
         origin: the pose of the child in the parent with the joint at zero.
         axis: unit vector in the frame of the child; for a planar joint the normal.
-        armature: inertia of the rotor as the joint feels it [kg m^2 or kg].
+        armature: inertia of the rotor, reflected to the joint [kg m^2 or kg].
         extensions: as those of a link.
     """
 
@@ -94,7 +94,7 @@ class Joint(NamedTuple):
 
     @property
     def range(self) -> Optional[Tuple[float, float]]:
-        """The positions allowed, with 0 for a bound that is not written, as URDF says; None: any position."""
+        """The allowed positions [rad or m], with URDF's 0 for a missing bound; None: any position."""
         if self.type not in ("revolute", "prismatic") or self.limit is None:
             return None
         return (self.limit.lower or 0.0, self.limit.upper or 0.0)
@@ -125,7 +125,7 @@ class Sensor(NamedTuple):
         type: as gz names it: imu, camera, gpu_lidar, force_torque, contact, ...
         origin: its pose in the link; in a joint: in the child link.
         rate: [Hz].
-        xml: the `<sensor>` that it was read from, for all that is not in the fields above; these win.
+        xml: the `<sensor>` that it was read from, for what has no field; the fields above take precedence.
     """
 
     name: str
@@ -147,9 +147,9 @@ class Actuator(NamedTuple):
         gear: effort of the joint for each unit of the motor's input.
         reduction: `<mechanicalReduction>` of a transmission; ROS commands at the joint, so it is no gear.
         kp, kv: gains of a servo.
-        force_range: of the effort at the joint; control_range: of the input.
+        force_range: of the effort at the joint [N or N m]; control_range: of the input.
         source: transmission, ros2_control, or "".
-        xml: the `<transmission>` it was read from; the fields win.
+        xml: the `<transmission>` it was read from; the fields take precedence.
     """
 
     name: str
@@ -168,10 +168,10 @@ class Actuator(NamedTuple):
 class Robot(NamedTuple):
     """A robot: one tree of links and joints, and what is said about them.
 
-    What programs use is `model.Robot`, the same record with its readers and writers as methods (see `model_api`).
+    Programs use `model.Robot`, the same record with its readers and writers as methods (see `model_api`).
 
     Attributes:
-        extensions: XML of the robot that is not known here, element by element, as in a link.
+        extensions: XML of the robot that has no field here, element by element, as in a link.
     """
 
     name: str
@@ -189,25 +189,25 @@ class Robot(NamedTuple):
 
     @property
     def meshes(self) -> Tuple[Mesh, ...]:
-        """Every mesh with its scale once, sorted."""
+        """Every pair of mesh file and scale once, sorted."""
         return tuple(sorted({part.geometry for link in self.links for shape in link.shapes
                              for part in pieces(shape.geometry, shape.origin) if isinstance(part.geometry, Mesh)}))
 
 
 def material_meanings(robot: Robot) -> Dict[str, Material]:
-    """Return what a material name alone means: materials of the robot come first, then those of shapes, in order.
+    """Return the material that each name refers to: materials of the robot come first, then those of shapes.
 
-    No name means nothing (urdfdom, model.cpp: a shape whose material has no name is not given one).
+    A material without a name cannot be referred to (urdfdom, model.cpp).
     """
-    found: Dict[str, Material] = {}
+    meanings: Dict[str, Material] = {}
     for material in (*robot.materials, *(visual.material for link in robot.links for visual in link.visuals)):
         if material is not None and material.name and material != Material(material.name):
-            found.setdefault(material.name, material)
-    return found
+            meanings.setdefault(material.name, material)
+    return meanings
 
 
 class Written(NamedTuple):
-    """A text made of a robot: what it lacks or has otherwise, and what was decided for it, one sentence each."""
+    """A text made of a robot, notes on what it lacks, and one sentence (`said`) for each decision that was taken."""
 
     text: str
     notes: Tuple[Diagnostic, ...] = ()

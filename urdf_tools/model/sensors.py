@@ -1,4 +1,4 @@
-"""Sensors of `<gazebo>`, read from and written to SDF's `<sensor>`, which gz reads inside a URDF too."""
+"""Read and write SDF's `<sensor>`, which gz also reads in the `<gazebo>` of a URDF."""
 import math
 from typing import Callable, Optional, Sequence, Tuple
 
@@ -16,20 +16,20 @@ SCAN = ("samples", "min_angle", "max_angle")
 
 def numbers_at(top: Node, path: str, count: int = 1) -> Optional[Tuple[float, ...]]:
     """Return the numbers in the text of the element at a path below another, or None."""
-    found: Optional[Node] = top
+    element: Optional[Node] = top
     for tag in path.split("/"):
-        found = found.find(tag) if found is not None else None
-    return numbers_in(found.text, count) if found is not None else None
+        element = element.find(tag) if element is not None else None
+    return numbers_in(element.text, count) if element is not None else None
 
 
 def read_sensor(top: Node, xml: str, owner: str = "", pose_of: Callable[[str], Optional[Transform]] = lambda _: None
                  ) -> Optional[Sensor]:
-    """Return a `<sensor>` with its pose in its owner; None when that is told in a frame that nobody knows."""
+    """Return a `<sensor>` with its pose in its owner; None if the pose is expressed in an unknown frame."""
     pose = top.find("pose")
     origin = _pose_in(pose, owner, pose_of) if pose is not None else Pose()
     if origin is None:
         return None
-    if pose is not None and set(pose.attributes) - {"frame"}:
+    if pose is not None and set(pose.attributes) - {"frame"}:  # the kept XML gets the resolved pose, in the owner
         pose.attributes.clear()
         pose.children[:] = [exact_numbers((*origin.xyz, *origin.rpy))]
         xml = render(top).strip()
@@ -37,38 +37,38 @@ def read_sensor(top: Node, xml: str, owner: str = "", pose_of: Callable[[str], O
     cameras = [child for child in top.children if isinstance(child, Node) and child.tag == "camera"]
     camera = [numbers_at(top, path) for path in CAMERA if len(cameras) == 1]
     scan = [numbers_at(top, path) for path in _lidar_paths(top)]
-    seen = [value[0] for value in camera if value]
+    image = [value[0] for value in camera if value]
     rays = [value[0] for value in scan if value]
     return Sensor(
         top.attributes.get("name", ""), top.attributes.get("type", ""), origin=origin, rate=rate[0] if rate else None,
-        camera=Camera(seen[0], int(seen[1]), int(seen[2])) if len(seen) == 3 else None,
+        camera=Camera(image[0], int(image[1]), int(image[2])) if len(image) == 3 else None,
         lidar=Lidar(int(rays[0]), *rays[1:]) if len(rays) == 5 else None, xml=xml)
 
 
 def _pose_in(pose: Node, owner: str, pose_of: Callable[[str], Optional[Transform]]) -> Optional[Pose]:
-    """Return a `<pose>` of SDF in the frame of its owner with all joints at zero; None when it is not understood.
+    """Return a `<pose>` of SDF in the frame of its owner with all joints at zero; None when it cannot be resolved.
 
     http://sdformat.org/spec?ver=1.9&elem=sensor: `degrees`, `rotation_format` and `relative_to` (a link, joint or
-    `__model__`); `frame`, of versions before, is not followed.
+    `__model__`); `frame`, of earlier versions, is not supported.
     """
-    says = pose.attributes
-    if says.get("frame") or set(says) - {"frame", "degrees", "rotation_format", "relative_to"}:
+    attributes = pose.attributes
+    if attributes.get("frame") or set(attributes) - {"frame", "degrees", "rotation_format", "relative_to"}:
         return None
-    if says.get("rotation_format", "euler_rpy") == "quat_xyzw":
+    if attributes.get("rotation_format", "euler_rpy") == "quat_xyzw":
         values = numbers_in(pose.text, 7)
-        found = Pose(vector_of(values[:3]), rpy_from_matrix(matrix_from_quaternion(values[3:]))) if (
+        written = Pose(vector_of(values[:3]), rpy_from_matrix(matrix_from_quaternion(values[3:]))) if (
             values and any(values[3:])) else None
     else:
         values = numbers_in(pose.text or "0 0 0 0 0 0", 6)
-        unit = math.radians(1.0) if says.get("degrees", "").lower() in SDF_TRUE else 1.0
-        found = Pose(vector_of(values[:3]), vector_of([unit * value for value in values[3:]])) if values else None
-    base = says.get("relative_to") or owner
-    if found is None or base == owner:
-        return found
+        unit = math.radians(1.0) if attributes.get("degrees", "").lower() in SDF_TRUE else 1.0
+        written = Pose(vector_of(values[:3]), vector_of([unit * value for value in values[3:]])) if values else None
+    base = attributes.get("relative_to") or owner
+    if written is None or base == owner:
+        return written
     T_root_base, T_root_owner = pose_of(base), pose_of(owner)
     if T_root_base is None or T_root_owner is None:
         return None
-    return Pose.from_transform(compose(compose(inverse(T_root_owner), T_root_base), found.transform))
+    return Pose.from_transform(compose(compose(inverse(T_root_owner), T_root_base), written.transform))
 
 
 def _lidar_paths(top: Node) -> Sequence[str]:
@@ -77,9 +77,10 @@ def _lidar_paths(top: Node) -> Sequence[str]:
 
 
 def sensor_node(sensor: Sensor, pose: Optional[Pose] = None) -> Node:
-    """Return the `<sensor>` of SDF, which gz reads inside a URDF too; `pose` replaces its own."""
+    """Return the `<sensor>` of SDF, which gz also reads in a URDF; `pose` replaces the sensor's origin."""
     top = parse(sensor.xml) if sensor.xml else node("sensor")
     wanted = sensor if pose is None else sensor._replace(origin=pose)
+    # The XML is kept as it is where it says what the record says; else only what differs is written into it.
     old = read_sensor(top, sensor.xml) if sensor.xml else Sensor("", "")
     if old is not None and wanted == old._replace(link=sensor.link, joint=sensor.joint):
         return raw(sensor.xml)

@@ -1,4 +1,4 @@
-"""What a robot looks like and touches with: geometry, material, surface. Lengths are full lengths in meters."""
+"""Shapes of a robot: geometry, material, surface. Lengths are full lengths in meters."""
 from typing import NamedTuple, Optional, Tuple, Union
 
 from .geometry import Box, Capsule, Cylinder, Mesh, Sphere
@@ -46,7 +46,7 @@ class Material(NamedTuple):
     """What a surface looks like; what is None or "" is not said.
 
     Attributes:
-        name: a material with a name and nothing else stands for the one of that name in `Robot.materials`.
+        name: a material with a name and nothing else refers to the one of that name in `Robot.materials`.
         rgba: color, each from 0 to 1.
         texture: file name of an image.
         specular, emission, metallic, roughness: each from 0 to 1.
@@ -66,13 +66,13 @@ class Surface(NamedTuple):
 
     Attributes:
         mu1, mu2: Coulomb friction along the first and the second direction.
-        fdir1: the first direction, in the frame that gz takes it in.
-        restitution: of a bounce, from 0 to 1.
+        fdir1: the first direction, in the frame that gz assumes.
+        restitution: coefficient of a bounce, from 0 to 1.
         kp, kd: stiffness [N/m] and damping [N s/m] of the contact.
-        min_depth: what may stay of a penetration [m].
+        min_depth: the penetration that is not corrected [m].
         max_vel: the largest speed of its correction [m/s].
         max_contacts: between two shapes at once.
-        laser_retro: how much of a laser comes back, as the sensors of gz count it.
+        laser_retro: the intensity that a laser sensor of gz reports for the shape.
     """
 
     mu1: Optional[float] = None
@@ -91,7 +91,7 @@ class Visual(NamedTuple):
     """A shape that is seen; `origin` is its pose in the link.
 
     Attributes:
-        script: the material of this name, such as Gazebo/Blue, is what Gazebo shows instead of the other.
+        script: the name of a Gazebo material, such as Gazebo/Blue, which Gazebo shows instead of `material`.
     """
 
     geometry: Geometry
@@ -106,7 +106,7 @@ class Collision(NamedTuple):
     """A shape that touches; `origin` is its pose in the link.
 
     Attributes:
-        density: [kg/m^3]; counts where the link has no inertial.
+        density: [kg/m^3]; used if the link has no inertial.
     """
 
     geometry: Geometry

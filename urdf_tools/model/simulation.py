@@ -1,4 +1,4 @@
-"""What `<gazebo>`, `<transmission>` and `<ros2_control>` say about links and joints, read from and written to URDF."""
+"""Read `<gazebo>`, `<transmission>` and `<ros2_control>` of a URDF into links and joints, and write them."""
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -17,19 +17,19 @@ from .xml_tree import exact, exact_numbers, leaves_of, Node, node, node_of, pars
 
 SURFACE = contact_names("tag", "field")
 FLAGS = {"selfCollide": "self_collide", "gravity": "gravity"}
-SDF_FLAGS = ("self_collide", "gravity")  # as SDF calls them, which is copied to the link
+SDF_FLAGS = ("self_collide", "gravity")  # SDF's names; sdformat copies such elements to the link
 COLLISION_PLACES = contact_names("path", "field")  # of SDF's `<collision>`
 COUNTED = ("selfCollide", "turnGravityOff")  # of several values in a link, an earlier one may count
 INTERFACES = {"effort": "motor", "position": "position", "velocity": "velocity"}
 
 
 def _order(element: Element) -> int:
-    """Order what is in a `<gazebo reference=LINK>` as sdformat takes it: what is SDF and in a link, last."""
+    """Return the rank of a child of `<gazebo reference=LINK>` in the order that sdformat applies: SDF flags last."""
     return 0 if element.name == "collision" else 2 if element.name in SDF_FLAGS else 1
 
 
 class _Parts:
-    """What is read so far, by name, and where everything is with all joints at zero."""
+    """The links, joints and sensors as read so far, by name, and the poses with all joints at zero."""
 
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
@@ -37,26 +37,26 @@ class _Parts:
         self.joints = {joint.name: joint for joint in reversed(robot.joints)}
         self.sensors: List[Sensor] = []
         self._T_root: Dict[str, Transform] = {}
-        self._told: Dict[Tuple[str, str], List[Any]] = {}
+        self._counted: Dict[Tuple[str, str], List[Any]] = {}
 
     def counted(self, link: str, field: str, value: Any, *, is_sdf: bool) -> Any:
-        """Return the value that counts when one more is told: the first of those that sdformat writes into a link.
+        """Add a value of a link's field; return the one that counts: the first that sdformat writes into the link.
 
-        What is SDF is copied, behind the others; what is not takes the place of the first, and is the last.
+        sdformat appends SDF elements (`is_sdf`) to the link; any other tag replaces the first value.
         """
-        told = self._told.setdefault((link, field), [])
-        del told[: 0 if is_sdf else 1]
-        told.append(value)
-        return told[0]
+        values = self._counted.setdefault((link, field), [])
+        del values[: 0 if is_sdf else 1]
+        values.append(value)
+        return values[0]
 
     def pose_of(self, frame: str) -> Optional[Transform]:
-        """Return the pose, in the root, of a link, of the frame that a joint moves, or of the model; else None."""
+        """Return the pose in the root of a link, of a joint's child frame, or of `__model__`; None for other names."""
         self._T_root = self._T_root or {"__model__": IDENTITY_POSE, **poses_at(self.robot, {})}
         return self._T_root.get(self.joints[frame].child if frame in self.joints else frame)
 
 
 def read_simulation(root: Element, robot: Robot) -> Robot:
-    """Return the robot with what the file says for simulators; what is not understood becomes extensions."""
+    """Return the robot with the file's elements for simulators; those without a field become extensions."""
     parts = _Parts(robot)
     actuators: List[Actuator] = []
     extensions = list(robot.extensions)
@@ -79,7 +79,7 @@ def read_simulation(root: Element, robot: Robot) -> Robot:
 
 
 def _read_gazebo(top: Element, parts: _Parts) -> str:
-    """Take what has a field out of one `<gazebo reference>`; return the text of what is left."""
+    """Read the elements of a `<gazebo reference>` that have a field; return the text of the remaining ones."""
     name = top.get("reference") or ""
     joint = parts.joints.get(name) if name not in parts.links else None
     rest, spring = Node("gazebo", dict(top.attributes), []), {}  # type: Node, Dict[str, float]
@@ -90,22 +90,23 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
         if name in parts.links and element.name in COUNTED and last[element.name] is not element:
             whole = False  # of a tag that sdformat knows, the last in a block is taken
             continue
-        taken = name in parts.links and _take_for_link(element, name, parts)
+        is_read = name in parts.links and _take_for_link(element, name, parts)
         if joint is not None and element.name in ("springStiffness", "springReference"):
             values = numbers_in(element.get("value") or element.text(), 1)
-            taken = values is not None
+            is_read = values is not None
             spring.update({element.name: values[0]} if values else {})
         elif element.name == "sensor" and (name in parts.links or joint is not None):
             sensor = read_sensor(node_of(element), source_of(element).strip(), name, parts.pose_of)
             if sensor is not None:
                 parts.sensors.append(sensor._replace(joint=name) if joint is not None else sensor._replace(link=name))
-                taken = True
-        if taken:
+                is_read = True
+        if is_read:
             whole = False
         else:
             rest.children.append(node_of(element))
     if decay is not None:  # of several blocks the first counts
         parts.links[name] = parts.links[name]._replace(velocity_decay=decay)
+    # A reference without a stiffness in this or an earlier block makes no spring: it stays XML.
     old = joint.spring if joint is not None else None
     if joint is not None and spring and (old or "springStiffness" in spring):
         old = old or Spring(0.0)
@@ -119,10 +120,10 @@ def _read_gazebo(top: Element, parts: _Parts) -> str:
 
 
 def _take_for_link(element: Element, name: str, parts: _Parts) -> bool:
-    """Put a value of `<gazebo reference=LINK>` into the link; False: it has no field for it.
+    """Put a value of `<gazebo reference=LINK>` into the link; return False if it has no field for it.
 
-    Words and numbers count as sdformat takes them (parser_urdf.cc): an attribute `value` before the text,
-    `turnGravityOff` unless it is a no, `selfCollide` only if it is a yes.
+    Words and numbers count as in sdformat (parser_urdf.cc): the attribute `value` comes before the text;
+    `turnGravityOff` is true unless it is a word for false, `selfCollide` false unless it is a word for true.
     """
     link, text = parts.links[name], (element.get("value") or element.text()).strip()
     if element.name == "collision":
@@ -152,32 +153,32 @@ def _take_for_link(element: Element, name: str, parts: _Parts) -> bool:
     return bool(change)
 
 
-def _take_collision(told: Node, name: str, parts: _Parts) -> bool:
-    """Put what `<gazebo><collision>` says into the collisions of a link; False: it is not understood.
+def _take_collision(collision: Node, name: str, parts: _Parts) -> bool:
+    """Put the values of `<gazebo><collision>` into the collisions of a link; return False if any has no field.
 
-    As sdformat has it, a `<surface>` takes the place of all that was said of it before.
+    As in sdformat, a `<surface>` replaces all earlier surface values.
     """
-    surface, beside = {}, {}  # type: Dict[str, Any], Dict[str, Any]
+    surface, direct = {}, {}  # type: Dict[str, Any], Dict[str, Any]
     known = True
-    for path, element in leaves_of(told):
+    for path, element in leaves_of(collision):
         field = COLLISION_PLACES.get(path)
         values = numbers_in(element.text, 3 if field == "fdir1" else 1)
         if field is None or values is None or element.attributes:
             known = False
         elif field in BESIDE_SURFACE:
-            beside[field] = _number(field, values[0])
+            direct[field] = _number(field, values[0])
         else:
             surface[field] = vector_of(values) if field == "fdir1" else values[0]
     if known:
-        beside = {field: parts.counted(name, field, value, is_sdf=True) for field, value in beside.items()}
-    found = []
+        direct = {field: parts.counted(name, field, value, is_sdf=True) for field, value in direct.items()}
+    shapes = []
     for shape in parts.links[name].collisions:
         old = shape.surface or Surface()
-        start = Surface(max_contacts=old.max_contacts, laser_retro=old.laser_retro) if told.find("surface") else old
-        new = start._replace(**{**surface, **beside}) if known else start
-        found.append(shape._replace(surface=new if new != Surface() else None))
-    parts.links[name] = parts.links[name]._replace(collisions=tuple(found))
-    return known and bool(found)
+        kept = Surface(max_contacts=old.max_contacts, laser_retro=old.laser_retro) if collision.find("surface") else old
+        new = kept._replace(**{**surface, **direct}) if known else kept
+        shapes.append(shape._replace(surface=new if new != Surface() else None))
+    parts.links[name] = parts.links[name]._replace(collisions=tuple(shapes))
+    return known and bool(shapes)
 
 
 def _number(field: str, value: float) -> float:
@@ -222,12 +223,12 @@ def _read_ros2_control(top: Node, joints: Dict[str, Joint]) -> Iterator[Actuator
     for child in top.children:
         if not isinstance(child, Node) or child.tag != "joint" or child.attributes.get("name") not in joints:
             continue
-        commands = [one for one in child.children if isinstance(one, Node) and one.tag == "command_interface"
-                    and one.attributes.get("name") in INTERFACES]
+        commands = [item for item in child.children if isinstance(item, Node) and item.tag == "command_interface"
+                    and item.attributes.get("name") in INTERFACES]
         for command in commands:
             joint, word = child.attributes["name"], command.attributes["name"]
-            params = {one.attributes.get("name"): numbers_in(one.text, 1) for one in command.children
-                      if isinstance(one, Node) and one.tag == "param"}
+            params = {item.attributes.get("name"): numbers_in(item.text, 1) for item in command.children
+                      if isinstance(item, Node) and item.tag == "param"}
             low, high = params.get("min"), params.get("max")
             yield Actuator(joint if len(commands) == 1 else f"{joint}_{word}", joint, INTERFACES[word],
                            control_range=(low[0], high[0]) if low and high and low[0] < high[0] else None,
@@ -235,7 +236,7 @@ def _read_ros2_control(top: Node, joints: Dict[str, Joint]) -> Iterator[Actuator
 
 
 def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[Diagnostic]]:
-    """Return the elements of a URDF that hold what `read_simulation` read, and what URDF has no word for."""
+    """Return the elements that `read_simulation` reads, and notes on what URDF cannot express."""
     nodes: List[Node] = []
     notes: List[Diagnostic] = []
 
@@ -248,7 +249,7 @@ def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[Diagnostic]]:
         surface = next(iter(surfaces)) if len(surfaces) == 1 else None
         if len(surfaces) > 1:
             lose("surfaces", link.name)
-        if surface is not None and surface.restitution is not None:  # before the tags, whose place a <surface> takes
+        if surface is not None and surface.restitution is not None:  # first: a <surface> replaces tags before it
             put(block, "collision/surface/bounce/restitution_coefficient", exact(surface.restitution))
         for tag, field in SURFACE.items():
             value = getattr(surface, field, None)

@@ -1,4 +1,4 @@
-"""The tree of a robot: who hangs on whom, and where everything is when its joints are moved."""
+"""Kinematic tree and forward kinematics."""
 from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ..base.errors import BrokenRobot, did_you_mean, UsageError
@@ -10,7 +10,7 @@ from .records import Joint, Link, Robot
 
 
 class UnknownName(UsageError, KeyError):
-    """A name among what is asked for that no link has, or no joint that can be given a position."""
+    """A requested name that no link has, or no joint that can be given a position."""
 
 
 class Tree:
@@ -25,7 +25,7 @@ def tree_of(robot: Robot) -> Tree:
     """Return the tree.
 
     Raises:
-        BrokenRobot: there is none; `problems()` says more.
+        BrokenRobot: the links and joints form no tree; `problems()` has the reasons.
     """
     links = {link.name: link for link in robot.links}
     above: Dict[str, Joint] = {}
@@ -51,7 +51,7 @@ def tree_of(robot: Robot) -> Tree:
 
 
 def leaders_of(robot: Robot) -> Dict[str, Joint]:
-    """Return the joint that each joint name means: of equal names the first that can move, else the first."""
+    """Return the joint that each name refers to: of equal names the first that can move, else the first."""
     by_name = {joint.name: joint for joint in reversed(robot.joints)}
     by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
     return by_name
@@ -63,14 +63,14 @@ AT_ZERO: Mapping[str, float] = {}
 
 def positions_of(robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float] = AT_ZERO
                  ) -> Positions:
-    """Return the position [rad or m] of every joint, by child link: as given by name, followed where it mimics.
+    """Return the position [rad or m] of every joint, by child link; followers get theirs from their leaders.
 
     Args:
-        given: by names of free joints.
-        rest: where free joints are that are not given, 0 if it has no such name; other names in it mean nothing.
+        given: positions by names of free joints.
+        rest: positions of free joints that are not given, 0 without a row; other names in it are ignored.
 
     Raises:
-        UnknownName: a given name is that of no joint, of a fixed one, or of one that follows another.
+        UnknownName: a given name belongs to no joint, to a fixed joint, or to a follower.
     """
     positions, free = _followed(robot, given, rest)
     for name in given:
@@ -80,9 +80,9 @@ def positions_of(robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Ma
 
 
 def free_joints(robot: Robot) -> Set[str]:
-    """Return the names of the joints that `positions_of` takes: neither fixed nor followers.
+    """Return the names of the joints that `positions_of` accepts: neither fixed nor followers.
 
-    In a circle of followers, or where the leader does not exist, a joint is free.
+    A follower whose leader does not exist, and the last joint of a circle of followers, are free.
     """
     return _followed(robot, {}, AT_ZERO)[1]
 
@@ -98,7 +98,7 @@ def _followed(robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Mappi
     for child, leader in leaders_first({child: leader and leader.child for child, leader in leaders.items()}):
         joint = joints[child]
         if leader is not None and joint.mimic is not None:
-            lead = positions[leader]
+            lead = positions[leader]  # a leader of another type has no single number: 0
             lead = lead if isinstance(lead, (int, float)) and joints[leader].type in MOVABLE else 0.0
             positions[child] = joint.mimic.multiplier * lead + joint.mimic.offset
         elif joint.type == "fixed":
@@ -120,7 +120,7 @@ def _why_not_given(name: str, by_name: Mapping[str, Joint], free: Sequence[str])
 
 
 def motion_of(joint: Joint, position: Union[float, Pose]) -> Optional[Transform]:
-    """Return what a joint at a position adds in the frame of its child; None for nothing."""
+    """Return the transform that a joint adds after its origin at a position [rad or m]; None for no motion."""
     if isinstance(position, Pose):
         return position.transform
     if position == 0.0:
@@ -131,7 +131,7 @@ def motion_of(joint: Joint, position: Union[float, Pose]) -> Optional[Transform]
 
 
 def poses_at(robot: Robot, positions: Positions, tree: Optional[Tree] = None) -> Dict[str, Transform]:
-    """Return T_root_link of every link; `positions` are by child link."""
+    """Return T_root_link of every link; `positions` [rad or m] are by child link."""
     tree = tree or tree_of(robot)
     T_root = {tree.root: IDENTITY_POSE}
     for joint in tree.order:

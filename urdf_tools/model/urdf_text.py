@@ -19,7 +19,7 @@ LOOKS = ("specular", "emission", "metallic", "roughness")
 
 
 def write_urdf(robot: Robot) -> Written:
-    """Return the robot as URDF and what URDF has no word for.
+    """Return the robot as URDF, with notes on what URDF cannot express.
 
     Raises:
         BrokenRobot, ErrorGroup: the robot is not sound, or has a joint that URDF does not have.
@@ -35,14 +35,14 @@ def write_urdf(robot: Robot) -> Written:
     top.children.extend([_link(link, made_up, notes) for link in robot.links])
     top.children.extend([_joint(joint, notes) for joint in robot.joints])
     nodes, more = simulation_nodes(robot)
-    for text in robot.extensions:  # a surface in them would take the place of one before
+    for text in robot.extensions:  # before the nodes: a <surface> in them would replace an earlier one
         _put_top(top, text)
     top.children.extend(nodes)
     return Written('<?xml version="1.0"?>\n' + render(top), (*notes, *more))
 
 
 def _made_up_names(robot: Robot) -> Dict[Material, str]:
-    """Return a name for each look without one: a `<material>` must have a name (urdfdom, link.cpp)."""
+    """Return a name for each material without one: a `<material>` must have a name (urdfdom, link.cpp)."""
     materials = [*robot.materials, *(
         visual.material for link in robot.links for visual in link.visuals if visual.material is not None)]
     names = {material.name for material in materials}
@@ -51,7 +51,7 @@ def _made_up_names(robot: Robot) -> Dict[Material, str]:
 
 
 def _put_top(top: Node, text: str) -> None:
-    """Put an extension of the robot back; that of a material into the material of its name."""
+    """Put an extension of the robot back; one of a material into the material of the same name."""
     extra = parse(text)
     if extra.tag != "material":
         put_back(top, (text,), ROBOT)
@@ -74,25 +74,24 @@ def _put_origin(into: Node, origin: Pose) -> None:
 
 
 def _material(material: Material, made_up: Dict[Material, str], notes: List[Diagnostic]) -> Node:
-    found = node("material", name=made_up.get(material, material.name))
+    element = node("material", name=made_up.get(material, material.name))
     if material.rgba is not None:
-        found.add("color", rgba=exact_numbers(material.rgba))
+        element.add("color", rgba=exact_numbers(material.rgba))
     if material.texture:
-        found.add("texture", filename=material.texture)
+        element.add("texture", filename=material.texture)
     lost = [name for name in LOOKS if getattr(material, name) is not None]
     if lost:
         notes.append(Diagnostic(EXPORT_LOST, 0, "material", (material.name, ", ".join(lost), "URDF")))
-    return found
+    return element
 
 
 def _link(link: Link, made_up: Dict[Material, str], notes: List[Diagnostic]) -> Node:
-    found = node("link", name=link.name)
-    weight = link.mass_properties
-    inertial = link.inertial
-    if inertial is None and weight.mass > 0.0:
-        inertial = Inertial(weight.mass, Inertia.from_matrix(weight.inertia), Pose(weight.center))
+    top = node("link", name=link.name)
+    mass, inertial = link.mass_properties, link.inertial
+    if inertial is None and mass.mass > 0.0:  # of densities, which URDF does not have
+        inertial = Inertial(mass.mass, Inertia.from_matrix(mass.inertia), Pose(mass.center))
     if inertial is not None:
-        part = found.add("inertial")
+        part = top.add("inertial")
         _put_origin(part, inertial.origin)
         part.add("mass", value=exact(inertial.mass))
         part.add("inertia", **{key: exact(value) for key, value in inertial.inertia._asdict().items()})
@@ -104,18 +103,18 @@ def _link(link: Link, made_up: Dict[Material, str], notes: List[Diagnostic]) -> 
                 notes.append(Diagnostic(EXPORT_LOST, 0, "geometry", (link.name, piece.geometry.kind, tag, "URDF")))
                 continue
             name = f"{shape.name}_{index + 1}" if index and shape.name else shape.name
-            part = found.add(tag, name=name or None)
+            part = top.add(tag, name=name or None)
             _put_origin(part, piece.origin)
             part.add("geometry").children.append(geometry)
             if isinstance(shape, Visual) and shape.material is not None:
                 part.children.append(_material(shape.material, made_up, notes))
             put_back(part, shape.extensions, known)
-    put_back(found, link.extensions, LINK)
-    return found
+    put_back(top, link.extensions, LINK)
+    return top
 
 
 def _geometry(shape: Primitive) -> Optional[Node]:
-    """Return the element of a geometry; None for what URDF does not have."""
+    """Return the element of a geometry; None for a kind that URDF does not have."""
     if isinstance(shape, Mesh):
         scale = exact_numbers(shape.scale) if shape.scale != (1.0, 1.0, 1.0) else None
         return node("mesh", filename=shape.filename, scale=scale)
@@ -128,21 +127,21 @@ def _geometry(shape: Primitive) -> Optional[Node]:
 
 
 def _joint(joint: Joint, notes: List[Diagnostic]) -> Node:
-    found = node("joint", name=joint.name, type=joint.type)
-    _put_origin(found, joint.origin)
-    found.add("parent", link=joint.parent)
-    found.add("child", link=joint.child)
+    top = node("joint", name=joint.name, type=joint.type)
+    _put_origin(top, joint.origin)
+    top.add("parent", link=joint.parent)
+    top.add("child", link=joint.child)
     if joint.type in ("revolute", "continuous", "prismatic", "planar"):
-        found.add("axis", xyz=exact_numbers(joint.axis))
+        top.add("axis", xyz=exact_numbers(joint.axis))
     for tag, record in (("limit", joint.limit), ("dynamics", joint.dynamics), ("calibration", joint.calibration),
                         ("safety_controller", joint.safety)):
         if record is not None:
             names: Tuple[str, ...] = JOINT[tag][""]
-            found.children.append(node(tag, "", **dict(zip(names, map(_number, record)))))
+            top.children.append(node(tag, "", **dict(zip(names, map(_number, record)))))
     if joint.mimic is not None:
-        found.add("mimic", joint=joint.mimic.joint, multiplier=exact(joint.mimic.multiplier),
+        top.add("mimic", joint=joint.mimic.joint, multiplier=exact(joint.mimic.multiplier),
                   offset=exact(joint.mimic.offset))
     if joint.armature is not None:
         notes.append(Diagnostic(EXPORT_LOST, 0, "armature", (joint.name, "URDF")))
-    put_back(found, joint.extensions, JOINT)
-    return found
+    put_back(top, joint.extensions, JOINT)
+    return top

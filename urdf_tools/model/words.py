@@ -1,9 +1,9 @@
-"""The words that the choices of the exports have."""
+"""The values of the word options of the exports."""
 
 BASES = ("auto", "free", "fixed")
 ACTUATORS = ("motor", "position", "none")
 MASSLESS = ("refuse", "tiny")
 INERTIA = ("refuse", "nearest")
-ENGINES = ("both", "newton", "isaac")  # whose words USD gets
-NESTING = ("flat", "nested")  # how bodies are in USD
+ENGINES = ("both", "newton", "isaac")  # whose schemas USD gets
+NESTING = ("flat", "nested")  # the hierarchy of bodies in USD
 MESH_PLACES = ("beside", "inline", "none")

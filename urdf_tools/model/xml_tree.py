@@ -1,4 +1,4 @@
-"""XML to write: a plain tree, its text with one element to a line, and what a text of XML holds."""
+"""A plain XML tree that can be written: render it with one element to a line, or parse it from text."""
 import re
 from functools import lru_cache
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
@@ -7,12 +7,12 @@ from ..urdf.lossless_xml import Document, Element, parse_document
 
 IN_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 IN_QUOTES = {**IN_TEXT, **str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})}
-NOT_PLAIN = re.compile('[&<>"\n\r\t]')  # few texts have one of these
-DEEPEST = 80  # blanks: indentation ends here: that of a chain of thousands would be most of its text
+NOT_PLAIN = re.compile('[&<>"\n\r\t]')  # few texts need escaping: ask before translating
+DEEPEST = 80  # blanks of indentation at most: a chain of thousands of elements would be mostly blanks
 
 
 class Node:
-    """An element: children are elements and texts; without a tag it is one text of XML that is written as it is."""
+    """An element, its children elements and texts; without a tag, raw XML in its only child."""
 
     __slots__ = ("attributes", "children", "tag")
 
@@ -20,7 +20,7 @@ class Node:
         self.tag, self.attributes, self.children = tag, attributes, children
 
     def add(self, tag: str, text: str = "", **attributes: Optional[str]) -> "Node":
-        """Append an element and return it; attributes that are None are left out, a trailing `_` is cut off."""
+        """Append an element and return it; attributes that are None are omitted, a trailing `_` is removed."""
         child = node(tag, text, **attributes) if attributes else Node(tag, {}, [text] if text else [])
         self.children.append(child)
         return child
@@ -33,19 +33,19 @@ class Node:
     def text(self) -> str:
         """The character data directly inside, without white space around it."""
         children = self.children
-        if len(children) == 1 and isinstance(children[0], str):  # as in most that hold text
+        if len(children) == 1 and isinstance(children[0], str):  # most elements with text: no list
             return children[0].strip()
         return "".join([child for child in children if isinstance(child, str)]).strip()
 
 
 def node(tag: str, text: str = "", **attributes: Optional[str]) -> Node:
-    """Return an element; attributes that are None are left out, a trailing `_` is cut off."""
-    found = {key if key[-1] != "_" else key[:-1]: value for key, value in attributes.items() if value is not None}
-    return Node(tag, found, [text] if text else [])
+    """Return an element; attributes that are None are omitted, a trailing `_` is removed."""
+    written = {key if key[-1] != "_" else key[:-1]: value for key, value in attributes.items() if value is not None}
+    return Node(tag, written, [text] if text else [])
 
 
 def put(top: Node, path: str, text: str) -> Node:
-    """Write a text at a path of tags below an element, over what was there; return the element that has it."""
+    """Set the text of the element at a path of tags, which is made where it is missing; return the element."""
     for tag in path.split("/"):
         top = top.find(tag) or top.add(tag)
     top.children[:] = [text]
@@ -53,7 +53,7 @@ def put(top: Node, path: str, text: str) -> Node:
 
 
 def leaves_of(top: Node) -> Iterator[Tuple[str, Node]]:
-    """Yield what is below an element and holds no elements itself, each with the path of tags to it."""
+    """Yield the leaves below an element, each with the path of tags to it."""
     for child in top.children:
         if isinstance(child, Node):
             inside = [(f"{child.tag}/{path}", leaf) for path, leaf in leaves_of(child)]
@@ -70,7 +70,7 @@ def render(top: Node) -> str:
     lines: List[str] = []
     add, is_odd = lines.append, NOT_PLAIN.search
     around: List[Tuple[str, str, Iterator[Node]]] = [("", "", iter((top,)))]
-    while around:  # a tree of any depth
+    while around:  # no recursion: a tree may be deeper than Python's stack
         indent, end, items = around[-1]
         for item in items:
             tag, children = item.tag, item.children
@@ -85,7 +85,7 @@ def render(top: Node) -> str:
                 around.append((indent if len(indent) >= DEEPEST else indent + "  ", f"{indent}</{tag}>",
                                iter(children)))
                 break
-            elif len(children) == 1 and children[0] and not is_odd(children[0]):  # as most that hold text
+            elif len(children) == 1 and children[0] and not is_odd(children[0]):  # most elements with text
                 add(f"{indent}<{start}>{children[0]}</{tag}>")
             else:
                 add(indent + _inline(item))
@@ -96,7 +96,7 @@ def render(top: Node) -> str:
 
 
 def _inline(item: Node) -> str:
-    """Return the text of an element that holds text or nothing: not a blank more than it has."""
+    """Return an element that holds text, or nothing, on one line; white space in it is its content."""
     if not item.tag:
         return str(item.children[0])
     inside = "".join([(child.translate(IN_TEXT) if NOT_PLAIN.search(child) else child) if isinstance(child, str)
@@ -119,7 +119,7 @@ def source_of(element: Element) -> str:
 
 
 def node_of(element: Element) -> Node:
-    """Return an element that was read as one to write; comments and white space between elements are left out."""
+    """Return a parsed element as a `Node`; comments and white space between elements are omitted."""
     top = Node(element.name, dict(element.attributes), [])
     waiting = [(element, top)]
     while waiting:
@@ -134,30 +134,30 @@ def node_of(element: Element) -> Node:
 
 
 def parse(text: str) -> Node:
-    """Return the element that a text holds.
+    """Return the root element of an XML text.
 
     Raises:
-        MalformedXml: it holds none.
+        MalformedXml: the text is not well-formed.
     """
     return _copy(_parsed(text))
 
 
-@lru_cache(maxsize=512)  # every format asks for what stands beside links and joints, some more than once
+@lru_cache(maxsize=512)  # every format parses the extensions of links and joints, some more than once
 def _parsed(text: str) -> Node:
     return node_of(parse_document(text.encode("utf-8"), "").root)
 
 
 def _copy(top: Node) -> Node:
-    """Return the same element once more: what is written may be changed."""
-    found = Node(top.tag, dict(top.attributes), list(top.children))
-    waiting = [found]
+    """Return a deep copy: callers change what they get, the cache must not change."""
+    copied = Node(top.tag, dict(top.attributes), list(top.children))
+    waiting = [copied]
     while waiting:
         children = waiting.pop().children
-        for place, child in enumerate(children):
+        for index, child in enumerate(children):
             if isinstance(child, Node):
-                children[place] = Node(child.tag, dict(child.attributes), list(child.children))
-                waiting.append(children[place])
-    return found
+                children[index] = Node(child.tag, dict(child.attributes), list(child.children))
+                waiting.append(children[index])
+    return copied
 
 
 def exact(value: float) -> str:

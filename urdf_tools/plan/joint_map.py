@@ -8,11 +8,12 @@ from functools import partial
 from typing import Dict
 
 from ..base.number_text import mapped_text, NUMBER
+from ..base.note_text import in_note
 from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Document
 from ..urdf.model import MOVABLE
 from .decisions import Plan
-from .notes import in_note, note_of_words, words_of_note
+from .notes import note_of_words, words_of_note
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
 ENTRY = rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))"

@@ -1,4 +1,4 @@
-"""Comments of this tool that list words, folded, with names that a comment can hold."""
+"""Comments of this tool that list words, folded."""
 import re
 from typing import Sequence, Tuple
 
@@ -6,19 +6,6 @@ from ..base.version import __version__
 from ..urdf.lossless_xml import Document
 
 WIDTH_OF_NOTES = 120
-# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
-NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
-
-
-def in_note(name: str) -> str:
-    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
-    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
-
-
-def from_note(word: str) -> str:
-    """Return the name that a word of a note stands for."""
-    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
-        "utf-8", "replace"), word)
 
 
 def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
@@ -33,7 +20,10 @@ def line_of_note(document: Document, begins: str) -> int:
 
 
 def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
-    """Return a comment with a title and words, folded at a width; "" without words."""
+    """Return a comment with a title and words, folded at a width; "" without words.
+
+    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
+    """
     head = f"<!-- urdf_simplify {__version__} {title}:"
     if not words or len(f"{head} {', '.join(words)} -->") <= width:
         return f"{head} {', '.join(words)} -->" if words else ""
@@ -41,5 +31,8 @@ def note_of_words(title: str, words: Sequence[str], newline: str, width: int = W
     for word in (*(f"{word}," for word in words[:-1]), words[-1]):
         if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
             lines.append(" ")
-        lines[-1] += f" {word}"
+        for part in [word] if width else word.split():
+            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
+                lines.append("   ")
+            lines[-1] += f" {part}"
     return newline.join([*lines, "-->"])

@@ -27,10 +27,10 @@ def _write_value(changes: Changes, place: Place, text: str, attribute: str = "")
 
 
 def _leave(changes: Changes, value: Value) -> None:
-    if value.left is not None:
+    if value.warning is not None:
         joints = [joint for group in (*value.signs, value.zeros) for joint in group if changes.remapped(joint)]
         names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
-        changes.warn(value.element, *value.left, *names)
+        changes.warn(value.element, *value.warning, *names)
 
 
 def _vector_in(text: str) -> Optional[Vector]:

@@ -5,12 +5,13 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tu
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, UsageError
 from ..base.kinds import MIMIC, UNUSED_OPTION
+from ..base.note_text import from_note, in_note
 from ..base.number_text import as_written, format_number, LARGEST, without_noise
 from ..urdf.kinematics import motion_of
 from ..urdf.lossless_xml import Element
 from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, Robot, WITH_AXIS, with_joints
 from ..urdf.spatial import compose, rpy_from_matrix
-from .notes import from_note, in_note, line_of_note, words_of_note
+from .notes import line_of_note, words_of_note
 from .options import Options, Position
 
 VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names the options, run by run, in any release

@@ -11,7 +11,7 @@ from ..base.version import __version__
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, MOVABLE, Robot
 from ..urdf.spatial import Matrix, IDENTITY_POSE, Pose, rotate, rpy_from_matrix, ZERO
-from ..plan.decision_note import DECISIONS
+from ..base.note_text import DECISIONS
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import Membership

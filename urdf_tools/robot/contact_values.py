@@ -1,4 +1,4 @@
-"""What formats call the values of a contact: each name once.
+"""The names of contact values in each format.
 
 Sources: sdf/1.9/surface.sdf and collision.sdf of sdformat, and its src/parser_urdf.cc for `<gazebo>`.
 """
@@ -6,11 +6,11 @@ from typing import Dict, NamedTuple, Tuple
 
 
 class ContactValue(NamedTuple):
-    """A value of a collision shape; "" where something has no name for it.
+    """The names of a contact value of a collision shape; "" where it has none.
 
     Attributes:
-        name: of `VALUES`, in a comparison. field: of `model.Surface`.
-        tag: in `<gazebo reference=LINK>`. path: in SDF's `<collision>`.
+        name: its name in a comparison. field: its field in `model.Surface`.
+        tag: its tag in `<gazebo reference=LINK>`. path: its path of tags in SDF's `<collision>`.
     """
 
     name: str
@@ -32,11 +32,11 @@ CONTACT_VALUES: Tuple[ContactValue, ...] = (
     ContactValue("restitution", "restitution", "", "surface/bounce/restitution_coefficient"),
     ContactValue("slip1", "", "", "surface/friction/ode/slip1"),
     ContactValue("slip2", "", "", "surface/friction/ode/slip2"))
-BESIDE_SURFACE = ("max_contacts", "laser_retro")  # beside its `<surface>`; of several values an earlier one may count
+BESIDE_SURFACE = ("max_contacts", "laser_retro")  # siblings of `<surface>`; of several values an earlier one may count
 VECTOR = "direction1"  # the other values are single numbers
 
 
 def contact_names(key: str, value: str) -> Dict[str, str]:
-    """Return a dictionary from one column of the table to another, such as from `tag` to `field`."""
+    """Return a dictionary from a column of the table to another, such as from `tag` to `field`."""
     rows = [row._asdict() for row in CONTACT_VALUES]
     return {row[key]: row[value] for row in rows if row[key] and row[value]}

@@ -1,4 +1,4 @@
-"""Eigenvalues and axes of symmetric 3 x 3 matrices: the only solver of the package outside the proof of a run."""
+"""Eigenvalues and eigenvectors of symmetric 3 x 3 matrices: the only solver outside the proof of a run."""
 import math
 from functools import lru_cache
 from typing import List, Sequence, Tuple
@@ -6,12 +6,12 @@ from typing import List, Sequence, Tuple
 from ..urdf.spatial import Matrix, Vector
 
 
-@lru_cache(maxsize=4096)  # lint and every format ask for the same tensors
+@lru_cache(maxsize=4096)  # lint and every format need the same tensors
 def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
-    """Return eigenvalues, smallest first, and right-handed axes as columns, by Jacobi's rotations.
+    """Return eigenvalues, smallest first, and right-handed unit axes as columns, by Jacobi's rotations.
 
-    Golub and Van Loan, Matrix Computations, 8.5: each rotation makes one entry beside the diagonal zero; the sum of
-    the squares of these falls at least linearly, near the end quadratically.
+    Golub and Van Loan, Matrix Computations, 8.5: each rotation makes one off-diagonal entry zero; the sum of the
+    squares of these falls at least linearly, near the end quadratically.
     """
     A: List[List[float]] = [list(row) for row in tensor]
     V: List[List[float]] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -19,6 +19,7 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
         if A[0][1] == A[0][2] == A[1][2] == 0.0:
             break
         for p, q in ((0, 1), (0, 2), (1, 2)):
+            # Below the rounding of the diagonal, or too small to divide by: zero, else the loop may not end early.
             if abs(A[p][q]) <= 1e-17 * math.sqrt(abs(A[p][p] * A[q][q])) or abs(A[p][q]) < 1e-300:
                 A[p][q] = A[q][p] = 0.0
                 continue
@@ -37,7 +38,7 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
     order = sorted(range(3), key=lambda k: A[k][k])
     columns = [tuple(row[k] for row in V) for k in order]
     (a, b, c_), (d, e, f) = columns[0], columns[1]
-    columns[2] = (b * f - c_ * e, c_ * d - a * f, a * e - b * d)  # right-handed, whatever the order has done
+    columns[2] = (b * f - c_ * e, c_ * d - a * f, a * e - b * d)  # right-handed: sorting may have mirrored the axes
     return ((A[order[0]][order[0]], A[order[1]][order[1]], A[order[2]][order[2]]),
             (_row(columns, 0), _row(columns, 1), _row(columns, 2)))
 

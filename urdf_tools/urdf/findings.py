@@ -25,7 +25,7 @@ class Findings:
         self.repairs: List[Edit] = []
 
     def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
-        """Take something as the common parsers do, with a warning that says how."""
+        """Read something as the common parsers do, with a warning that says how."""
         self.repairs.append(repair)
         self.warn(repair.element, kind, sentence, *names)
 
@@ -39,5 +39,5 @@ class Findings:
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
     def raise_problems(self) -> None:
-        """Raise what was found, if it was anything: BrokenRobot, or ErrorGroup in the order of their lines."""
+        """Raise the problems, if there are any: BrokenRobot, or ErrorGroup in the order of their lines."""
         raise_all(sorted(self.problems, key=lambda problem: problem.line))

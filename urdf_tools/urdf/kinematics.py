@@ -7,13 +7,13 @@ from .spatial import compose, IDENTITY, IDENTITY_POSE, Pose, rotation_about, sca
 
 
 class JointMap(NamedTuple):
-    """How a joint with one coordinate counts: it is at sign * (q - zero) where it was at q [rad or m]."""
+    """How the position of a joint with one coordinate is mapped: it is sign * (q - zero) where it was q [rad or m]."""
 
     sign: int = 1
     zero: float = 0.0
 
     def text_of(self, position: str, *added: Sequence[str]) -> str:
-        """Return the text of a position, to which products are added (see `mapped_text`), as the joint counts now."""
+        """Return the text of a position, to which products are added (see `mapped_text`), when it is mapped."""
         return mapped_text(position, self.sign, *added, *[("-1", repr(self.zero))] * (self.zero != 0.0))
 
 

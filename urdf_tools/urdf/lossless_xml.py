@@ -194,7 +194,7 @@ class Document:
         return "".join([node if isinstance(node, str) else node.source() for node in self.children])
 
     def to_bytes(self) -> bytes:
-        """Return the bytes of the file, in the encoding it came in; what that lacks becomes a character reference."""
+        """Return the bytes of the file in its encoding; a character that this lacks becomes a character reference."""
         return self.mark + self.text().encode(self.encoding, "xmlcharrefreplace")
 
     def comments(self) -> List[str]:
@@ -273,10 +273,10 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
     with suppress(expat.ExpatError):
         parser.Parse(source, True)
     reason = expat.ErrorString(error.code)
-    place = "inside <{}> of line {}".format(*inside[-1]) if inside else ""
+    where = "inside <{}> of line {}".format(*inside[-1]) if inside else ""
     if inside and reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
-        return f"the file ends {place}: it looks truncated"
-    return f"not well-formed XML: {reason} at column {error.offset + 1} {place}".rstrip()
+        return f"the file ends {where}: it looks truncated"
+    return f"not well-formed XML: {reason} at column {error.offset + 1} {where}".rstrip()
 
 
 def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
@@ -289,13 +289,13 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
     outer: List[List[Node]] = []
     for match in MARKUP.finditer(text):
         before, start_tag, end_tag, other = match.groups()
-        found = blanks.get(before)
-        if found is None:
+        blank = blanks.get(before)
+        if blank is None:
             newline = before.rfind("\n") if before.isspace() else -1
-            found = (before, before[newline - (before[newline - 1:newline] == "\r"):] if newline >= 0 else "")
+            blank = (before, before[newline - (before[newline - 1:newline] == "\r"):] if newline >= 0 else "")
             if before.isspace():
-                blanks[before] = found
-        before, indent = found
+                blanks[before] = blank
+        before, indent = blank
         if before:
             nodes.append(before)
         if start_tag:

@@ -12,11 +12,11 @@ def defines(material: Element) -> bool:
 
 def material_definitions(robot: Robot) -> Dict[str, Element]:
     """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
-    found: Dict[str, Element] = {}
+    definitions: Dict[str, Element] = {}
     shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
     for owner in (robot.document.root, *shapes):
         for material in owner.elements("material"):
             name = material.get("name")
             if name and defines(material):
-                found.setdefault(name, material)
-    return found
+                definitions.setdefault(name, material)
+    return definitions

@@ -34,11 +34,11 @@ def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
     name = filename.strip().replace("\\", "/")
     names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
     names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
-    return tuple(posixpath.join(mesh_folder.meshdir, one) for one in dict.fromkeys(names))
+    return tuple(posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names))
 
 
 def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
-    """Return the relative name of the file that a relative name in a URDF means, from the folder of that.
+    """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
 
     It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
     is one in `meshdir`, and any other means what it does for all readers.
@@ -46,7 +46,7 @@ def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) ->
     if mesh_folder is None or not is_relative(filename):
         return filename
     name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
-    there = [one for one in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, one))]
+    there = [candidate for candidate in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, candidate))]
     if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
         return name
     inside = "/" not in name or mesh_folder.strippath == "false"
@@ -59,7 +59,7 @@ def mesh_stem(filename: str) -> str:
 
 
 def is_relative(filename: str) -> bool:
-    """Return True if a name is relative to the folder of the URDF: no URI, not absolute on any system."""
+    """Return True if a name is relative to the folder of the URDF: not a URI, not absolute on any system."""
     return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
 
 

@@ -1,4 +1,4 @@
-"""What a robot is: typed records of all that URDF says, in SI units, each with its XML behind the field `source`.
+"""What a robot is: typed records of all that URDF says, in SI units, each with its XML element as `source`.
 
 `None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
 `source`; what URDF does not define (other geometry, other tags) can be reached through it only.
@@ -214,7 +214,7 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
 
 
 def with_joints(robot: Robot, joints: Iterable[Joint]) -> Robot:
-    """Return a robot with these joints, above links that had one, in place of its own."""
+    """Return a robot whose joints are replaced by these, each above a link that had a joint before."""
     above = {joint.child: joint for joint in joints}
     return robot._replace(
         joints=tuple(above.values()), named=first_that_moves((joint.name, joint) for joint in above.values()),
@@ -222,6 +222,6 @@ def with_joints(robot: Robot, joints: Iterable[Joint]) -> Robot:
 
 
 def as_fixed(joint: Joint) -> Joint:
-    """Return a joint as it is when it is fixed: without all that only a motion has."""
+    """Return a joint as it is when it is fixed: without limit, dynamics, mimic, safety and calibration."""
     return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,
                                                               safety=None, calibration=None)

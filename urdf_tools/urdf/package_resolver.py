@@ -22,7 +22,7 @@ class Resolver(NamedTuple):
         environment: the variables that hold search paths.
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
         mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
-        above: what was found in the folders above another, by that; each is looked at once.
+        above: by folder, it and the folders above it with the packages that they are; each is read once.
     """
 
     folder: str
@@ -34,9 +34,9 @@ class Resolver(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The file that a reference resolves to, or None: then the places where it is not, and why none was looked at.
+    """The file that a reference resolves to, or None: then the paths that are not there, or why there was no path.
 
-    `assumed` is the package that was taken for a folder, and that folder as seen from the URDF, if one was.
+    `assumed` is the package whose folder was assumed, and that folder as seen from the URDF, if one was.
     """
 
     path: Optional[str]
@@ -47,7 +47,7 @@ class Found(NamedTuple):
     @property
     def tried(self) -> str:
         """All that was tried, in words."""
-        return "; ".join([*(f"{place} is not there" for place in self.places), *filter(None, [self.reason])])
+        return "; ".join([*(f"{path} is not there" for path in self.places), *filter(None, [self.reason])])
 
 
 def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
@@ -57,12 +57,12 @@ def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ..
 
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
-    found = _resolve(reference, resolver)
-    if found.path or resolver.mesh_folder is None:
-        return found
+    resolved = _resolve(reference, resolver)
+    if resolved.path or resolver.mesh_folder is None:
+        return resolved
     names = names_in(resolver.mesh_folder, reference)
     inside = _first_file([os.path.join(resolver.folder, name) for name in names])
-    return inside if inside.path else found
+    return inside if inside.path else resolved
 
 
 def _resolve(reference: str, resolver: Resolver) -> Found:
@@ -77,24 +77,24 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
     return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
 
 
-def package_notices(found: Iterable[Found]) -> List[Diagnostic]:
+def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
     """Return what was assumed to find files, each once."""
     return [Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
-            for names in dict.fromkeys(one.assumed for one in found) if names]
+            for names in dict.fromkeys(file.assumed for file in files) if names]
 
 
-def missing_meshes(found: Iterable[Diagnostic]) -> List[Diagnostic]:
-    """Return what was found, with all missing files of one package as one: how many, and the names of two."""
+def missing_meshes(diagnostics: Iterable[Diagnostic]) -> List[Diagnostic]:
+    """Return diagnostics, those of all missing files of a package as one: how many, and the names of two."""
     missing: Dict[str, List[Diagnostic]] = {}
-    for number, one in enumerate(found):
-        package = re.match("package://([^/]+)/", one.names[0].strip()) if one.kind is MESH_NOT_FOUND else None
-        missing.setdefault(package.group(1) if package else f"/{number}", []).append(one)
+    for number, notice in enumerate(diagnostics):
+        package = re.match("package://([^/]+)/", notice.names[0].strip()) if notice.kind is MESH_NOT_FOUND else None
+        missing.setdefault(package.group(1) if package else f"/{number}", []).append(notice)
     notices: List[Diagnostic] = []
     for name, alike in missing.items():
-        files = list(dict.fromkeys(one.names[0].rpartition("/")[2] for one in alike))
+        files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
         more = f" and {len(files) - 2} more" if files[2:] else ""
         notices += alike[:1] if not files[1:] else [Diagnostic(
-            MESH_NOT_FOUND, min(one.line for one in alike), "package", (name, ", ".join(files[:2]) + more),
+            MESH_NOT_FOUND, min(notice.line for notice in alike), "package", (name, ", ".join(files[:2]) + more),
             (float(len(files)), float(len(alike))))]
     return notices
 
@@ -108,13 +108,13 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     """Try the folders of a package, then one of its name beside the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
-    found = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
-    for start, folder in () if found.path else _folders_beside(package, resolver):
+    resolved = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
+    for start, folder in () if resolved.path else _folders_beside(package, resolver):
         beside = _first_file(_spellings(os.path.join(folder, inside)))
         if beside.path:
             name = os.path.relpath(folder, os.path.realpath(start)).replace(os.sep, "/")
             return beside._replace(assumed=(package, name))
-    return found if folders else Found(
+    return resolved if folders else Found(
         None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
 
 
@@ -154,8 +154,8 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
     """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
     known = {} if resolver.above is None else resolver.above
     if start not in known:
-        folder, found = os.path.realpath(start), known.setdefault(start, [])
-        while not found or found[-1][0] != folder:
+        folder, above = os.path.realpath(start), known.setdefault(start, [])
+        while not above or above[-1][0] != folder:
             name = None
             try:
                 with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
@@ -163,7 +163,7 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
                 name = match.group(1) if match else ""
             except OSError:
                 pass
-            found.append((folder, name))
+            above.append((folder, name))
             folder = os.path.dirname(folder)
     return known[start]
 

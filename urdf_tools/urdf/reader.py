@@ -30,39 +30,39 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
     Raises:
         BrokenRobot, ErrorGroup: with every problem that one reading can find.
     """
-    found = Findings(document.path, largest, repair=repair)
+    findings = Findings(document.path, largest, repair=repair)
     root = document.root
     if root.name != "robot":
         more = ", which the package urdf-simplify reads (pip install)" if root.name in ("mujoco", "sdf") else ""
-        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}", found.path,
+        raise BrokenRobot(f"the root element is <{root.name}>, not <robot>: this is not a URDF{more}", findings.path,
                           root.line)
     if document.may_hold_xacro:
-        _check_no_xacro(root, found)
-    links = _read_links(root, found)
-    joints = tuple(_read_joint(element, found) for element in root.elements("joint"))
+        _check_no_xacro(root, findings)
+    links = _read_links(root, findings)
+    joints = tuple(_read_joint(element, findings) for element in root.elements("joint"))
     for element in root.elements("drake:joint"):  # ball, screw, universal, planar
-        found.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> is "
-                              "not read: only Drake knows such a joint")
+        findings.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> "
+                                 "is not read: only Drake knows such a joint")
     closing = find_closing_joints(links, joints)
     if closing and repair:
-        found.raise_problems()
+        findings.raise_problems()
         robot = read_robot(cut_joints(document, closing), largest, repair=True)
         return robot._replace(warnings=(*robot.warnings, *[
             Diagnostic(LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name))
             for name, joint in closing.items()]))
     cure = "; --repair cuts " + shown_names(f"'{joint.name}'" for joint in closing.values()) if closing else ""
-    top, tree = check_tree(links, joints, cure, found)
-    found.raise_problems()
-    check_mimics(joints, found)
+    top, tree = check_tree(links, joints, cure, findings)
+    findings.raise_problems()
+    check_mimics(joints, findings)
     return Robot(
         name=root.get("name") or "", document=document, links=links, joints=joints, root=top, tree=tree,
-        warnings=tuple(found.warnings), repairs=tuple(found.repairs),
+        warnings=tuple(findings.warnings), repairs=tuple(findings.repairs),
         named=first_that_moves((joint.name, joint) for joint in joints),
         above={joint.child: joint for joint in joints},
     )
 
 
-def _check_no_xacro(root: Element, found: Findings) -> None:
+def _check_no_xacro(root: Element, findings: Findings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
@@ -75,33 +75,33 @@ def _check_no_xacro(root: Element, found: Findings) -> None:
             if value is not None and matters:
                 places.append((element, f"'{value.strip()}'"))
             elif value is not None:
-                found.warn(element, XACRO_TEXT, "text", element.name, value.strip())
+                findings.warn(element, XACRO_TEXT, "text", element.name, value.strip())
     if places:
         element, what = places[0]
         more = f" (and in {count_of(len(places) - 1, 'more place')})" if len(places) > 1 else ""
-        found.refuse(element, f"{what} is xacro that was not expanded{more}: "
-                              f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
-        found.raise_problems()
+        findings.refuse(element, f"{what} is xacro that was not expanded{more}: "
+                                 f"run `xacro robot.urdf.xacro > robot.urdf` first, then give robot.urdf")
+        findings.raise_problems()
 
 
-def _numbers(element: Element, attribute: str, count: int, found: Findings) -> Optional[Tuple[float, ...]]:
+def _numbers(element: Element, attribute: str, count: int, findings: Findings) -> Optional[Tuple[float, ...]]:
     """Return the numbers of an attribute, or None when it is absent or was refused."""
     text = element.get(attribute)
     if text is None:
         return None
     try:
         end = element.name == "limit" and attribute in ("lower", "upper")  # the largest number says: no limit
-        values = read_numbers(text, count, sys.float_info.max if end else found.largest)
+        values = read_numbers(text, count, sys.float_info.max if end else findings.largest)
     except ValueError as error:
-        return _repaired_numbers(element, attribute, text, str(error), found)
+        return _repaired_numbers(element, attribute, text, str(error), findings)
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
-        found.take_repaired(Edit(element, attribute, understood), REPAIRED, "commas", *_owner(element), attribute,
-                            text, understood)
+        findings.take_repaired(Edit(element, attribute, understood), REPAIRED, "commas", *_owner(element), attribute,
+                               text, understood)
     return values
 
 
-def _repaired_numbers(element: Element, attribute: str, text: str, problem: str, found: Findings
+def _repaired_numbers(element: Element, attribute: str, text: str, problem: str, findings: Findings
                   ) -> Optional[Tuple[float, ...]]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words, sense = text.split(), ""
@@ -110,22 +110,22 @@ def _repaired_numbers(element: Element, attribute: str, text: str, problem: str,
         words, sense = words[:3], "the first three numbers"
     elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
         words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
-    if not (sense and found.repair):
+    if not (sense and findings.repair):
         advice = f"; --repair takes {sense}" if sense else ""
-        found.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
+        findings.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
-    found.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
-                        attribute, text, sense)
+    findings.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
+                           attribute, text, sense)
     return tuple(map(float, words))
 
 
-def _vector(element: Element, attribute: str, default: Vector, found: Findings) -> Vector:
-    values = _numbers(element, attribute, 3, found)
+def _vector(element: Element, attribute: str, default: Vector, findings: Findings) -> Vector:
+    values = _numbers(element, attribute, 3, findings)
     return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
 
 
-def _number(element: Element, attribute: str, default: float, found: Findings) -> float:
-    values = _numbers(element, attribute, 1, found)
+def _number(element: Element, attribute: str, default: float, findings: Findings) -> float:
+    values = _numbers(element, attribute, 1, findings)
     return values[0] if values else default
 
 
@@ -141,57 +141,57 @@ def _place(element: Element) -> str:
     return f"{tag} '{name}': "
 
 
-def _read_origin(owner: Element, found: Findings) -> Tuple[Pose, Vector]:
+def _read_origin(owner: Element, findings: Findings) -> Tuple[Pose, Vector]:
     origin = owner.find("origin")
     if origin is None:
         return Pose(UNIT_AXES, ZERO), ZERO
-    xyz = _vector(origin, "xyz", ZERO, found)
-    quaternion = _numbers(origin, "quat_xyzw", 4, found)  # URDF 1.1
+    xyz = _vector(origin, "xyz", ZERO, findings)
+    quaternion = _numbers(origin, "quat_xyzw", 4, findings)  # URDF 1.1
     if quaternion is None:
-        rpy = _vector(origin, "rpy", ZERO, found)
+        rpy = _vector(origin, "rpy", ZERO, findings)
         return Pose(matrix_from_rpy(rpy), xyz), rpy
     if origin.get("rpy") is not None:
-        found.refuse(origin, f"{_place(origin)}<origin> has rpy and quat_xyzw: remove one of them")
+        findings.refuse(origin, f"{_place(origin)}<origin> has rpy and quat_xyzw: remove one of them")
     if not any(quaternion):
-        found.refuse(origin, f"{_place(origin)}<origin quat_xyzw> is zero")
+        findings.refuse(origin, f"{_place(origin)}<origin quat_xyzw> is zero")
         return Pose(UNIT_AXES, xyz), ZERO
     rotation = matrix_from_quaternion(quaternion)
     return Pose(rotation, xyz), rpy_from_matrix(rotation)
 
 
-def _read_links(root: Element, found: Findings) -> Dict[str, Link]:
+def _read_links(root: Element, findings: Findings) -> Dict[str, Link]:
     links: Dict[str, Link] = {}
     for element in root.elements("link"):
         name = element.get("name")
         if not name:
-            found.refuse(element, "this <link> has no name")
+            findings.refuse(element, "this <link> has no name")
             continue
         if name in links:
-            found.refuse(element, f"link '{name}' is defined twice, first in line {links[name].source.line}")
+            findings.refuse(element, f"link '{name}' is defined twice, first in line {links[name].source.line}")
             continue
         shapes = []
         for child in element.elements():
             if child.name in ("visual", "collision"):
-                shapes.append(_read_shape(child, found))
-                _check_geometry(name, shapes[-1], found)
-        links[name] = Link(name, element, _read_inertial(element, found), tuple(shapes))
-    if not links and not found.problems:
-        found.refuse(root, "the robot has no links")
+                shapes.append(_read_shape(child, findings))
+                _check_geometry(name, shapes[-1], findings)
+        links[name] = Link(name, element, _read_inertial(element, findings), tuple(shapes))
+    if not links and not findings.problems:
+        findings.refuse(root, "the robot has no links")
     return links
 
 
-def _check_geometry(link: str, shape: Shape, found: Findings) -> None:
+def _check_geometry(link: str, shape: Shape, findings: Findings) -> None:
     """Warn of a shape that has no geometry, or one that URDF does not know, or whose numbers cannot be read."""
     drawn = shape.drawn
     if drawn is None:
-        found.warn(shape.source, NO_GEOMETRY, "shape", link, shape.kind)
+        findings.warn(shape.source, NO_GEOMETRY, "shape", link, shape.kind)
     elif drawn.name not in SIZES or not all(_if_readable(drawn, key, count) for key, count in SIZES[drawn.name]
                                             if key != "scale" or drawn.get(key) is not None):
-        found.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
+        findings.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
 
 
-def _read_shape(element: Element, found: Findings) -> Shape:
-    geometry, pose = element.find("geometry"), _read_origin(element, found)[0]
+def _read_shape(element: Element, findings: Findings) -> Shape:
+    geometry, pose = element.find("geometry"), _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
     return Shape(element, element.name, element.get("name") or "", pose, inside[0] if inside else None)
 
@@ -204,96 +204,97 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Tuple
     return numbers_in(element.get(attribute) or "", count)
 
 
-def _read_inertial(link: Element, found: Findings) -> Optional[Inertial]:
+def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
     element, name = link.find("inertial"), link.get("name") or ""
     if element is None:
         return None
+    # What is written wrongly but has one likely meaning is read only with --repair.
     for other in link.elements("inertial")[1:]:
-        if not found.repair:
-            found.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
+        if not findings.repair:
+            findings.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
             break
-        found.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
+        findings.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
-        if not found.repair:
-            found.refuse(mass or element, f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
+        if not findings.repair:
+            findings.refuse(mass or element,
+                            f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
             return None
-        found.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass",
-                            name)
-    value = _number(mass, "value", 0.0, found) if mass is not None else 0.0
+        findings.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass", name)
+    value = _number(mass, "value", 0.0, findings) if mass is not None else 0.0
     if mass is not None and value < 0.0:
-        found.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
-    pose, rpy = _read_origin(element, found)
+        findings.refuse(mass, f"link '{name}': the mass is negative ({mass.get('value')})")
+    pose, rpy = _read_origin(element, findings)
     tensor = ZERO_INERTIA
     if inertia is None:
-        found.warn(element, MISSING_INERTIA, "tensor", name)
+        findings.warn(element, MISSING_INERTIA, "tensor", name)
     else:
-        tensor = _read_tensor(inertia, found)
+        tensor = _read_tensor(inertia, findings)
     return Inertial(element, MassProperties(value, pose.translation, rotate_inertia(pose.rotation, tensor)), rpy)
 
 
-def _read_tensor(inertia: Element, found: Findings) -> Matrix:
+def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
-        found.warn(inertia, MISSING_INERTIA, "entries", *_owner(inertia), ", ".join(missing))
-    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, found) for key in INERTIA_KEYS)
+        findings.warn(inertia, MISSING_INERTIA, "entries", *_owner(inertia), ", ".join(missing))
+    xx, xy, xz, yy, yz, zz = (_number(inertia, key, 0.0, findings) for key in INERTIA_KEYS)
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def _read_joint(element: Element, found: Findings) -> Joint:
+def _read_joint(element: Element, findings: Findings) -> Joint:
     name, kind = element.get("name") or "", element.get("type")
     if not name:
-        found.refuse(element, "this <joint> has no name")
+        findings.refuse(element, "this <joint> has no name")
     if kind not in JOINT_TYPES:
         known = did_you_mean((kind or "").lower(), JOINT_TYPES)
         what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
-        found.refuse(element, f"joint '{name}' {what}")
-    ends = {}
+        findings.refuse(element, f"joint '{name}' {what}")
+    ends = {}  # a problem gives "", so that reading goes on and reports all problems of the file
     for end in ("parent", "child"):
         part = element.find(end)
         ends[end] = (part.get("link") if part is not None else None) or ""
         if not ends[end]:
-            found.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
-    origin, rpy = _read_origin(element, found)
-    axis = _read_axis(element, found) if kind in WITH_AXIS else UNIT_AXES[0]
-    limit = _read_part(element, "limit", Limit, found)
-    safety = _read_part(element, "safety_controller", Safety, found)
-    calibration = _read_part(element, "calibration", Calibration, found)
+            findings.refuse(part if part is not None else element, f"joint '{name}' names no {end} link")
+    origin, rpy = _read_origin(element, findings)
+    axis = _read_axis(element, findings) if kind in WITH_AXIS else UNIT_AXES[0]
+    limit = _read_part(element, "limit", Limit, findings)
+    safety = _read_part(element, "safety_controller", Safety, findings)
+    calibration = _read_part(element, "calibration", Calibration, findings)
     if kind in ("revolute", "prismatic") and limit is None:
-        found.warn(element, NO_LIMIT, "joint", name, kind)
-    mimic = _read_mimic(element, name, found) if kind in MOVABLE else None
+        findings.warn(element, NO_LIMIT, "joint", name, kind)
+    mimic = _read_mimic(element, name, findings) if kind in MOVABLE else None
     return Joint(
         name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
         axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
-        dynamics=_read_part(element, "dynamics", Dynamics, found),
+        dynamics=_read_part(element, "dynamics", Dynamics, findings),
     )
 
 
-def _read_part(joint: Element, name: str, record: Type[PartOfJoint], found: Findings) -> Optional[PartOfJoint]:
+def _read_part(joint: Element, name: str, record: Type[PartOfJoint], findings: Findings) -> Optional[PartOfJoint]:
     """Read a part of a joint; positions in it change with the sign of the joint, so each of them must be a number."""
     element = joint.find(name)
     if element is None:
         return None
-    values = [_numbers(element, key, 1, found) if (name, key) in POSITIONS else _if_readable(element, key, 1)
+    values = [_numbers(element, key, 1, findings) if (name, key) in POSITIONS else _if_readable(element, key, 1)
               for key in record._fields]
     return record(*(value[0] if value else None for value in values))
 
 
-def _read_axis(element: Element, found: Findings) -> Vector:
+def _read_axis(element: Element, findings: Findings) -> Vector:
     part = element.find("axis")
-    axis = _vector(part, "xyz", UNIT_AXES[0], found) if part is not None else UNIT_AXES[0]
+    axis = _vector(part, "xyz", UNIT_AXES[0], findings) if part is not None else UNIT_AXES[0]
     if part is not None and axis == ZERO:
-        found.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
+        findings.refuse(part, f"joint '{element.get('name')}': the axis of a {element.get('type')} joint is zero")
         return UNIT_AXES[0]
     return axis if axis in UNIT_AXES else unit(axis)
 
 
-def _read_mimic(element: Element, name: str, found: Findings) -> Optional[Mimic]:
+def _read_mimic(element: Element, name: str, findings: Findings) -> Optional[Mimic]:
     part = element.find("mimic")
     if part is None:
         return None
     leader = part.get("joint")
     if not leader:
-        found.warn(part, MIMIC, "nameless", name)
+        findings.warn(part, MIMIC, "nameless", name)
         return None
-    return Mimic(leader, _number(part, "multiplier", 1.0, found), _number(part, "offset", 0.0, found))
+    return Mimic(leader, _number(part, "multiplier", 1.0, findings), _number(part, "offset", 0.0, findings))

@@ -19,7 +19,7 @@ class Reference(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The spot as a user sees it, such as `<gazebo reference='imu'>`."""
+        """The element as a user sees it, such as `<gazebo reference='imu'>`."""
         if not self.whole:
             return f"<{self.element.name}>: '{self.name}'"
         if self.attribute:
@@ -28,29 +28,29 @@ class Reference(NamedTuple):
 
 
 def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Tuple[Reference, ...]:
-    """Return every attribute or text outside what URDF defines in links and joints that names one, or has one of `more`
-    names."""
+    """Return every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
+    joint, or one of `more` names."""
     names = {*robot.links, *robot.named, *more}
-    found: List[Reference] = []
+    references: List[Reference] = []
     for top in outside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
                 if not (attribute == "name" and element is top):
                     whole, parts = _names_in(element, attribute, value, names)
-                    found.extend(Reference(element, attribute, name, top, whole) for name in parts)
+                    references.extend(Reference(element, attribute, name, top, whole) for name in parts)
             if element.children:
                 whole, parts = _names_in(element, "", element.text().strip(), names)
-                found.extend(Reference(element, "", name, top, whole) for name in parts)
-    return tuple(found)
+                references.extend(Reference(element, "", name, top, whole) for name in parts)
+    return tuple(references)
 
 
 def outside_urdf(robot: Robot) -> Iterator[Element]:
     """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
-    own = {*(link.source.offset for link in robot.links.values()), *(joint.source.offset for joint in robot.joints)}
+    offsets = {*(link.source.offset for link in robot.links.values()), *(joint.source.offset for joint in robot.joints)}
     for top in robot.document.root.elements():
         if top.name in ("link", "joint"):
             known = OF_LINK if top.name == "link" else OF_JOINT
-            yield from (part for part in top.elements() if top.offset in own and part.name not in known)
+            yield from (part for part in top.elements() if top.offset in offsets and part.name not in known)
         elif top.name != "material":
             yield top
 

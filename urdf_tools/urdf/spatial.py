@@ -250,13 +250,13 @@ def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
 def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
     """Combine the mass properties, all given in one frame, of parts that move as one body.
 
-    Center of mass: the weighted mean. Tensor: each part's own plus its parallel-axis term (Steiner) about the
+    Center of mass: the weighted mean. Tensor: that of each part plus its parallel-axis term (Steiner) about the
     common center. A part without mass still adds its tensor; without any mass the center is the origin.
     """
     parts = tuple(parts)
     if len(parts) == 1:
         return parts[0]
-    mass = math.fsum(part.mass for part in parts)
+    mass = math.fsum(part.mass for part in parts)  # fsum: the order of the parts does not matter
     center = ZERO
     if mass > 0.0:
         center = (
@@ -284,6 +284,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     if largest_entry(inertia) == 0.0:
         return "inertia is zero"
     tolerance = 1e-5 * largest_entry(inertia)
+    # Sylvester's criterion for a semidefinite matrix: all principal minors are at least 0.
     a, b, c = (half_trace - inertia[k][k] + tolerance for k in range(3))
     d, e, f = -inertia[0][1], -inertia[0][2], -inertia[1][2]
     determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e)

@@ -81,6 +81,7 @@ def _run_xacro(path: str, arguments: Sequence[str], folders: Mapping[str, str]) 
     import subprocess
     import tempfile
 
+    # xacro reads a path that begins with "-" as an option.
     command, name = _xacro_command(path), path if not path.startswith("-") else os.path.join(".", path)
     with tempfile.TemporaryDirectory() as modules:
         package = os.path.join(modules, "ament_index_python")

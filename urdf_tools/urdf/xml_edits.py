@@ -10,7 +10,7 @@ def _is_space(node: Node) -> bool:
 
 def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
     """Return the range of sibling nodes that belong to the element at `index`: itself, the comments directly
-    before it (each begins its line, and no blank line follows it), and a comment behind it on its last line.
+    before it (each begins its line, and no blank line follows it), and a comment after it on its last line.
     """
     first = last = index
     while first >= 2:
@@ -30,25 +30,25 @@ def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
 def detach(parent: Element, elements: Collection[Element], *, comments: bool = True) -> List[List[Node]]:
     """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
 
-    Returns what was taken, one list of nodes for each element, in document order.
+    Returns the nodes that were removed, one list for each element, in document order.
     """
     detached = set(elements)
-    nodes, taken, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
+    nodes, pieces, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
     done = 0
     for i, node in enumerate(nodes):
         if node in detached:
             first, end = _extent(nodes, i) if comments else (i, i + 1)
-            taken.append([*nodes[first:end]])
+            pieces.append([*nodes[first:end]])
             if first > done and _is_space(nodes[first - 1]):
                 first -= 1
             kept.extend(nodes[done:first])
             done = end
     parent.children = (*kept, *nodes[done:])
-    return taken
+    return pieces
 
 
 def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
-    """Put nodes into `parent`, on a line of their own, as its first or last content."""
+    """Put nodes into `parent`, on a new line, as its first or last content."""
     indent = _child_indent(parent)
     closing = parent.indent
     parent.open()
@@ -65,7 +65,7 @@ def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
 
 
 def attach_behind(sibling: Element, element: Element) -> None:
-    """Put an element behind another, in front of the white space that follows it."""
+    """Insert an element after another, before the white space that follows it."""
     parent = sibling.parent
     assert parent is not None
     present = parent.children
@@ -75,7 +75,7 @@ def attach_behind(sibling: Element, element: Element) -> None:
 
 
 def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
-    """Return an element like this one with all that is in it, without a place in a document.
+    """Return a copy of an element and all that is in it, which is in no document.
 
     Each of the copies is added to `copies` by the offset of its original.
     """
@@ -103,7 +103,7 @@ def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
 
 
 def copy_document(document: Document) -> Document:
-    """Return a document like this one, with elements of its own; its `copy_of` finds them."""
+    """Return a copy of a document and of all its elements; its `copy_of` finds them."""
     copies: Dict[int, Element] = {}
     root = copy_element(document.root, copies)
     children = [root if node is document.root else node for node in document.children]
@@ -119,9 +119,9 @@ def _child_indent(parent: Element) -> str:
             return child.indent
     if not parent.indent:
         return ""
-    own = parent.indent.lstrip("\r\n")
+    inner = parent.indent.lstrip("\r\n")
     outer = parent.parent.indent.lstrip("\r\n") if parent.parent is not None else ""
-    step = own[len(outer) :] if own.startswith(outer) else ""
+    step = inner[len(outer) :] if inner.startswith(outer) else ""
     return parent.indent + (step or "  ")
 
 

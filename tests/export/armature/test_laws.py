@@ -194,4 +194,4 @@ def test_the_proof_finds_what_is_wrong(text: str, r: Any) -> None:
     else:
         r.choice(moved)["joint"] += "x"
     with pytest.raises((BrokenRobot, ProofFailed)):
-        proof.check_armature(json.dumps(found).encode(), read_urdf(data), found["urdf"])
+        proof.verify_armature(json.dumps(found).encode(), read_urdf(data), found["urdf"])

@@ -28,7 +28,7 @@ from urdf_tools.compare.report import verdict_line
 from urdf_tools.compare.words import text_of
 from urdf_tools.export.page.comparison_data import rows_of
 from urdf_tools.export.page.comparison_page import comparison_text
-from urdf_tools.export.page.comparison_proof import prove_page
+from urdf_tools.export.page.comparison_proof import verify_comparison_page
 from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 
 PAGE = ROOT / "urdf_tools" / "export" / "page"
@@ -221,7 +221,7 @@ def test_what_moves_otherwise_in_a_page_is_refused(arms: Comparison, mutant: Cal
     text, data = text_and_data(arms)
     mutant(data)
     with pytest.raises(ProofFailed, match="^page: "):
-        prove_page(text.replace(block(text, "data"), json.dumps(data)), arms)
+        verify_comparison_page(text.replace(block(text, "data"), json.dumps(data)), arms)
 
 
 def edited(old: str, new: str) -> Comparison:

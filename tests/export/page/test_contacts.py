@@ -20,7 +20,7 @@ from urdf_tools import simplify
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision.pairs_step import CheckedPairs
 from urdf_tools.export.page import contacts, write
-from urdf_tools.export.page.contacts_proof import prove_contacts
+from urdf_tools.export.page.contacts_proof import verify_contacts
 from urdf_tools.run.pipeline import Result
 
 CRANE = golden.FIXTURES / "collision"
@@ -54,7 +54,7 @@ class Shown(NamedTuple):
 
 def page_with_pairs(folder: Path, robot: Path, **choices: Any) -> Shown:
     path = folder / "page.html"
-    with mock.patch.object(write, "prove_contacts", wraps=prove_contacts) as proof:
+    with mock.patch.object(write, "verify_contacts", wraps=verify_contacts) as proof:
         result = simplify(robot, folder / "out.urdf", pairs=True, page=path, force=True, **choices)
     text = path.read_text(encoding="utf-8")
     return Shown(text, json.loads(block(text, "data")), path, result, proof.call_args[0][1])
@@ -164,14 +164,14 @@ def with_contacts(shown: Shown, changed: Dict[str, Any]) -> str:
 def test_no_number_of_a_contact_can_be_another(folded: Shown, draw: st.DataObject) -> None:
     """A link, a joint, a position, a point, or whether it is at home."""
     changed = copy.deepcopy({key: folded.data[key] for key in ("contacts", "home")})
-    prove_contacts(with_contacts(folded, changed), folded.checked)
+    verify_contacts(with_contacts(folded, changed), folded.checked)
     *way, last = draw.draw(st.sampled_from(list(leaves(changed))))
     place: Any = changed
     for key in way:
         place = place[key]
     place[last] = another(place[last])
     with pytest.raises((ProofFailed, IndexError)):
-        prove_contacts(with_contacts(folded, changed), folded.checked)
+        verify_contacts(with_contacts(folded, changed), folded.checked)
 
 
 MUTANTS: Dict[str, Callable[[Shown], str]] = {
@@ -192,7 +192,7 @@ def test_another_page_is_refused(folded: Shown, name: str) -> None:
     mutant = MUTANTS[name](folded)
     assert mutant != folded.text
     with pytest.raises(ProofFailed, match="page: "):
-        prove_contacts(mutant, folded.checked)
+        verify_contacts(mutant, folded.checked)
 
 
 def test_the_run_ends_where_the_proof_fails(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from ..options import ExportRequest
 from ..requests import reference_of_run
 from .document import document_bytes, document_of, warnings_of
 from ...verify.comparison import figure_of, figure_text
-from .proof import check_armature
+from .proof import verify_armature
 from .rig import Armature, armature_of
 from .visuals import coming_meshes, MeshPlaces
 
@@ -40,7 +40,7 @@ def export_armature(request: ExportRequest) -> Exported:
     urdf = {"path": os.path.basename(request.output), "sha256": hashlib.sha256(result.data).hexdigest()}
     document = document_of(armature, urdf, places)
     data = document_bytes(document)
-    bound = check_armature(data, reference_of_run(request), urdf)
+    bound = verify_armature(data, reference_of_run(request), urdf)
     line = (f"Armature: {count_of(len(document['bones']), 'bone')}, {count_of(len(document['links']), 'link')}, read "
             f"again and the same robot, for all positions to {figure_text(figure_of(bound.position))} m and "
             f"{figure_text(figure_of(bound.angle))} rad")

@@ -14,7 +14,7 @@ from ...compare.read_armature import read_armature
 from ...compare.records import RawRobot
 from ...compare.robot_map import Bound
 from ...urdf.spatial import Vector
-from ..proof import prove_same
+from ..proof import verify_same
 
 ROLL_ROOM = 2e-6  # [rad] next to -Y Blender's own formula is no more exact than this
 NEXT_TO = 2.5e-4  # [rad] so near to -Y a bone has turned about Z
@@ -23,7 +23,7 @@ STILL = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
 MOST_BYTES = 63  # of a name in Blender
 
 
-def check_armature(data: bytes, robot: RawRobot, urdf: Mapping[str, str]) -> Bound:
+def verify_armature(data: bytes, robot: RawRobot, urdf: Mapping[str, str]) -> Bound:
     """Compare an armature's JSON with the robot, and return how exactly its links are where they should be.
 
     Raises:
@@ -35,7 +35,7 @@ def check_armature(data: bytes, robot: RawRobot, urdf: Mapping[str, str]) -> Bou
     if written.unread:
         raise ProofFailed(f"the armature: nobody reads '{written.unread[0].element}'", robot.file)
     bare = {link["name"] for link in document["links"] if link["bone"] is None}
-    return prove_same(  # limits of a joint that says neither bound are none, while URDF takes both for 0
+    return verify_same(  # limits of a joint that says neither bound are none, while URDF takes both for 0
         "the armature", written, _as_animated(robot), {"armature": LOSSES["armature"]},
         lambda one, first: one.where in bare or one.kind == "limits_missing" and one.a == "[0, 0]")
 

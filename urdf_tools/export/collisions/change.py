@@ -16,7 +16,7 @@ from ...compare.read import with_mesh_paths
 from ...compare.read_urdf import read_urdf, read_urdf_document
 from ...meshes.surfaces import read_indexed
 from ...meshing.converter import mesh_context
-from ...plan.decision_note import Decision, decision_text, DECISIONS, DECISIONS_TITLE
+from ...base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
 from ...plan.mesh_tasks import MeshFile
 from ...plan.notes import note_of_words, words_of_note
 from ...run.pipeline import Asked, MeshMaking, Result

@@ -27,7 +27,7 @@ def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
         limits = limits_of(joint)
         leader = leaders.get(joint.mimic.joint) if joint.mimic else None
         if joint.mimic is not None and leader is None:
-            model.found.note(EXPORT_LOST, "mimic-unknown", joint.name, joint.mimic.joint, part="joint")
+            model.findings.note(EXPORT_LOST, "mimic-unknown", joint.name, joint.mimic.joint, part="joint")
         if joint.mimic is not None and leader is not None:
             leads = leader.type in MOVABLE
             numbers = (joint.mimic.offset, joint.mimic.multiplier if leads else 0.0, 0.0, 0.0, 0.0)

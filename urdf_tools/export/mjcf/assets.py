@@ -24,16 +24,16 @@ Key = Tuple[str, Tuple[float, ...]]
 
 
 class Assets:
-    """The `<asset>` of a model while it grows, and the names that are taken.
+    """The `<asset>` of a model while it grows, and the names in use.
 
     Attributes:
-        left_out: the shapes that MJCF does not get: (link, "visual" or "collision", place among its pieces).
+        left_out: the shapes that are not written: (link, "visual" or "collision", number among its pieces).
     """
 
-    def __init__(self, robot: Robot, options: MjcfOptions, class_name: str, found: Findings) -> None:
+    def __init__(self, robot: Robot, options: MjcfOptions, class_name: str, findings: Findings) -> None:
         self.node = node("asset")
         self.left_out: Set[Tuple[str, str, int]] = set()
-        self._options, self._class, self._found = options, class_name, found
+        self._options, self._class, self._findings = options, class_name, findings
         self._files = dict(options.mesh_files)
         self._meshes: Dict[Key, str] = {}
         self._mesh_names: Set[str] = set()
@@ -48,21 +48,21 @@ class Assets:
         self._meanings = material_meanings(robot)
 
     def finished(self) -> Node:
-        """Return the element: materials, meshes, then textures. COLLADA is refused here, once for all."""
+        """Return the element: materials, meshes, then textures. COLLADA is refused here, once for all files."""
         if self._collada:
             first, owner = next(iter(self._collada.items()))
             more = f" and {len(self._collada) - 1} more" if len(self._collada) > 1 else ""
-            option = self._found.spelled("separate_dae_meshes")
-            self._found.refuse("link", owner, f"MuJoCo cannot read COLLADA ('{first}'{more}): add {option}")
+            option = self._findings.spelled("separate_dae_meshes")
+            self._findings.refuse("link", owner, f"MuJoCo cannot read COLLADA ('{first}'{more}): add {option}")
         self.node.children.sort(key=lambda child: str(child.tag))
         return self.node
 
     def add_geoms(self, body: Node, link: Link, T_body_link: Transform) -> None:
         """Put the shapes of a link into a body."""
-        for kind, place, shape, part in link.placed_pieces:
+        for kind, number, shape, part in link.placed_pieces:
             geom = self._geom(link, kind, shape, part)
             if geom is None:
-                self.left_out.add((link.name, kind, place))
+                self.left_out.add((link.name, kind, number))
                 continue
             T_link_part = part.origin.transform
             put_pose(geom, T_link_part if T_body_link is IDENTITY_POSE else compose(T_body_link, T_link_part))
@@ -80,7 +80,7 @@ class Assets:
         else:
             sizes = half_sizes(geometry)
             if min(sizes) <= 0.0 and not isinstance(geometry, Plane):
-                self._found.note(EXPORT_LEFT_OUT, "size", link.name, kind, geometry.kind, part="link")
+                self._findings.note(EXPORT_LEFT_OUT, "size", link.name, kind, geometry.kind, part="link")
                 return None
             geom.attributes.update(type=geometry.kind, size=format_numbers(sizes))
         geom.attributes["name"] = unused(geom.attributes["name"], self._geoms)
@@ -100,21 +100,21 @@ class Assets:
         if key in self._meshes:
             return self._meshes[key]
         path = self._files.get(mesh.filename, mesh.filename)
-        if not path:  # it is not there; who made the list has said so
+        if not path:  # left out, which `MeshFiles.leave_out` has noted
             return None
         ending = posixpath.splitext(path.lower())[1]
         if ending not in READS:
             if ending in COLLADA_ENDINGS:
                 self._collada.setdefault(mesh.filename, owner)
             elif kind == "collision":
-                add = f" (add {self._found.spelled('mesh_format')} obj)" if ending in (".gltf", ".glb") else ""
-                self._found.refuse("link", owner, f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a "
+                add = f" (add {self._findings.spelled('mesh_format')} obj)" if ending in (".gltf", ".glb") else ""
+                self._findings.refuse("link", owner, f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a "
                                                   f"collision{add}")
             else:
-                self._found.note(EXPORT_LEFT_OUT, "mesh-format", mesh.filename)
+                self._findings.note(EXPORT_LEFT_OUT, "mesh-format", mesh.filename)
             return None
         if path.startswith(("package://", "model://")):
-            self._found.note(EXPORT_MISREAD, "package", mesh.filename)
+            self._findings.note(EXPORT_MISREAD, "package", mesh.filename)
         name = unused(mesh_stem(mesh.filename) or "mesh", self._mesh_names)
         scale = format_numbers(mesh.scale) if mesh.scale != (1.0, 1.0, 1.0) else None
         self.node.add("mesh", name=name, class_=self._class, file=path, scale=scale)
@@ -123,6 +123,8 @@ class Assets:
 
     def _look_attributes(self, material: Optional[Material], look: Optional[MeshLook]) -> Dict[str, str]:
         """Return the color of a shape, or its material: of the robot, and of the file of its mesh (`look`)."""
+        # An image of the file wins, as textures of the robot cannot be written; a color of the robot wins over one
+        # of the file. A material is written only where a color alone does not say all.
         material = material or Material()
         if material == Material(material.name):
             material = self._meanings.get(material.name, material)
@@ -132,7 +134,7 @@ class Assets:
         else:
             look = None
         if material.texture:
-            self._found.note(EXPORT_LEFT_OUT, "texture", material.texture)
+            self._findings.note(EXPORT_LEFT_OUT, "texture", material.texture)
         material = material._replace(texture="")
         if not look and not material.name and material.rgba is not None and material == Material(rgba=material.rgba):
             return {"rgba": format_numbers(_color(material.rgba))}
@@ -143,8 +145,7 @@ class Assets:
             self._materials[material, look] = name
             values = {**material._asdict(), "shininess": None}
             if look is not None:
-                values.update({key: value for key in ("specular", "shininess") for value in (getattr(look, key),)
-                               if values[key] is None})
+                values.update({key: getattr(look, key) for key in ("specular", "shininess") if values[key] is None})
             looks = {key: format_number(values[key]) for key in LOOKS if values[key] is not None}
             rgba = format_numbers(_color(material.rgba)) if material.rgba is not None else None
             texture = self._texture(look.image) if look and look.image else None
@@ -165,7 +166,7 @@ class Assets:
         lost = [key for key, value in surface._asdict().items() if value is not None and key != "mu1"
                 and not (key == "mu2" and value == surface.mu1)]
         if lost:
-            self._found.note(EXPORT_LOST, "contacts", link, ", ".join(lost), part="link")
+            self._findings.note(EXPORT_LOST, "contacts", link, ", ".join(lost), part="link")
 
 
 def _color(rgba: Tuple[float, ...]) -> List[float]:
@@ -186,7 +187,7 @@ def half_sizes(shape: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid, Plane]) -
 
 
 def put_pose(into: Node, T: Transform) -> None:
-    """Add `pos` and `quat` (w, x, y, z) where they are not those of no motion."""
+    """Add `pos` [m] and `quat` (w, x, y, z) where they are not those of the identity."""
     position, (x, y, z, w) = clean_lengths(T.translation), clean_direction(quaternion_from_matrix(T.rotation))
     if position != ZERO:
         into.attributes["pos"] = format_numbers(position)
@@ -195,7 +196,7 @@ def put_pose(into: Node, T: Transform) -> None:
 
 
 def standing_height(robot: Robot, options: MjcfOptions, poses: Mapping[str, Transform]) -> float:
-    """Return how high the root must be for the lowest collision to touch the ground; 0 when no size is known."""
+    """Return the height of the root [m] at which the lowest collision touches the ground; 0 if no size is known."""
     boxes = dict(options.mesh_boxes)
     lows = [_lowest_point(part, compose(poses[link.name], part.origin.transform), boxes) for link in robot.links
             for shape in link.collisions for part in pieces(shape.geometry, shape.origin)]

@@ -1,4 +1,4 @@
-"""Which bodies MJCF gets for the links of a robot, and how they hang: decided before anything is written."""
+"""Map links to MuJoCo bodies and fix their tree, before anything is written."""
 from typing import Dict, List, Optional, Set, Tuple
 
 from ...model.pose import Transform
@@ -23,7 +23,7 @@ class Hinge:
 
 
 class Body:
-    """A body: its link, the body it is in ("": the world), T_parent_body, its joints, and what it weighs.
+    """A body: its link, its parent body ("": the world), T_parent_body, its joints, and its mass properties.
 
     Attributes:
         free: it has a free joint; that of the root has no joint in the robot.
@@ -35,14 +35,14 @@ class Body:
 
 
 class Bodies:
-    """All bodies, each behind the one it is in, as MuJoCo numbers them.
+    """All bodies, parents first, as MuJoCo numbers them.
 
     Attributes:
         bodies: the bodies.
         where: for each link the body that holds it and T_body_link; a link between two joints of one body has none.
         sites: links that became sites.
         static: the bodies that never move ("" too).
-        tiny: the links that got a mass nobody gave them.
+        tiny: the links given a placeholder mass (`--massless tiny`).
     """
 
     def __init__(self, bodies: Tuple[Body, ...], where: Dict[str, Tuple[str, Transform]], sites: Tuple[str, ...],
@@ -50,12 +50,12 @@ class Bodies:
         self.bodies, self.where, self.sites, self.static, self.tiny = bodies, where, sites, static, tiny
 
 
-def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
-    """Decide the bodies; what MuJoCo cannot hold is refused in `found`."""
+def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodies:
+    """Decide the bodies; what MuJoCo cannot hold is refused in `findings`."""
     tree = tree_of(robot)
     tops = group_tops(tree)
     heavy = heavy_groups(tree, tops)
-    fixed = is_fixed(tree, options.base, found, heavy=heavy[tree.root])
+    fixed = is_fixed(tree, options.base, findings, heavy=heavy[tree.root])
     watched = {sensor.link for sensor in robot.sensors}
     bare = _bare_links(tree)
     where: Dict[str, Tuple[str, Transform]] = {}
@@ -67,13 +67,15 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
     if root.name == "world":
         where[root.name] = ("", IDENTITY_POSE)
         if has_mass(root):
-            found.note(EXPORT_LEFT_OUT, "world-mass", root.name, part="link", numbers=(root.mass_properties.mass,))
+            findings.note(EXPORT_LEFT_OUT, "world-mass", root.name, part="link", numbers=(root.mass_properties.mass,))
     else:
         where[root.name] = (root.name, IDENTITY_POSE)
         bodies[root.name] = Body(root, "", IDENTITY_POSE, (), free=not fixed)
         static |= {root.name} if fixed else set()
     for joint in tree.order:
         link = tree.links[joint.child]
+        # A body of MuJoCo has several joints: a massless link between two joints, which alone would be refused, is
+        # dropped, and its joint goes into the body below, in the frame that this body has with all joints at zero.
         if joint.parent in between:
             holder, T_holder_parent, joints = between[joint.parent]
         else:
@@ -83,7 +85,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
             joints = [*joints, (joint, T)]
         if joints and _is_between(link, tree, watched, heavy=heavy[tops[link.name]]):
             between[link.name] = (holder, T, joints)
-            found.note(EXPORT_NEAREST, "one-body", link.name, part="link")
+            findings.note(EXPORT_NEAREST, "one-body", link.name, part="link")
             continue
         if link.name in bare and not joints and joint.type == "fixed":
             where[link.name] = (holder, T)
@@ -91,19 +93,19 @@ def plan_bodies(robot: Robot, options: MjcfOptions, found: Findings) -> Bodies:
             continue
         if joint.type == "floating":
             if holder not in static:
-                found.refuse("joint", joint.name, "MuJoCo has floating joints at the world only, and "
-                                                  f"'{joint.parent}' moves")
+                findings.refuse("joint", joint.name, "MuJoCo has floating joints at the world only, and "
+                                                     f"'{joint.parent}' moves")
             holder, T = "", compose(_in_world(bodies, holder), T)
-        hinges = tuple(_hinge(one, compose(inverse(T), T_one)) for one, T_one in joints) + (
+        hinges = tuple(_hinge(upper, compose(inverse(T), T_upper)) for upper, T_upper in joints) + (
             (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),) if joint.type in ("planar", "ball") else ())
         if len(hinges) > MOST_DOFS:
-            found.refuse("link", link.name, f"the links above it have no mass, so {len(hinges)} joints would be in "
-                                            f"one body; MuJoCo allows {MOST_DOFS}")
+            findings.refuse("link", link.name, f"the links above it have no mass, so {len(hinges)} joints would be in "
+                                               f"one body; MuJoCo allows {MOST_DOFS}")
         if holder in static and not hinges and joint.type == "fixed":
             static.add(link.name)
         where[link.name] = (link.name, IDENTITY_POSE)
         bodies[link.name] = Body(link, holder, T, hinges, free=joint.type == "floating")
-    tiny = _decide_masses(bodies, static, options, found)
+    tiny = _decide_masses(bodies, static, options, findings)
     return Bodies(_depth_first(bodies), where, tuple(sites), static, tiny)
 
 
@@ -122,7 +124,7 @@ def _in_world(bodies: Dict[str, Body], name: str) -> Transform:
 
 
 def _bare_links(tree: Tree) -> Set[str]:
-    """Return the links that are frames: no mass, no shape, and nothing on them but other frames that are fixed."""
+    """Return the links that are frames: no mass, no shape, and no children but other frames that are fixed."""
     bare = {name for name, link in tree.links.items() if not link.shapes and not has_mass(link)}
     for joint in reversed(tree.order):
         if joint.type != "fixed" or joint.child not in bare:
@@ -137,9 +139,9 @@ def _is_between(link: Link, tree: Tree, watched: Set[str], *, heavy: bool) -> bo
         below[0].type in (*MOVABLE, "fixed"))
 
 
-def _decide_masses(bodies: Dict[str, Body], static: Set[str], options: MjcfOptions, found: Findings
-                   ) -> Set[str]:
-    """Give every body its weight; where one moves and nothing in it weighs, refuse, or give it a tiny one: these."""
+def _decide_masses(bodies: Dict[str, Body], static: Set[str], options: MjcfOptions, findings: Findings) -> Set[str]:
+    """Set the mass of every body; return those that got a tiny one, where that was asked for: else it is refused."""
+    # MuJoCo wants mass in what moves as one, not in each body: so it is looked for from the top of each such group.
     top: Dict[str, str] = {}
     carried: Dict[str, bool] = {}
     for name, body in bodies.items():
@@ -150,25 +152,26 @@ def _decide_masses(bodies: Dict[str, Body], static: Set[str], options: MjcfOptio
     tiny: Set[str] = set()
     for name, body in bodies.items():
         body.mass = written_mass(
-            body.link, 0.0 if name in static else LEAST, found, nearest=options.inertia == "nearest") if (
+            body.link, 0.0 if name in static else LEAST, findings, nearest=options.inertia == "nearest") if (
             has_mass(body.link)) else None
         if top[name] == name and name not in static and not carried[name]:
             tiny.add(name)
             body.mass = tiny_mass()
             if options.massless == "refuse" and not nothing:
-                found.refuse("link", name, "it moves and has no mass, with all that is fixed to it; MuJoCo wants a "
-                                           f"mass: give it one, or add {options.spelled('massless')} tiny (1e-9 kg)")
+                findings.refuse("link", name, "it moves and has no mass, with all that is fixed to it; MuJoCo wants a "
+                                              f"mass: give it one, or add {options.spelled('massless')} tiny (1e-9 kg)")
     if nothing and tiny and options.massless == "refuse":
-        found.refuse("robot", "", f"the robot has no mass in any of its {len(bodies)} bodies: MuJoCo wants one in each "
-                                  f"that moves: give them masses, or add {options.spelled('massless')} tiny (1e-9 kg)")
+        findings.refuse("robot", "", f"the robot has no mass in any of its {len(bodies)} bodies: MuJoCo wants one in "
+                                     f"each that moves: give them masses, or add {options.spelled('massless')} tiny "
+                                     "(1e-9 kg)")
     else:
         for name in sorted(tiny):
-            found.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
+            findings.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
     return tiny
 
 
 def _depth_first(bodies: Dict[str, Body]) -> Tuple[Body, ...]:
-    """Return the bodies in the order of MuJoCo: each followed by all that is in it."""
+    """Return the bodies in the order of MuJoCo: each followed by its descendants."""
     inside: Dict[str, List[Body]] = {}
     for body in bodies.values():
         inside.setdefault(body.parent, []).append(body)

@@ -76,9 +76,9 @@ State = Tuple[Tuple[str, float], ...]
 
 
 def _states(request: ExportRequest, robot: Robot) -> Tuple[State, Tuple[Tuple[str, State], ...], Tuple[str, ...]]:
-    """Return the positions of the state `home` of the SRDF, those of each other that sets all joints, and a line.
+    """Return the positions of the SRDF's state `home`, those of each other state that sets all joints, and a line.
 
-    States of one name, of several groups, are one; of several values for a joint the first counts.
+    States of one name, of several groups, are merged; of several values for a joint the first counts.
     """
     document = srdf_of(request)
     states: Dict[str, Dict[str, float]] = {}
@@ -87,9 +87,9 @@ def _states(request: ExportRequest, robot: Robot) -> Tuple[State, Tuple[Tuple[st
         for joint in state.elements("joint"):
             try:
                 positions.setdefault(joint.get("name") or "", read_numbers(joint.get("value") or "", 1)[0])
-            except ValueError:  # a joint of several degrees of freedom: it stays where it is
+            except ValueError:  # a joint of several degrees of freedom keeps its default
                 continue
-    passive = {one.get("name") for one in document.root.elements("passive_joint")} if document else set()
+    passive = {element.get("name") for element in document.root.elements("passive_joint")} if document else set()
     driven = {joint.name for joint in robot.joints if joint.type in MOVABLE and not joint.mimic} - passive
     free = free_joints(robot)
     states = {name: {joint: q for joint, q in values.items() if joint in free} for name, values in states.items()}

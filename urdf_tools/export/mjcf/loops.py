@@ -1,8 +1,8 @@
 """Loops of MJCF: which ones the robot has, and the `<connect>` that closes each.
 
-A URDF is a tree, and says in one of two ways that it is more: onshape-to-robot writes two frames, `closing_NAME_1` and
+A URDF is a tree, and has two conventions for loops: onshape-to-robot writes two frames, `closing_NAME_1` and
 `closing_NAME_2`, that coincide (docs of onshape-to-robot, "Robots with loops"); Drake before 2017 had `<loop_joint>`
-with a point in each of two links. MuJoCo holds two points together by `<connect>`; all turns stay free.
+with a point in each of two links. MuJoCo holds two points together by `<connect>`; all rotations stay free.
 """
 from typing import Dict, List, NamedTuple, Tuple
 
@@ -33,42 +33,42 @@ def find_loops(robot: Robot) -> Tuple[List[Loop], List[str]]:
         name, _, end = link.name.rpartition("_")
         if name.startswith(CLOSING) and end in ("1", "2"):
             pairs.setdefault(name, []).append((link.name, link.name, Pose()))
-    links, left = {link.name for link in robot.links}, []
+    links, still_open = {link.name for link in robot.links}, []
     for top in map(parse, robot.extensions):
         name = top.attributes.get("name") or f"<{top.tag}>"
         if top.tag == "loop_joint":
             pairs[name] = _ends(top, name, links) if top.attributes.get("type") in TURNING else []
         elif any(word in top.tag.lower() for word in LOOP_WORDS[:3]):
-            left.append(name)
+            still_open.append(name)
         elif top.tag == "gazebo":
-            left += [child.attributes.get("name") or "<joint>" for child in top.children
-                     if isinstance(child, Node) and child.tag == "joint"]
-    left += [name for name, ends in pairs.items() if len(ends) != 2]
-    return [Loop(name, (ends[0], ends[1])) for name, ends in pairs.items() if len(ends) == 2], left
+            still_open += [child.attributes.get("name") or "<joint>" for child in top.children
+                           if isinstance(child, Node) and child.tag == "joint"]
+    still_open += [name for name, ends in pairs.items() if len(ends) != 2]
+    return [Loop(name, (ends[0], ends[1])) for name, ends in pairs.items() if len(ends) == 2], still_open
 
 
 def _ends(loop_joint: Node, name: str, links: "set[str]") -> List[End]:
-    found: List[End] = []
+    ends: List[End] = []
     for child in loop_joint.children:
         if isinstance(child, Node) and child.tag in ("link1", "link2") and child.attributes.get("link") in links:
             try:
                 xyz, rpy = (vector_of(read_numbers(child.attributes.get(key) or "0 0 0", 3)) for key in ("xyz", "rpy"))
             except ValueError:
                 continue
-            found.append((f"{name}_{child.tag[-1]}", child.attributes["link"], Pose(xyz, rpy)))
-    return found
+            ends.append((f"{name}_{child.tag[-1]}", child.attributes["link"], Pose(xyz, rpy)))
+    return ends
 
 
-def write_loops(model: Model, loops: List[Loop], left: List[str]) -> List[Node]:
+def write_loops(model: Model, loops: List[Loop], still_open: List[str]) -> List[Node]:
     """Return a `<connect>` for each loop, between sites that it writes; name the loops that stay open."""
-    found: List[Node] = []
+    connects: List[Node] = []
     for loop in loops:
         if any(link not in model.bodies.where for _, link, _ in loop.ends):
-            left = [*left, loop.name]
+            still_open = [*still_open, loop.name]
             continue
         sites = [name if model.sites.get(name) == (link, pose) else put_site(model, name, link, pose)
                  for name, link, pose in loop.ends]
-        found.append(Node("connect", {"name": loop.name, "site1": sites[0], "site2": sites[1]}, []))
-    for name in left:
-        model.found.note(EXPORT_LOST, "loop", name)
-    return found
+        connects.append(Node("connect", {"name": loop.name, "site1": sites[0], "site2": sites[1]}, []))
+    for name in still_open:
+        model.findings.note(EXPORT_LOST, "loop", name)
+    return connects

@@ -1,5 +1,5 @@
-"""What MJCF says beside the robot itself, decided once, for writer and proof: actuators, pairs of bodies that never
-touch, key frames. What there is to decide from is what the reader of the proof makes of the URDF's text."""
+"""What MJCF has in addition to the robot, decided once for writer and proof: actuators, pairs of bodies that never
+touch, key frames. The decisions start from the URDF's text as the reader of the proof parsed it."""
 from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
 from ...compare.records import RawActuator, RawJoint, RawKey, RawRobot
@@ -25,10 +25,10 @@ def range_of(joint: RawJoint) -> Bounds:
 
 
 def actuators_of(model: Model, reference: RawRobot) -> Tuple[RawActuator, ...]:
-    """Return one actuator for each joint that can be driven: as the robot says, or as the options say.
+    """Return one actuator for each joint that can be driven: as the robot gives it, or as the options ask.
 
-    A joint with an effort, or for which the robot says an actuator, has one, unless it follows another joint, is
-    locked, or moves what only the text gives a mass.
+    A joint with an effort, or with an actuator in the robot, has one, unless it follows another joint, is locked, or
+    moves a link with a placeholder mass.
     """
     if model.options.actuators == "none":
         return ()
@@ -37,7 +37,7 @@ def actuators_of(model: Model, reference: RawRobot) -> Tuple[RawActuator, ...]:
     for actuator in reference.actuators:
         given.setdefault(actuator.joint, []).append(actuator)
     driving: List[RawActuator] = []
-    taken: Set[str] = set()
+    names_used: Set[str] = set()
     hinges = [(body.link.name, hinge.joint.child) for body in model.bodies.bodies for hinge in body.hinges]
     for link, child in hinges:
         joint, bounds = joints[child], range_of(joints[child])
@@ -45,36 +45,35 @@ def actuators_of(model: Model, reference: RawRobot) -> Tuple[RawActuator, ...]:
                 bounds is not None and bounds[0] == bounds[1]):
             continue
         if link in model.bodies.tiny:
-            model.found.note(EXPORT_ACTUATOR, "massless", joint.name, part="joint")
+            model.findings.note(EXPORT_ACTUATOR, "massless", joint.name, part="joint")
         elif joint.name in given or joint.effort is not None and joint.effort > 0.0:
             chosen = _chosen(joint, given.get(joint.name, []), model)
-            driving.append(RawActuator(unused(chosen.name or joint.name, taken), chosen.kind, model.names[child],
+            driving.append(RawActuator(unused(chosen.name or joint.name, names_used), chosen.kind, model.names[child],
                                        _values(joint, chosen, model.options.kp)))
         elif not joint.effort:  # an effort below 0 is noted with the limits
-            model.found.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
+            model.findings.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
     return tuple(driving)
 
 
 def _chosen(joint: RawJoint, given: List[RawActuator], model: Model) -> RawActuator:
-    """Return the first that the robot says of the kind asked for and with a gain, else a plain actuator of that kind.
-    """
+    """Return the robot's first actuator of the kind asked for and with a gain, else a plain actuator of that kind."""
     asked, kp = model.options.actuators, model.options.kp
     fits = [actuator for actuator in given if actuator.kind == (asked or actuator.kind)]
     usable = [actuator for actuator in fits if actuator.kind == "motor" or any(
         actuator.values.get("kv", ()) if actuator.kind == "velocity" else actuator.values.get("kp", (kp,)))]
     if len(fits) > 1:
-        model.found.note(EXPORT_ACTUATOR, "several", joint.name, part="joint", numbers=(len(fits),))
+        model.findings.note(EXPORT_ACTUATOR, "several", joint.name, part="joint", numbers=(len(fits),))
     if usable:
         return usable[0]
     if fits:
-        model.found.note(EXPORT_ACTUATOR, "gain", joint.name, part="joint")
+        model.findings.note(EXPORT_ACTUATOR, "gain", joint.name, part="joint")
     named = fits or given
     name = named[0].name if len(named) == 1 else ""
     return RawActuator(name or model.names[joint.child], asked or "motor", joint.name)
 
 
 def _values(joint: RawJoint, chosen: RawActuator, kp: Optional[float]) -> Values:
-    """Return gains and ranges: what the robot does not say follows from the limits of the joint."""
+    """Return gains and ranges: what the robot does not give follows from the limits of the joint."""
     gear = chosen.values.get("gear", (1.0,))[0] or 1.0
     effort, force = _symmetric(joint.effort), chosen.values.get("force_range")
     control: Bounds = chosen.values.get("control_range")
@@ -102,17 +101,18 @@ def _symmetric(bound: Optional[float]) -> Bounds:
 
 
 def pairs_apart(model: Model) -> Tuple[Tuple[str, str], ...]:
-    """Return the pairs of bodies that never touch: what hangs on a body that stands still, with all that; and as asked.
+    """Return the pairs of bodies that never touch: each child of the static bodies with all of them; and as asked.
 
-    MuJoCo lets bodies that are fixed to each other pass, and what hangs on them, unless they are fixed to the world
-    (its documentation, Computation, "Collision detection").
+    MuJoCo ignores contacts between bodies that are fixed to each other, and between them and their children, unless
+    they are fixed to the world (its documentation, Computation, "Collision detection").
     """
     bodies = model.bodies
     world = next((link for link in model.robot.links if link.name == "world"), None)
     touching = {body.link.name for body in bodies.bodies if body.link.collisions}
     still = sorted(bodies.static & touching) + (
         ["world"] if world is not None and world.collisions and bodies.where["world"][0] == "" else [])
-    hanging: Dict[str, bool] = {}  # it moves, and what is above it does not
+    # By body: it moves by the joint of a static body, or is fixed to a body that does.
+    hanging: Dict[str, bool] = {}
     pairs: List[Tuple[str, str]] = []
     for body in bodies.bodies:
         name, moves = body.link.name, bool(body.hinges) or body.free
@@ -129,10 +129,10 @@ def pairs_apart(model: Model) -> Tuple[Tuple[str, str], ...]:
 
 
 def keys_of(model: Model, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKey]:
-    """Return `home` and the other key frames; a robot that nothing moves has none.
+    """Return `home` and the other key frames; a robot without joints that move has none.
 
-    Positions are as asked, else zero or the nearest allowed; position servos are told to stay there. A robot that is
-    free stands with its lowest collision shape of known size on the ground.
+    Positions are as asked, else zero or the nearest allowed; they are the controls of position servos, too. A robot
+    that is free stands with its lowest collision shape of known size on the ground.
     """
     if not any(body.free or body.hinges for body in model.bodies.bodies):
         return {}
@@ -160,7 +160,7 @@ def keys_of(model: Model, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKe
 
 
 def _place(model: Model, link: str, pose: Transform, positions: Positions) -> Transform:
-    """Return where a free body begins: on its joint, or standing on the ground if it is the root."""
+    """Return the initial pose of a free body: at the origin of its joint, or on the ground if it is the root."""
     if any(joint.child == link for joint in model.robot.joints):
         return pose
     height = standing_height(model.robot, model.options, poses_at(model.robot, positions))
@@ -168,7 +168,7 @@ def _place(model: Model, link: str, pose: Transform, positions: Positions) -> Tr
 
 
 def _coordinates(joint: Joint, name: str, positions: Positions) -> Dict[str, float]:
-    """Return the position of each joint element that a joint is in MJCF, by its name."""
+    """Return the position [rad or m] of each MJCF joint element that a joint is written as, by name."""
     if joint.type == "ball":
         return {}
     if joint.type == "planar":

@@ -1,4 +1,4 @@
-"""The mesh files of a robot as MuJoCo must find them: resolved, converted where that is needed, measured.
+"""The mesh files of a robot as MuJoCo needs them: resolved, converted where that is needed, measured.
 
 MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces. ASCII STL is converted. What it cannot read, and
 a flat mesh as a collision, is left out and named.
@@ -35,9 +35,9 @@ class MeshFiles:
         names: by the robot's name of a file, its path from the folder of the model, or "" for one that is left out.
         boxes: least and largest x, y, z of the meshes of collisions.
         made: name and bytes of files that must be written for it.
-        warnings: what is left out, or looks otherwise.
-        looks: by the robot's name of an OBJ file, how its MTL says that it looks.
-        targets: by the name of a mesh or image from the folder of the model, where it is when all is written.
+        warnings: what is left out, or looks different.
+        looks: by the robot's name of an OBJ file, the material of its MTL.
+        targets: by the name of a mesh or image from the folder of the model, its path when all is written.
     """
 
     def __init__(self, model_path: str) -> None:
@@ -56,7 +56,7 @@ class MeshFiles:
         self.targets[self.names[name]] = target
 
     def targets_by(self, places: Mapping[str, Place]) -> Dict[str, str]:
-        """Return the targets, those of meshes that stay as they are by where the run has them, whatever `refer` did."""
+        """Return the targets; those of meshes that are not converted come from `places`, independently of `refer`."""
         made = {target for target, _ in self.made}
         return {**self.targets, **{text: places[name].target for name, text in self.names.items()
                                    if text and self.targets[text] not in made}}
@@ -68,10 +68,10 @@ class MeshFiles:
         self.warnings.append(Diagnostic(EXPORT_LEFT_OUT, 0, sentence, (name, *reasons, "MJCF"), numbers))
 
     def add_converted(self, name: str, data: bytes) -> None:
-        """Let a mesh of the robot be binary STL that is written beside the model.
+        """Let a mesh of the robot be binary STL that is written to the mesh folder of the model.
 
         Raises:
-            UsageError: its file belongs to somebody else.
+            UsageError: this file exists and was not written by this tool.
         """
         target = os.path.join(self.made_folder, f"{unused(mesh_stem(name), self._taken)}.stl")
         if os.path.exists(target) and stl_source(target) is None:
@@ -89,24 +89,24 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, made
     COLLADA is for `write_mjcf` to refuse, unless this run was to convert it (`convert`).
 
     Raises:
-        UsageError: a file that would have to be made belongs to somebody else.
+        UsageError: a file that would have to be made exists and was not written by this tool.
     """
     files = MeshFiles(model_path)
     colliding = _meshes_of(shape for link in robot.links for shape in link.collisions)
     objs: Dict[str, ObjLook] = {}
-    for name, place in places.items():
+    for name, mesh_file in places.items():
         ending = os.path.splitext(name.lower())[1]
-        if place.source is None:
+        if mesh_file.source is None:
             files.leave_out(name, "mesh-missing")
         elif ending in COLLADA_ENDINGS and convert:
             files.leave_out(name, "mesh-collada")
         else:
-            files.refer(name, place.target)
+            files.refer(name, mesh_file.target)
             try:
                 if ending == ".obj":
-                    objs[name] = _look_of_obj(place.source)
+                    objs[name] = _look_of_obj(mesh_file.source)
                 elif ending == ".stl":
-                    _add_stl(files, name, place.source, collides=name in colliding)
+                    _add_stl(files, name, mesh_file.source, collides=name in colliding)
             except BrokenMesh as error:
                 files.leave_out(name, "mesh-broken", error.message)
     in_stl = [file.part.image for file in made_files
@@ -160,12 +160,12 @@ def _lost_looks(robot: Robot, objs: "Dict[str, ObjLook]", in_stl: Sequence[str])
 
 
 def _add_looks(files: MeshFiles, objs: "Dict[str, ObjLook]", run_targets: Dict[str, str]) -> None:
-    """Add how the OBJ files look; an image that this run makes, by the real path of its source, is where it will be."""
-    for name, one in objs.items():
-        if one.look and one.look.image:
-            target = run_targets.get(os.path.realpath(one.look.image), one.look.image)
+    """Add the materials of OBJ files; `run_targets` has, by the real path of its source, each image this run writes."""
+    for name, obj in objs.items():
+        if obj.look and obj.look.image:
+            target = run_targets.get(os.path.realpath(obj.look.image), obj.look.image)
             image = seen_from(files.folder, target)
             files.targets[image] = target
-            files.looks[name] = one.look._replace(image=image)
-        elif one.look:
-            files.looks[name] = one.look
+            files.looks[name] = obj.look._replace(image=image)
+        elif obj.look:
+            files.looks[name] = obj.look

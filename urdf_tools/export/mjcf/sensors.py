@@ -26,7 +26,7 @@ def write_sensors(model: Model) -> Node:
     for sensor in model.robot.sensors:
         link = sensor.link or child_of.get(sensor.joint, "")
         if link not in model.bodies.where or not _add_sensor(section, sensor, link, model, cameras):
-            model.found.note(EXPORT_LOST, "sensor", sensor.name, sensor.type)
+            model.findings.note(EXPORT_LOST, "sensor", sensor.name, sensor.type)
     return section
 
 

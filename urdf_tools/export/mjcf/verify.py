@@ -14,7 +14,7 @@ from ...model.records import Robot
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 from ...verify.rigid_motion import composed
 from ..rounding import unused
-from ..proof import Decided as Allowed, own_frames, prove, reference_of, unproven_surfaces
+from ..proof import Decided as Allowed, own_frames, reference_of, unproven_surfaces, verify_written
 from .bodies import Bodies
 from .model import Decided, MAX_COORDINATE
 
@@ -24,7 +24,7 @@ HOLD_POINTS = ("revolute", "continuous", "ball")  # of loops: two points stay to
 READINGS = {"imu": (("gyro", "gyro"), ("accelerometer", "accelerometer"), ("framequat", "quat")),
             "force_torque": (("force", "force"), ("torque", "torque"))}  # of a site: elements, and ends of their names
 EARTH = (0.0, 0.0, -9.81)  # m/s^2: a URDF says nothing of it
-OWN_SETTING = (("", (("integrator", "implicitfast"),), ""),)  # what is written that is nothing of the robot
+OWN_SETTING = (("", (("integrator", "implicitfast"),), ""),)  # written by this tool, not given by the robot
 Site = Tuple[str, str, Pose]  # name, link, pose in it
 
 
@@ -38,23 +38,24 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
         written = read_mjcf(text, whole=True)
     except UrdfError as error:
         raise ProofFailed(f"MJCF: {error.message}") from None
-    written = written._replace(unread=tuple(one for one in written.unread
-                                            if one.words != OWN_SETTING and one.why != UNUSED))
+    written = written._replace(unread=tuple(unread for unread in written.unread
+                                            if unread.words != OWN_SETTING and unread.why != UNUSED))
+    # The reference is changed to what MuJoCo can hold, then compared as a whole: no difference is allowed beyond that.
     robot, options = _in_world(reference_of(source)), decided.options
-    _prove_free_names(written, robot)
+    _verify_free_names(written, robot)
     bodies = decided.bodies
     loops = [loop for loop in _loops(robot) if not decided.between.intersection(loop.links)]
     sensors = [sensor for sensor in robot.sensors if _is_written(sensor, bodies)]
     sites = _sites(robot, loops, decided)
     sensors = _at_sites(sensors, sites)
-    _compare_sites(written, sites)
+    _verify_sites(written, sites)
     robot = robot._replace(
         links=tuple(_as_written(link, dict(options.mesh_looks)) for link in robot.links),
         joints=tuple(map(_plain, robot.joints)), loops=tuple(loops), gravity=EARTH, sensors=tuple(sensors),
         actuators=decided.actuators, keys=decided.keys, apart=decided.apart,
         frames=tuple(RawFrame(name, link, pose) for name, (link, pose) in sites.items() if name not in bodies.sites))
 
-    prove(written, robot, Allowed(
+    verify_written(written, robot, Allowed(
         "MJCF", between=decided.between, left_out=decided.left_out, shows=lambda shape: _shows(shape, decided),
         files={name: file for name, file in options.mesh_files if file}, base=options.base,
         massless=options.massless, inertia=options.inertia, rests=True, out_of_reach=MAX_COORDINATE,
@@ -62,8 +63,8 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
     return written
 
 
-def _prove_free_names(written: RawRobot, robot: RawRobot) -> None:
-    """Compare the names of free joints: what floats is compared by its link."""
+def _verify_free_names(written: RawRobot, robot: RawRobot) -> None:
+    """Compare the names of free joints; `verify_written` matches floating joints by their child link."""
     free = {joint.child: joint.name for joint in written.joints if joint.type == "floating"}
     for joint in robot.joints:
         if joint.type == "floating" and not is_called(free.get(joint.child, joint.name), joint.name):
@@ -71,7 +72,7 @@ def _prove_free_names(written: RawRobot, robot: RawRobot) -> None:
 
 
 def _in_world(robot: RawRobot) -> RawRobot:
-    """Return a robot with floating joints as a part of the world, in which what floats begins, as MuJoCo has it."""
+    """Return a robot whose floating joints have the world as parent, as in MuJoCo; other robots are returned as is."""
     if all(joint.type != "floating" for joint in robot.joints):
         return robot
     above = {joint.child: joint for joint in robot.joints}
@@ -79,17 +80,17 @@ def _in_world(robot: RawRobot) -> RawRobot:
     links, joints = robot.links, list(robot.joints)
     if root != "world":
         links, joints = (RawLink("world"), *links), [RawJoint("", "fixed", "world", root), *joints]
-    for place, joint in enumerate(joints):
+    for index, joint in enumerate(joints):
         if joint.type == "floating":
             T, name = joint.T_parent_child, joint.parent
             while name in above:
                 T, name = composed(above[name].T_parent_child, T), above[name].parent
-            joints[place] = joint._replace(parent="world", T_parent_child=T)
+            joints[index] = joint._replace(parent="world", T_parent_child=T)
     return robot._replace(links=links, joints=tuple(joints))
 
 
 def _base_in_world(robot: RawRobot, bodies: Bodies) -> str:
-    """Return how all that is in the world is held, where that is the root; "" where it is not."""
+    """Return how the children of the world are held ("free" or "fixed"); "" where the world is not the root."""
     if bodies.where.get("world", ("world",))[0]:
         return ""
     types = {joint.type for joint in robot.joints if joint.parent == "world" and joint.child not in bodies.sites}
@@ -97,17 +98,17 @@ def _base_in_world(robot: RawRobot, bodies: Bodies) -> str:
 
 
 def _loops(robot: RawRobot) -> List[RawLoop]:
-    """Return the loops that MuJoCo closes: between two frames of one name, or by a joint that turns, as two points."""
+    """Return the loops that MuJoCo closes, as two points: between frames of one name, or by a joint that turns."""
     names = {link.name for link in robot.links}
-    own = [loop._replace(kind="point", axis=None) for loop in robot.loops
+    turning = [loop._replace(kind="point", axis=None) for loop in robot.loops
            if loop.kind in HOLD_POINTS and names.issuperset(loop.links)]
     return [loop._replace(T_link_end=(Pose(IDENTITY, loop.T_link_end[0].translation),
                                       Pose(IDENTITY, loop.T_link_end[1].translation)))
-            for loop in (*closing_loops(robot._replace(frames=())), *own)]
+            for loop in (*closing_loops(robot._replace(frames=())), *turning)]
 
 
 def _is_written(sensor: RawSensor, bodies: Bodies) -> bool:
-    """Return True for a sensor that MuJoCo has, on a link that the text has a place for."""
+    """Return True for a sensor that MuJoCo has, on a link that the text has a body for."""
     holder = bodies.where.get(sensor.link, (None,))[0]
     if holder is None:
         return False
@@ -117,39 +118,39 @@ def _is_written(sensor: RawSensor, bodies: Bodies) -> bool:
 
 
 def _sites(robot: RawRobot, loops: List[RawLoop], decided: Decided) -> Dict[str, Tuple[str, Pose]]:
-    """Return link and pose of each site by name: of mere frames, then frames asked for, and loops."""
-    found: Dict[str, Tuple[str, Pose]] = {name: (name, IDENTITY_POSE) for name in decided.bodies.sites}
-    taken: Set[str] = set(found)
-    own: List[Site] = [(frame.name, frame.link, frame.T_link_frame) for frame in own_frames(robot, decided.between)]
+    """Return link and pose of each site by name: of links that are frames, then of frames asked for, and loops."""
+    sites: Dict[str, Tuple[str, Pose]] = {name: (name, IDENTITY_POSE) for name in decided.bodies.sites}
+    names: Set[str] = set(sites)
+    frames: List[Site] = [(frame.name, frame.link, frame.T_link_frame) for frame in own_frames(robot, decided.between)]
     asked: List[Site] = [(frame.name, frame.link, frame.pose.transform) for frame in decided.options.frames
                          if frame.link not in decided.between]
-    for name, link, pose in (*own, *asked):
-        found[unused(name, taken)] = (link, pose)
+    for name, link, pose in (*frames, *asked):
+        sites[unused(name, names)] = (link, pose)
     ends = {(loop.name, *loop.links): loop.T_link_end for loop in robot.loops}
     for loop in loops:
         closing = loop.links == (f"{loop.name}_1", f"{loop.name}_2")
-        for place, link in enumerate(loop.links):
-            name = f"{loop.name}_{place + 1}"
+        for index, link in enumerate(loop.links):
+            name = f"{loop.name}_{index + 1}"
             if not closing or name not in decided.bodies.sites:
-                found[unused(name, taken)] = (link, ends.get((loop.name, *loop.links), loop.T_link_end)[place])
-    return found
+                sites[unused(name, names)] = (link, ends.get((loop.name, *loop.links), loop.T_link_end)[index])
+    return sites
 
 
 def _at_sites(sensors: List[RawSensor], sites: Dict[str, Tuple[str, Pose]]) -> List[RawSensor]:
-    """Return sensors as MuJoCo has them: called as their sites, which are added here, with names of what reads them."""
-    taken, found = set(sites), []
+    """Return sensors as MuJoCo has them: named as their sites, which are added to `sites`, and with their readings."""
+    names, renamed = set(sites), []
     for sensor in sensors:
         if sensor.kind in READINGS:
-            name = unused(sensor.name or sensor.kind, taken)
+            name = unused(sensor.name or sensor.kind, names)
             sites[name] = (sensor.link, sensor.T_link_sensor)
             sensor = sensor._replace(name=name, readings=tuple(
                 f"{tag} {name}_{end}" for tag, end in READINGS[sensor.kind]))
-        found.append(sensor)
-    return found
+        renamed.append(sensor)
+    return renamed
 
 
-def _compare_sites(written: RawRobot, sites: Mapping[str, Tuple[str, Pose]]) -> None:
-    """Refuse sites that are missing, or nothing of the robot; where they are, is compared with all else."""
+def _verify_sites(written: RawRobot, sites: Mapping[str, Tuple[str, Pose]]) -> None:
+    """Refuse sites that are missing or not the robot's; `verify_written` compares their poses."""
     there = {frame.name for frame in written.frames}
     for name in sorted(there.symmetric_difference(sites)):
         what = "is written, and is not the robot's" if name in there else "is not written"
@@ -157,9 +158,9 @@ def _compare_sites(written: RawRobot, sites: Mapping[str, Tuple[str, Pose]]) -> 
 
 
 def _plain(joint: RawJoint) -> RawJoint:
-    """Return a joint without what MuJoCo has not for its type: springs of planar joints, where those of balls rest.
+    """Return a joint without the values that MuJoCo lacks for its type: springs of planar joints, references of balls.
 
-    Where a spring rests that has no stiffness, means nothing.
+    The reference of a spring without stiffness has no effect, and is dropped too.
     """
     lost: Tuple[str, ...] = () if any(joint.values.get("stiffness", ())) else ("spring_reference",)
     if not joint.moves:
@@ -169,9 +170,9 @@ def _plain(joint: RawJoint) -> RawJoint:
 
 
 def _as_written(link: RawLink, looks: Mapping[str, MeshLook]) -> RawLink:
-    """Return a link as MuJoCo has it: no friction below zero, which is none, and meshes as their files look.
+    """Return a link as MuJoCo has it: without negative friction, and with the looks that the files of meshes give.
 
-    The world itself cannot be without gravity.
+    The world loses its values: it cannot be without gravity.
     """
     values = link.values if link.name != "world" else {}
     return link._replace(shapes=tuple(_seen(shape, looks) for shape in link.shapes), values=values)
@@ -200,18 +201,18 @@ def _shows(shape: RawShape, decided: Decided) -> bool:
 
 
 def verify_files(written: RawRobot, folder: str, targets: Mapping[str, str]) -> None:
-    """Compare where the names of files lead to, from the folder of the model; `targets` holds that by name.
+    """Resolve the names of files from the folder of the model and compare them with `targets`, the paths by name.
 
     Raises:
-        ProofFailed: to another place.
+        ProofFailed: a name leads to another file, or is not in `targets`.
     """
     for file in dict.fromkeys(_files(written)):
         if file not in targets:
             raise ProofFailed(f"MJCF: '{file}' is named, and no file of the robot is that")
-        place, target = os.path.realpath(os.path.join(os.path.realpath(folder or "."), file)), os.path.realpath(
-            targets[file])
-        if place != target:
-            raise ProofFailed(f"MJCF: where '{file}' is: {place} is written, {target} is the robot's")
+        written_path = os.path.realpath(os.path.join(os.path.realpath(folder or "."), file))
+        target_path = os.path.realpath(targets[file])
+        if written_path != target_path:
+            raise ProofFailed(f"MJCF: where '{file}' is: {written_path} is written, {target_path} is the robot's")
 
 
 def _files(written: RawRobot) -> Iterator[str]:

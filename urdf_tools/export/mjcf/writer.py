@@ -45,9 +45,9 @@ def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
 
 
 def write_sound_mjcf(robot: Robot, options: MjcfOptions, source: Union[Robot, RawRobot]) -> Tuple[Written, RawRobot]:
-    """Return the same of a robot that is known to be sound, and the text as the proof read it.
+    """Return the same for a robot that is known to be sound, and the text as the proof read it.
 
-    `source` is what the file says that the robot was read from.
+    `source` is the reference of the proof: the robot as its file was parsed.
     """
     reference = reference_of(source)
     written, decided = make_mjcf(robot, options.checked(), reference)
@@ -55,22 +55,22 @@ def write_sound_mjcf(robot: Robot, options: MjcfOptions, source: Union[Robot, Ra
 
 
 def make_mjcf(robot: Robot, options: MjcfOptions, reference: Optional[RawRobot] = None) -> Tuple[Written, Decided]:
-    """Return the text, and what was decided; `reference` is what the text is proven from."""
+    """Return the text, and what was decided; `reference` is what the text is verified against."""
     reference = reference or reference_of(robot)
-    found = Findings("MJCF", options.spelled, options.line_of)
-    robot = without_tensors_alone(robot, found)
+    findings = Findings("MJCF", options.spelled, options.line_of)
+    robot = without_tensors_alone(robot, findings)
     loops, left_open = find_loops(robot)  # what meets in a loop is joined there, and does not collide, as in a joint
-    options = options._replace(exclude=(*options.exclude, *((one[1], other[1]) for _, (one, other) in loops)))
-    bodies = plan_bodies(robot, options, found)
-    raise_all(found.refused)
+    options = options._replace(exclude=(*options.exclude, *((first[1], second[1]) for _, (first, second) in loops)))
+    bodies = plan_bodies(robot, options, findings)
+    raise_all(findings.refused)
     class_name = robot.name if robot.name not in ("", "visual", "collision", "main") else "robot"
     top = node("mujoco", model=robot.name or "robot")
     compiler = top.add("compiler", angle="radian", autolimits="true", inertiafromgeom="false")
     top.add("option", integrator="implicitfast")
     defaults = top.add("default").add("default", class_=class_name)
-    assets = Assets(robot, options, class_name, found)
+    assets = Assets(robot, options, class_name, findings)
     world = node("worldbody")
-    model = Model(robot, options, bodies, world, _joint_names(robot), found)
+    model = Model(robot, options, bodies, world, _joint_names(robot), findings)
     shared = _shared_values(robot)
     if shared:
         defaults.children.append(Node("joint", dict(shared), []))
@@ -82,8 +82,9 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: Optional[RawRobot] 
     _write_sites(model)
     actuators, apart = actuators_of(model, reference), pairs_apart(model)
     if options.kp is not None and all(actuator.kind != "position" for actuator in actuators):
-        found.refused.append(UsageError(f"{options.spelled('kp')} {options.kp:g}: no joint gets a position actuator" + (
-            "" if options.actuators == "position" else f"; give {options.spelled('actuators')} position")))
+        more = "" if options.actuators == "position" else f"; give {options.spelled('actuators')} position"
+        findings.refused.append(UsageError(
+            f"{options.spelled('kp')} {options.kp:g}: no joint gets a position actuator{more}"))
     keys = keys_of(model, actuators)
     contact = Node("contact", {}, [Node("exclude", {"body1": first, "body2": second}, []) for first, second in apart])
     sections = [contact, write_equalities(model, (loops, left_open)), write_actuators(model, actuators, reference),
@@ -93,45 +94,45 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: Optional[RawRobot] 
     _say_folder(compiler, asset, "mesh", "meshdir")
     _say_folder(compiler, asset, "texture", "texturedir")
     top.children.extend(part for part in (asset, world, *sections) if part.children or part is world)
-    _name_defaults(robot, found)
+    _name_defaults(robot, findings)
     between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
-    raise_all(found.refused)
-    written = Written(render(top), tuple(found.notes), tuple(found.said))
+    raise_all(findings.refused)
+    written = Written(render(top), tuple(findings.notes), tuple(findings.said))
     return written, Decided(frozenset(assets.left_out), between, options, bodies, actuators, apart, keys)
 
 
-def _name_defaults(robot: Robot, found: Findings) -> None:
-    """Say which numbers nobody wrote, so that MuJoCo's own count."""
-    left = []
+def _name_defaults(robot: Robot, findings: Findings) -> None:
+    """Note the parameters left at MuJoCo's defaults."""
+    defaults = []
     if not any(joint.armature for joint in robot.joints):
-        left.append("armature 0")
+        defaults.append("armature 0")
     if not any(shape.surface and shape.surface.mu1 is not None for link in robot.links for shape in link.collisions):
-        left.append("contact friction 1")
-    if left and robot.joints:
-        found.said.append(f"left to MuJoCo's defaults: {', '.join(left)}")
+        defaults.append("contact friction 1")
+    if defaults and robot.joints:
+        findings.said.append(f"left to MuJoCo's defaults: {', '.join(defaults)}")
 
 
 def _name_the_rest(model: Model) -> None:
-    """Name what the robot says and MJCF has no place for."""
+    """Note what the robot has and MJCF has no element for."""
     robot = model.robot
     lost = [named(reference, element) for reference, element in said_by_gazebo(robot) if element.tag not in DONE]
     for link in robot.links:
-        said = {"<dampingFactor>": link.velocity_decay is not None, "<selfCollide> false": link.self_collide is False}
-        said.update({f"<material> {visual.script}": True for visual in link.visuals if visual.script})
-        lost += [(what, link.name) for what, is_said in said.items() if is_said]
+        values = {"<dampingFactor>": link.velocity_decay is not None, "<selfCollide> false": link.self_collide is False}
+        values.update({f"<material> {visual.script}": True for visual in link.visuals if visual.script})
+        lost += [(what, link.name) for what, is_given in values.items() if is_given]
     lost += said_beside(robot)
-    loops = ("<joint>", *(f"<{word}" for word in LOOP_WORDS[:3]))  # that are told of where they are looked for
-    lost = [said for said in lost if said[1] or not said[0].startswith(loops)]
-    note_lost(lost, model.found)
+    loops = ("<joint>", *(f"<{word}" for word in LOOP_WORDS[:3]))  # `write_loops` notes these
+    lost = [note for note in lost if note[1] or not note[0].startswith(loops)]
+    note_lost(lost, model.findings)
     if any(joint.limit and joint.limit.velocity and joint.limit.velocity < MAX_COORDINATE and joint.type in MOVABLE
            for joint in robot.joints):
-        model.found.said.append("velocity limits are left out, MuJoCo has none")
+        model.findings.said.append("velocity limits are left out, MuJoCo has none")
 
 
 def _joint_names(robot: Robot) -> Dict[str, str]:
-    """Return a name of its own for each joint, by child link."""
-    taken: Set[str] = set()
-    return {joint.child: unused(joint.name, taken) for joint in robot.joints if joint.type != "fixed"}
+    """Return a distinct name for each joint that moves, by child link."""
+    names: Set[str] = set()
+    return {joint.child: unused(joint.name, names) for joint in robot.joints if joint.type != "fixed"}
 
 
 def _shared_values(robot: Robot) -> Dict[str, str]:
@@ -139,7 +140,7 @@ def _shared_values(robot: Robot) -> Dict[str, str]:
     moving = [_attributes(joint) for joint in robot.joints if joint.type in (*MOVABLE, "ball")]
     shared = {}
     for key in SHARED:
-        values = Counter([one.get(key, "0") for one in moving])
+        values = Counter([attributes.get(key, "0") for attributes in moving])
         value, count = max(values.items(), key=lambda pair: pair[1], default=("0", 0))
         if value != "0" and count > 1 and 2 * count > len(moving):
             shared[key] = value
@@ -160,93 +161,93 @@ def _write_bodies(model: Model, assets: Assets, class_name: str, shared: Dict[st
         if name == "world" and not holder:
             assets.add_geoms(model.nodes[""], tree_links[name], T)
     for body in model.bodies.bodies:
-        place = model.nodes[body.parent].add("body", name=body.link.name)
+        element = model.nodes[body.parent].add("body", name=body.link.name)
         if not body.parent:
-            place.attributes["childclass"] = class_name
-        model.nodes[body.link.name] = place
-        put_pose(place, body.pose)
+            element.attributes["childclass"] = class_name
+        model.nodes[body.link.name] = element
+        put_pose(element, body.pose)
         if body.link.gravity is False:
-            place.attributes["gravcomp"] = "1"
+            element.attributes["gravcomp"] = "1"
         if body.free:
-            place.add("freejoint", name=model.names.get(body.link.name) or unused("root", names))
+            element.add("freejoint", name=model.names.get(body.link.name) or unused("root", names))
         if body.mass is not None:
-            place.children.append(_inertial(body.mass))
+            element.children.append(_inertial(body.mass))
         for hinge in body.hinges:
-            place.children.extend(_joints(hinge, model, shared))
-        assets.add_geoms(place, body.link, IDENTITY_POSE)
+            element.children.extend(_joints(hinge, model, shared))
+        assets.add_geoms(element, body.link, IDENTITY_POSE)
 
 
 def _inertial(written: WrittenMass) -> Node:
-    found = node("inertial", pos=format_numbers(written.properties.center), mass=format_number(written.properties.mass))
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = written.properties.inertia
+    mass, center, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = written.properties
+    inertial = node("inertial", pos=format_numbers(center), mass=format_number(mass))
     if not written.sound:
         x, y, z, w = clean_direction(quaternion_from_matrix(written.axes))
         if (xy, xz, yz) != (0.0, 0.0, 0.0) or (xx, yy, zz) != written.moments:
-            found.attributes["quat"] = format_numbers((w, x, y, z))
-        found.attributes["diaginertia"] = format_numbers(written.moments)
+            inertial.attributes["quat"] = format_numbers((w, x, y, z))
+        inertial.attributes["diaginertia"] = format_numbers(written.moments)
     elif xy == xz == yz == 0.0:
-        found.attributes["diaginertia"] = format_numbers((xx, yy, zz))
+        inertial.attributes["diaginertia"] = format_numbers((xx, yy, zz))
     else:
-        found.attributes["fullinertia"] = format_numbers((xx, yy, zz, xy, xz, yz))
-    return found
+        inertial.attributes["fullinertia"] = format_numbers((xx, yy, zz, xy, xz, yz))
+    return inertial
 
 
 def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
     """Return the elements of a joint; a planar one takes three."""
     joint, name = hinge.joint, model.names[hinge.joint.child]
-    found = node("joint", name=name)
+    element = node("joint", name=name)
     if hinge.point != ZERO:
-        found.attributes["pos"] = format_numbers(hinge.point)
-    own = _attributes(joint)
-    values = {key: own.get(key, "0") for key in SHARED if own.get(key, "0") != shared.get(key, "0")}
-    _check_dynamics(joint, model.found)
+        element.attributes["pos"] = format_numbers(hinge.point)
+    attributes = _attributes(joint)
+    values = {key: attributes.get(key, "0") for key in SHARED if attributes.get(key, "0") != shared.get(key, "0")}
+    _note_dynamics(joint, model.findings)
     if joint.type == "planar":
         x, y = across(joint.axis)
         if joint.limit is not None and (joint.limit.effort or joint.limit.lower or joint.limit.upper):
-            model.found.note(EXPORT_LOST, "limits", joint.name, "planar", part="joint")
+            model.findings.note(EXPORT_LOST, "limits", joint.name, "planar", part="joint")
         if joint.spring is not None:
-            model.found.note(EXPORT_LOST, "spring", joint.name, "planar", part="joint")
+            model.findings.note(EXPORT_LOST, "spring", joint.name, "planar", part="joint")
         return [node("joint", "", name=f"{name}_{end}", type=kind, axis=format_numbers(axis), **values)
                 for end, kind, axis in (("x", "slide", x), ("y", "slide", y), ("yaw", None, joint.axis))]
     if joint.type == "ball":
-        found.attributes["type"] = "ball"
+        element.attributes["type"] = "ball"
         if joint.limit is not None:
-            model.found.note(EXPORT_LOST, "limits", joint.name, "ball", part="joint")
+            model.findings.note(EXPORT_LOST, "limits", joint.name, "ball", part="joint")
     else:
         if joint.type == "prismatic":
-            found.attributes["type"] = "slide"
-        found.attributes["axis"] = format_numbers(hinge.axis)
-        _put_limits(found, joint, model.found)
+            element.attributes["type"] = "slide"
+        element.attributes["axis"] = format_numbers(hinge.axis)
+        _put_limits(element, joint, model.findings)
     if joint.spring is not None:
-        found.attributes.update(stiffness=format_number(joint.spring.stiffness))
+        element.attributes.update(stiffness=format_number(joint.spring.stiffness))
         if joint.type != "ball":
-            found.attributes.update(springref=format_number(joint.spring.reference))
-    found.attributes.update(values)
-    return [found]
+            element.attributes.update(springref=format_number(joint.spring.reference))
+    element.attributes.update(values)
+    return [element]
 
 
-def _check_dynamics(joint: Joint, found: Findings) -> None:
+def _note_dynamics(joint: Joint, findings: Findings) -> None:
     for key, value in (joint.dynamics._asdict() if joint.dynamics else {}).items():
         if isinstance(value, float) and value < 0.0:
-            found.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,))
+            findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,))
     if joint.safety is not None or joint.calibration is not None:
-        found.note(EXPORT_LOST, "calibration", joint.name, part="joint")
+        findings.note(EXPORT_LOST, "calibration", joint.name, part="joint")
 
 
-def _put_limits(into: Node, joint: Joint, found: Findings) -> None:
+def _put_limits(into: Node, joint: Joint, findings: Findings) -> None:
     limits = limits_of(joint)
     if limits is not None:
         if limits[0] < limits[1]:
             into.attributes["range"] = format_numbers(limits)
         elif limits[0] > limits[1]:
-            found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=limits)
-    effort = greatest(joint, "effort", MAX_COORDINATE, found if joint.type in MOVABLE else None)
+            findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=limits)
+    effort = greatest(joint, "effort", MAX_COORDINATE, findings if joint.type in MOVABLE else None)
     if effort is not None:
         into.attributes["actuatorfrcrange"] = format_numbers((-effort, effort))
 
 
 def across(normal: Vector) -> Tuple[Vector, Vector]:
-    """Return x and y of the plane of a normal: as the least rotation that leads z to the normal turns them."""
+    """Return x and y of the plane of a normal: the columns of the least rotation that turns z to the normal."""
     x, y, z = normal
     square = x * x + y * y
     if z < 0.0 and square == 0.0:
@@ -256,18 +257,18 @@ def across(normal: Vector) -> Tuple[Vector, Vector]:
 
 
 def _write_sites(model: Model) -> None:
-    """Write what was a frame in the robot, and frames that are only names by now."""
+    """Write a site for each link that is a frame, and for each frame of the robot and of the options."""
     for link in model.bodies.sites:
         put_site(model, link, link, Pose())
     for frame in (*frames_in(model.robot), *model.options.frames):
         if frame.link in model.bodies.where:
             put_site(model, frame.name, frame.link, frame.pose)
         else:
-            model.found.note(EXPORT_LEFT_OUT, "frame", frame.name, part="link")
+            model.findings.note(EXPORT_LEFT_OUT, "frame", frame.name, part="link")
 
 
 def _say_folder(compiler: Node, asset: Node, tag: str, attribute: str) -> None:
-    """Say the folder that all files of a kind share once, as `meshdir` or `texturedir`."""
+    """Write the folder that all files of a kind share once, as `meshdir` or `texturedir`."""
     parts = [child for child in asset.children if child.tag == tag]
     files = [part.attributes["file"] for part in parts]
     folders = {posixpath.dirname(file) for file in files}
@@ -281,7 +282,7 @@ def _say_folder(compiler: Node, asset: Node, tag: str, attribute: str) -> None:
 
 
 def scene_text(name: str, file: str, floor: float) -> str:
-    """Return a scene with a floor at this height and light around a model that is in the file next to it."""
+    """Return a scene with light and a floor at this height [m] that includes a model from the file next to it."""
     top = node("mujoco", model=f"{name} scene")
     top.add("include", file=file)
     visual = top.add("visual")

@@ -19,7 +19,7 @@ from ...meshes.rare_collada import RARE_COLLADA
 from ...report.layout import mass_text
 from ...urdf.package_resolver import Resolver
 from .comparison_data import comparison_data, slider_range
-from .comparison_proof import prove_page
+from .comparison_proof import verify_comparison_page
 from .facts import shown_meshes
 from .markup import breakable, bullets, element, escape, joined, Markup, name, names, section, table
 from .meshes import MeshStore
@@ -64,7 +64,7 @@ def comparison_text(comparison: Comparison, packages: Sequence[Tuple[str, str]] 
         "missing": joined(_not_unique(comparison.map), missing_chip(store)),
         "facts": joined(*filter(None, (_map(comparison.map), shown.notes(), shown_meshes(store, meshes),
                                        _bodies(comparison.map), shown.unread())), between="\n")})
-    prove_page(text, comparison)
+    verify_comparison_page(text, comparison)
     return text, phrase_of(meshes)
 
 

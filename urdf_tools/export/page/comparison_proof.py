@@ -19,7 +19,7 @@ SOME_MASS = RawMass(1.0, ZERO, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))  # so that no bod
 EXACT = Settings(Tolerances(length=TOLERANCE, angle=TOLERANCE), frozenset(("motion",)))
 
 
-def prove_page(text: str, comparison: Comparison) -> None:
+def verify_comparison_page(text: str, comparison: Comparison) -> None:
     """Read the data of a page and compare both robots with those of the files, and its map with the one that was found.
 
     Lines that are equal move alike at all positions, so no pose has to be tried.
@@ -32,7 +32,7 @@ def prove_page(text: str, comparison: Comparison) -> None:
     robots = comparison.map
     for side, key, told in (("A", "new", canonical(comparison.a, frozenset(robots.welded_a))),
                             ("B", "old", canonical(comparison.b, frozenset(robots.welded_b), robots.turned_root))):
-        _prove_robot(side, told, data[key])
+        _verify_robot(side, told, data[key])
     joints = data["old"]["joints"]
     mapped = {pair.choice.b: pair for pair in robots.pairs}
     for place, joint in enumerate(joints):
@@ -44,7 +44,7 @@ def prove_page(text: str, comparison: Comparison) -> None:
     T_world_b = composed(robots.base, _pose(data["base"]))
     if _apart(T_world_b, IDENTITY_POSE) > TOLERANCE:
         raise ProofFailed("page: the base of B is not where the map has it")
-    _prove_places(comparison, data)
+    _verify_places(comparison, data)
 
 
 def robot_of(data: Dict[str, Any]) -> RawRobot:
@@ -56,7 +56,7 @@ def robot_of(data: Dict[str, Any]) -> RawRobot:
         for joint in joints))
 
 
-def _prove_robot(side: str, told: Canonical, data: Dict[str, Any]) -> None:
+def _verify_robot(side: str, told: Canonical, data: Dict[str, Any]) -> None:
     read = canonical(robot_of(data))
     robots = lay(told, read, IDENTITY_POSE, identity_choices(told, read))
     wrong: List[Difference] = list(motion_differences(robots, EXACT))
@@ -75,7 +75,7 @@ def _prove_robot(side: str, told: Canonical, data: Dict[str, Any]) -> None:
                 raise ProofFailed(f"page: link '{each}' of {side} is elsewhere")
 
 
-def _prove_places(comparison: Comparison, data: Dict[str, Any]) -> None:
+def _verify_places(comparison: Comparison, data: Dict[str, Any]) -> None:
     """Compare where the page expects the bodies of B with where the map has them."""
     a, b = _root_frames(data["new"]), _root_frames(data["old"])
     partner = {other: one for one, other in comparison.map.bodies.items()}

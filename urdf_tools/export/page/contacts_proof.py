@@ -14,7 +14,7 @@ NAME = re.compile(r"<bdi>(.*?)</bdi>", re.S)
 Contact = Tuple[str, str, str, Dict[str, float], str, Tuple[float, ...]]
 
 
-def prove_contacts(text: str, checked: CheckedPairs) -> None:
+def verify_contacts(text: str, checked: CheckedPairs) -> None:
     """Compare the poses of contact in the text of a page with those that were found, and each button with its pose.
 
     Joints are those of the page, which were compared with the text of the robot.

@@ -16,7 +16,7 @@ from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
 from ..options import EXPORT_OPTIONS, ExportRequest
 from ..requests import reference_of_run
 from .contacts import contact_data, contact_parts, contact_table
-from .contacts_proof import prove_contacts
+from .contacts_proof import verify_contacts
 from .facts import facts
 from .markup import escape, joined, Markup
 from .meshes import MAX_TRIANGLES, MeshStore, PageMeshes
@@ -71,7 +71,7 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
                         contact_table(checked, result) if checked else "", between="\n"),
     })
     if checked is not None:
-        prove_contacts(text, checked)
+        verify_contacts(text, checked)
     return text, phrase_of(meshes)
 
 

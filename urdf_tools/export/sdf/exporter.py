@@ -25,8 +25,8 @@ def export_sdf(request: ExportRequest) -> Exported:
         inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()),
         spelled=request.spelled, line_of=request.line_of)
     written = in_input(request, lambda: write_sdf(robot, options, reference_of_run(request)))
-    verify_uris(names, os.path.dirname(path), {name: place.target for several in (places, textures)
-                                               for name, place in several.items() if place.source is not None})
+    verify_uris(names, os.path.dirname(path), {name: file.target for several in (places, textures)
+                                               for name, file in several.items() if file.source is not None})
     lines = [f"SDF: {path} is read again and is the same robot",
              *(f"SDF: {note}" for note in (*held, *written.said))]
     text = written.text.replace("?>\n", f"?>\n{mark_of(request, written.notes)}\n", 1)

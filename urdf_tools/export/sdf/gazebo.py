@@ -1,4 +1,4 @@
-"""What `<gazebo>` says, written where SDF has a place for it; then all of the model made to fit SDF."""
+"""Write the content of `<gazebo>` where SDF has an element for it, then make all of the model fit SDF."""
 from operator import attrgetter
 from typing import Dict, List, Set, Tuple
 
@@ -27,11 +27,11 @@ TAG = attrgetter("tag")
 
 
 class Model:
-    """What is known while the text is made; `names` are those of joints, by child link."""
+    """The state of the writer while the text is made; `names` are those of joints, by child link."""
 
-    def __init__(self, robot: Robot, options: SdfOptions, carried: Carried, names: Dict[str, str], found: Findings
+    def __init__(self, robot: Robot, options: SdfOptions, carried: Carried, names: Dict[str, str], findings: Findings
                  ) -> None:
-        self.robot, self.options, self.carried, self.names, self.found = robot, options, carried, names, found
+        self.robot, self.options, self.carried, self.names, self.findings = robot, options, carried, names, findings
         self.materials: Dict[str, Material] = material_meanings(robot)
         self.left_out: Set[Tuple[str, str, int]] = set()
         self.leaders: Dict[str, Joint] = leaders_of(robot)
@@ -47,43 +47,43 @@ class Model:
 
 
 def put_physics(element: Node, joint: Joint, model: Model) -> None:
-    """Write what `<gazebo>` says of a joint and SDF has below `physics`; of joints of one name it means the first."""
-    said = model.at_joint.get(joint.name, {})
-    for tag, text in said.items() if said and next(
-            one for one in model.robot.joints if one.name == joint.name) is joint else ():
+    """Write what `<gazebo>` gives for a joint below `physics`; of several joints of one name it means the first."""
+    texts = model.at_joint.get(joint.name, {})
+    for tag, text in texts.items() if texts and next(
+            first for first in model.robot.joints if first.name == joint.name) is joint else ():
         put(element, JOINT_PLACES[tag], text)
 
 
 def _said_of_joints(robot: Robot) -> Dict[str, Dict[str, str]]:
-    """Return by joint what `<gazebo>` says of it and SDF has below `physics`, as sdformat reads it: of two the last."""
+    """Return by joint the texts of `<gazebo>` that SDF has below `physics`; of two the last counts, as in sdformat."""
     joints = {joint.name for joint in robot.joints} - {link.name for link in robot.links}
-    found: Dict[str, Dict[str, str]] = {}
+    texts: Dict[str, Dict[str, str]] = {}
     for reference, element in said_by_gazebo(robot):
         if reference in joints and element.tag in JOINT_PLACES and not elements_of(element):
             text = element.attributes.get("value") or element.text
             if element.tag in FLAGS or numbers_in(text, 1):
-                found.setdefault(reference, {})[element.tag] = text if element.tag not in FLAGS else (
+                texts.setdefault(reference, {})[element.tag] = text if element.tag not in FLAGS else (
                     str(text.lower() in TRUE).lower())
-    return found
+    return texts
 
 
 def write_rest(body: Node, model: Model) -> None:
-    """Write what `<gazebo>` without a reference holds, and name what has no place."""
+    """Write the content of `<gazebo>` without a reference, and note what SDF has no element for."""
     lost = list(said_beside(model.robot))
     for reference, element in said_by_gazebo(model.robot):
         if not reference:
             body.children.append(element)
             if element.tag == "joint":
-                model.found.note(EXPORT_MISREAD, "loop", element.attributes.get("name", ""))
+                model.findings.note(EXPORT_MISREAD, "loop", element.attributes.get("name", ""))
         elif element.tag not in (*DONE, *(model.at_joint.get(reference, ()) if model.joints.get(reference) else ())):
             lost += _put_into(reference, element, model)
-    note_lost(lost, model.found)
+    note_lost(lost, model.findings)
     if model.robot.actuators:
-        model.found.note(EXPORT_READER, "urdf")
+        model.findings.note(EXPORT_READER, "urdf")
 
 
 def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
-    """Copy what `<gazebo reference>` holds and SDF has in a link, joint or shape, as sdformat does; return the rest."""
+    """Copy an element of `<gazebo reference>` into its links, joints or shapes, as sdformat does; return the rest."""
     shapes = model.shapes.get((reference, element.tag))
     if element.tag in ("visual", "collision"):
         replaced = REPLACED[: 1 if reference in model.scripted else 2]
@@ -92,11 +92,12 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
         for shape in shapes or ():
             if element.find("material") not in (None, *inside):
                 shape.children = [part for part in elements_of(shape) if part.tag != "material"]
-            surface, own = element.find("surface"), shape.find("surface")
-            if surface is not None and own is not None:  # what is left in the model was said later than any of these
-                said = model.surfaces.setdefault(id(shape), [(path, leaf.text) for path, leaf in leaves_of(own)])
-                shape.children.remove(own)
-                for path, text in said:
+            surface, previous = element.find("surface"), shape.find("surface")
+            if surface is not None and previous is not None:
+                # The values of the model were given later in the file than any such element: they win.
+                leaves = model.surfaces.setdefault(id(shape), [(path, leaf.text) for path, leaf in leaves_of(previous)])
+                shape.children.remove(previous)
+                for path, text in leaves:
                     put(surface, path, text).attributes.clear()
             elif surface is not None:
                 model.surfaces[id(shape)] = []
@@ -106,31 +107,31 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
     places = [model.nodes[holder]] if holder else model.joints.get(reference, [])
     known = LINES["link" if holder else "joint"].elements
     if not places or element.tag not in known or element.tag in WRITTEN or any(
-            element.tag in map(TAG, elements_of(place)) and element.tag in ONCE for place in places):
+            element.tag in map(TAG, elements_of(node)) and element.tag in ONCE for node in places):
         return [named(reference, element)]
     if holder != reference and "pose" in LINES[known[element.tag].line].elements:
         pose = element.find("pose") or element.add("pose", "0 0 0 0 0 0")
         pose.attributes.setdefault("relative_to", model.carried.names[reference])
-    for place in places:
-        place.children.append(element)
+    for node in places:
+        node.children.append(element)
     return []
 
 
 def fit_all(top: Node, model: Model) -> None:
-    """Make all of it fit SDF, say what does not, and the version: the lowest that defines all."""
+    """Make all elements fit SDF, note those that do not, and set the version: the lowest that defines all of them."""
     fitting, frames = Fitting(model.sound), {model.carried.names[name] for name in model.carried.frames}
     fitting.fit(elements_of(top)[0])
     for joint in model.robot.joints:
-        for one in model.joints.get(joint.name, ()):
-            if {part.text for part in elements_of(one) if part.tag in ("parent", "child")} & frames:
+        for element in model.joints.get(joint.name, ()):
+            if {part.text for part in elements_of(element) if part.tag in ("parent", "child")} & frames:
                 fitting.needs(8, "a frame as the parent", joint.name)  # 1.8, joint.sdf: "Name of the parent frame"
     top.attributes["version"] = f"1.{fitting.since}"
     if fitting.odd:
         top.attributes[f"xmlns:{PREFIX[:-1]}"] = "http://wiki.ros.org/urdf"
         for what, owner in sorted(set(fitting.odd)):
             if owner:
-                model.found.note(EXPORT_READER, "prefix-of", what, owner, PREFIX)
+                model.findings.note(EXPORT_READER, "prefix-of", what, owner, PREFIX)
             else:
-                model.found.note(EXPORT_READER, "prefix", what, PREFIX)
+                model.findings.note(EXPORT_READER, "prefix", what, PREFIX)
     if fitting.since > 9:
-        model.found.note(EXPORT_READER, "version", fitting.newest, RELEASES[fitting.since], numbers=(fitting.since,))
+        model.findings.note(EXPORT_READER, "version", fitting.newest, RELEASES[fitting.since], numbers=(fitting.since,))

@@ -1,4 +1,4 @@
-"""Which links SDF gets: a link without mass on a fixed joint becomes a frame, for SDF takes it for 1 kg."""
+"""Which links SDF gets: a link without mass on a fixed joint becomes a frame, as SDF would give it a mass of 1 kg."""
 from typing import Dict, List, Optional, Set, Tuple
 
 from ...model.pose import Transform
@@ -16,11 +16,11 @@ MARGIN = 1e-11  # libsdformat refuses A + B < C beyond some 1e-15 of C; six entr
 
 
 class Anchor:
-    """The first link that remains of a group: what moves the group moves it.
+    """The first link that remains of a group of fixed links: the joint of the group is the joint of this link.
 
     Attributes:
-        joint: the one above the group; None for the group of the root.
-        pose: of the link in the frame that this joint moves (of the root: in the model).
+        joint: the joint above the group; None for the group of the root.
+        pose: of the link in the child frame of this joint (for the root: in the model).
     """
 
     def __init__(self, joint: Optional[Joint], pose: Transform) -> None:
@@ -31,12 +31,12 @@ class Carried:
     """Links and frames.
 
     Attributes:
-        masses: the links that remain, with what they weigh; None: nothing.
+        masses: the mass of each link that remains; None: it has none.
         frames: the links that became frames: the link each is attached to ("": the model), and T_holder_frame.
-        where: for every link the one that carries it, and T_carrier_link.
+        where: for every link the link that carries it, and T_carrier_link.
         shapes_of: for each remaining link the links whose shapes it shows, with T_link_other (None: itself).
-        anchors: by link; the others hang on a fixed joint of their own.
-        moved: the anchor by the child of the joint that moves it.
+        anchors: by link; the other links of a group have their own fixed joint.
+        moved: the anchor by the child link of the joint that moves it.
         names: of links and frames.
         canonical: the first link; "" where there is none that is fixed to the root.
         held: the links that the world holds.
@@ -60,17 +60,19 @@ class Carried:
             self.names[name])
 
 
-def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
-    """Decide the links; what SDF cannot hold is refused in `found`."""
+def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried:
+    """Decide the links; what SDF cannot hold is refused in `findings`."""
+    # Links that are fixed to each other are decided as a group: SDF gives a link without mass 1 kg, so only links with
+    # a mass remain, else one that can hold the shapes or be moved. The others are carried as frames.
     tree = tree_of(robot)
     tops = group_tops(tree)
     heavy = heavy_groups(tree, tops)
-    fixed = is_fixed(tree, options.base, found, heavy=heavy[tree.root])
+    fixed = is_fixed(tree, options.base, findings, heavy=heavy[tree.root])
     world = tree.root == "world" and not tree.links["world"].shapes
     groups: Dict[str, List[str]] = {}
     for name in (tree.root, *(joint.child for joint in tree.order)):
         groups.setdefault(tops[name], []).append(name)
-    carried = Carried(_names(tree, found, world=world))
+    carried = Carried(_names(tree, findings, world=world))
     nothing = not any(heavy.values())
     for top, members in groups.items():
         T_top = _poses_in_group(tree, top, members)
@@ -92,38 +94,38 @@ def plan_links(robot: Robot, options: SdfOptions, found: Findings) -> Carried:
         for name in kept:
             link = tree.links[name]
             carried.masses[name] = (
-                written_mass(link, 0.0, found, MARGIN, nearest=options.inertia == "nearest") if has_mass(link) else
-                None if static else _massless(name, options, found, nothing=nothing))
+                written_mass(link, 0.0, findings, MARGIN, nearest=options.inertia == "nearest") if has_mass(link) else
+                None if static else _massless(name, options, findings, nothing=nothing))
     for joint in robot.joints:
         if joint.type == "planar":
-            found.refuse("joint", joint.name, "SDF has no planar joint")
+            findings.refuse("joint", joint.name, "SDF has no planar joint")
     if nothing and options.massless == "refuse" and any(carried.masses.values()):
-        found.refuse("robot", "", "the robot has no mass: give its links masses, or add "
-                                  f"{options.spelled('massless')} tiny (1e-9 kg)")
+        findings.refuse("robot", "", "the robot has no mass: give its links masses, or add "
+                                     f"{options.spelled('massless')} tiny (1e-9 kg)")
     if world and has_mass(tree.links["world"]):
         mass = tree.links["world"].mass_properties.mass
-        found.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(mass,))
+        findings.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(mass,))
     carried.canonical = next((name for name in carried.anchors if carried.anchors[name].joint is None), "")
     return carried
 
 
 def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[str]:
-    """Return the links of a group that hang on no other of those that remain."""
-    found = []
+    """Return the links of a group that have no ancestor in the group among those that remain."""
+    anchors = []
     for name in kept:
         above = tree.above[name].parent if name in tree.above else ""
         while above in T_top and above not in kept:
             above = tree.above[above].parent if above in tree.above else ""
-        found += [name] if above not in T_top else []
-    return found
+        anchors += [name] if above not in T_top else []
+    return anchors
 
 
-def _massless(name: str, options: SdfOptions, found: Findings, *, nothing: bool) -> WrittenMass:
+def _massless(name: str, options: SdfOptions, findings: Findings, *, nothing: bool) -> WrittenMass:
     if options.massless == "refuse" and not nothing:
-        found.refuse("link", name, "it moves and has no mass, with all that is fixed to it: give it a mass, or add "
-                                   f"{options.spelled('massless')} tiny (1e-9 kg)")
+        findings.refuse("link", name, "it moves and has no mass, with all that is fixed to it: give it a mass, or add "
+                                      f"{options.spelled('massless')} tiny (1e-9 kg)")
     elif options.massless == "tiny":
-        found.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
+        findings.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
     return tiny_mass()
 
 
@@ -139,7 +141,7 @@ def _poses_in_group(tree: Tree, top: str, members: List[str]) -> Dict[str, Trans
 
 def _place(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transform], carried: Carried, *, in_world: bool
            ) -> None:
-    """Find the link that carries this one: itself, the nearest above that remains, or the first of its group."""
+    """Set the link that carries a link: itself, its nearest ancestor that remains, or the first of its group."""
     link = tree.links[name]
     if name in kept:
         carried.where[name] = (name, IDENTITY_POSE)
@@ -158,17 +160,17 @@ def _place(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transform], 
         carried.shapes_of.setdefault(holder, []).append((link, T))
 
 
-def _names(tree: Tree, found: Findings, *, world: bool) -> Dict[str, str]:
+def _names(tree: Tree, findings: Findings, *, world: bool) -> Dict[str, str]:
     """Return the names of links and frames; SDF reserves some. The world has none."""
     names: Dict[str, str] = {}
-    taken: Set[str] = set()
+    names_used: Set[str] = set()
     for link in tree.links:
         if world and link == tree.root:
             continue
         name = link.replace("::", "_")
         if name == "world" or name.startswith("__") and name.endswith("__"):
             name = f"{name}_link"
-        names[link] = unused(name, taken)
+        names[link] = unused(name, names_used)
         if names[link] != link:
-            found.note(EXPORT_RENAMED, "link", link, names[link], part="link")
+            findings.note(EXPORT_RENAMED, "link", link, names[link], part="link")
     return names

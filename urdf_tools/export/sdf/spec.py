@@ -153,7 +153,7 @@ BOUNDS.update(dict.fromkeys(
 
 
 class Part(NamedTuple):
-    """What may stand in an element: the version it came with, its values, and the line that describes it."""
+    """An attribute or element that SDF allows: its first version 1.N, its values, and the line that describes it."""
 
     since: int
     values: str
@@ -177,11 +177,11 @@ class Lines(Dict[str, Line]):
         super().__init__({"": Line("", {}, {}, False, [])})
         texts = dict(text.split(":", 1) for text in DEFINED.replace("\n  ", " ").strip().split("\n"))
         self.texts = {name.partition("=")[0]: text for name, text in texts.items()}
-        self.told = dict(name.partition("=")[::2] for name in texts)
+        self.values_of = dict(name.partition("=")[::2] for name in texts)
 
     def __missing__(self, name: str) -> Line:
         words = self.texts[name].split()
-        line = self[name] = Line(self.told[name], {}, {}, "*" in words, [])
+        line = self[name] = Line(self.values_of[name], {}, {}, "*" in words, [])
         for word in words:
             attribute, required = word.startswith("."), word.endswith("!")
             word, _, since = word.strip(".!").partition("@")
@@ -189,7 +189,7 @@ class Lines(Dict[str, Line]):
             kind = kind or (part if part in self.texts and not attribute else "")
             is_line = kind in self.texts
             (line.attributes if attribute else line.elements)[part] = Part(
-                int(since or OLDEST), self.told[kind] if is_line else kind, kind if is_line else "")
+                int(since or OLDEST), self.values_of[kind] if is_line else kind, kind if is_line else "")
             line.required.extend([part] if required else [])
         return line
 
@@ -201,7 +201,7 @@ COUNTS = {"d": (1,), "2": (2,), "3": (3,), "4": (4,), "c": (3, 4), "p": (6, 7)}
 
 
 def can_hold(values: str, text: str) -> bool:
-    """Return True if a text is one of these values, or nothing, which stands for their default."""
+    """Return True if a text is one of these values, or empty, which means their default."""
     if values in ("", "text"):
         return True
     if values in COUNTS and text.count(" ") + 1 in COUNTS[values] and PLAIN.fullmatch(text):
@@ -220,9 +220,9 @@ class Fitting:
     """Makes what is in an element fit SDF, in place.
 
     Attributes:
-        since: the version 1.N that defines all of them, and `newest`, what made it so: an element and its owner.
-        odd: what got the prefix: an element or attribute, and whose it is.
-        sound: by their `id`, elements that need no look: SDF 1.7 defines them, and all in them are names and numbers.
+        since: the lowest version 1.N that defines all of them; `newest`: the element that needs it, and its owner.
+        odd: what got the prefix: an element or attribute, and its owner.
+        sound: by their `id`, elements that are not checked: SDF 1.7 defines them, with numbers and names in them.
     """
 
     def __init__(self, sound: AbstractSet[int] = frozenset()) -> None:
@@ -231,7 +231,7 @@ class Fitting:
         self.odd: List[Tuple[str, str]] = []
 
     def fit(self, top: Node, line: str = "model", owner: str = "") -> None:
-        """Put the prefix before what SDF does not define in an element, or not with that value."""
+        """Put the prefix before attributes and elements that SDF does not define, or not with that value."""
         known = LINES[line]
         for key in [key for key in top.attributes if ":" not in key] if top.attributes else ():
             part = known.attributes.get(key)
@@ -257,13 +257,13 @@ class Fitting:
                 self.fit(child, part.line, name)
 
     def needs(self, since: int, what: str, owner: str) -> None:
-        """Take note of what a version came with."""
+        """Raise the version to the one that introduced an element or attribute."""
         if since > self.since:
             self.since, self.newest = since, f"{what} of '{owner}'"
 
 
 def _fits(element: Node, part: Part) -> bool:
-    """Return True if an element has a value that it can have, and all it must have."""
+    """Return True if an element has an allowed value and all required attributes."""
     if not part.line and element.tag not in BOUNDS:  # as most: numbers, or a text
         return part.values == "text" or can_hold(part.values, element.text)
     line = LINES[part.line]

@@ -24,7 +24,7 @@ from ..unplaced import elements_of, frames_in
 from .verify import SdfDecided, verify_sdf
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
-MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of it or beyond is none
+MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
 PLAIN_SHAPES = ("mesh", "box", "cylinder", "sphere")  # of SDF 1.7
 
 
@@ -32,7 +32,7 @@ def write_sdf(robot: Robot, options: SdfOptions, source: Optional[RawRobot] = No
     """Return the robot as SDF, proven to be the same robot, and what a person should know.
 
     Args:
-        source: what the file says that the robot was read from; None: what is proven is the robot itself.
+        source: the reference of the proof: the robot as its file was parsed; None: `robot` itself.
 
     Raises:
         BrokenRobot, ErrorGroup: what SDF cannot hold.
@@ -48,11 +48,11 @@ def write_sdf(robot: Robot, options: SdfOptions, source: Optional[RawRobot] = No
 
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     """Return the text, and what was decided."""
-    found = Findings("SDF", options.spelled, options.line_of)
-    robot = without_tensors_alone(robot, found)
-    carried = plan_links(robot, options, found)
-    raise_all(found.refused)
-    model = Model(robot, options, carried, _joint_names(robot, carried, found), found)
+    findings = Findings("SDF", options.spelled, options.line_of)
+    robot = without_tensors_alone(robot, findings)
+    carried = plan_links(robot, options, findings)
+    raise_all(findings.refused)
+    model = Model(robot, options, carried, _joint_names(robot, carried, findings), findings)
     top = node("sdf", version="")
     body = top.add("model", name=robot.name or "robot")
     if carried.canonical:
@@ -66,35 +66,35 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
                          attached_to=carried.names[holder] if holder else "__model__")
         frame.add("pose", _pose_text(Pose.from_transform(T)))
     frames = _write_own_frames(body, model)
-    taken = set(model.names.values()) | set(carried.names.values())
+    names = set(model.names.values()) | set(carried.names.values())
     for name in carried.held:
-        joint = body.add("joint", name=unused("world_joint", taken), type="fixed")
-        joint.add("parent", "world")
-        joint.add("child", carried.names[name])
-    for one in robot.joints:
-        model.joints[one.name] = _joint(one, model)
-        body.children.extend(model.joints[one.name])
+        element = body.add("joint", name=unused("world_joint", names), type="fixed")
+        element.add("parent", "world")
+        element.add("child", carried.names[name])
+    for joint in robot.joints:
+        model.joints[joint.name] = _joint(joint, model)
+        body.children.extend(model.joints[joint.name])
     for sensor in robot.sensors:
         if sensor not in model.sensors:
-            found.note(EXPORT_LEFT_OUT, "sensor", sensor.name)
+            findings.note(EXPORT_LEFT_OUT, "sensor", sensor.name)
     write_rest(body, model)
     fit_all(top, model)
     text = '<?xml version="1.0"?>\n' + render(top)
-    raise_all(found.refused)
-    written = Written(text, tuple(found.notes), tuple(found.said))
+    raise_all(findings.refused)
+    written = Written(text, tuple(findings.notes), tuple(findings.said))
     return written, SdfDecided(frozenset(model.left_out), dict(carried.names), frames, options)
 
 
-def _joint_names(robot: Robot, carried: Carried, found: Findings) -> Dict[str, str]:
-    """Return a name for each joint, by child link: in SDF links, joints and frames share theirs."""
+def _joint_names(robot: Robot, carried: Carried, findings: Findings) -> Dict[str, str]:
+    """Return a name for each joint, by child link: in SDF links, joints and frames share one namespace."""
     links = set(carried.names.values())
-    taken = set(links)
+    names_used = set(links)
     names = {}
     for joint in robot.joints:
         name = joint.name.replace("::", "_")
-        names[joint.child] = unused(f"{name}_joint" if name in links else name, taken)
+        names[joint.child] = unused(f"{name}_joint" if name in links else name, names_used)
         if names[joint.child] != joint.name:
-            found.note(EXPORT_RENAMED, "joint", joint.name, names[joint.child], part="joint")
+            findings.note(EXPORT_RENAMED, "joint", joint.name, names[joint.child], part="joint")
     return names
 
 
@@ -103,8 +103,8 @@ def _pose_text(pose: Pose) -> str:
 
 
 def _link(link: Link, model: Model) -> Node:
-    """Write a link with what the links fixed to it carry: their shapes, and sensors of all of them."""
-    found = node("link", name=model.carried.names[link.name])
+    """Write a link with the shapes and sensors of the links that it carries (those that became frames)."""
+    link_node = node("link", name=model.carried.names[link.name])
     anchor = model.carried.anchors.get(link.name, Anchor(None, IDENTITY_POSE))
     origin, frame = Pose.from_transform(anchor.pose), None
     if link.name not in model.carried.anchors:
@@ -115,19 +115,19 @@ def _link(link: Link, model: Model) -> Node:
     elif anchor.joint is not None:
         frame = model.names[anchor.joint.child]
     if frame is not None or origin != Pose():
-        found.add("pose", _pose_text(origin), relative_to=frame)
+        link_node.add("pose", _pose_text(origin), relative_to=frame)
     written = model.carried.masses[link.name]
-    found.children.append(_sound(_inertial(written), model))
-    taken: Dict[str, Set[str]] = {"visual": set(), "collision": set()}
+    link_node.children.append(_sound(_inertial(written), model))
+    names: Dict[str, Set[str]] = {"visual": set(), "collision": set()}
     for other, T in model.carried.shapes_of[link.name]:
-        for kind, place, shape, part in other.placed_pieces:
+        for kind, number, shape, part in other.placed_pieces:
             geometry = _geometry(part.geometry, model)
             if geometry is None:
-                model.left_out.add((other.name, kind, place))
-                model.found.note(EXPORT_LEFT_OUT, "size", other.name, kind, part.geometry.kind, part="link")
+                model.left_out.add((other.name, kind, number))
+                model.findings.note(EXPORT_LEFT_OUT, "size", other.name, kind, part.geometry.kind, part="link")
                 continue
-            name = unused(shape.name or f"{other.name}_{kind}", taken[kind])
-            element = found.add(kind, name=name)
+            name = unused(shape.name or f"{other.name}_{kind}", names[kind])
+            element = link_node.add(kind, name=name)
             model.shapes.setdefault((other.name, kind), []).append(element)
             origin = part.origin if T is None else Pose.from_transform(compose(T, part.origin.transform))
             if origin != Pose():
@@ -138,11 +138,11 @@ def _link(link: Link, model: Model) -> Node:
                 _sound(around, model)
             _put_more(element, shape, model)
     if link.self_collide is not None:
-        found.add("self_collide", str(link.self_collide).lower())
+        link_node.add("self_collide", str(link.self_collide).lower())
     if link.gravity is not None:
-        found.add("gravity", str(link.gravity).lower())
+        link_node.add("gravity", str(link.gravity).lower())
     if link.velocity_decay is not None:
-        decay = found.add("velocity_decay")
+        decay = link_node.add("velocity_decay")
         decay.add("linear", format_number(link.velocity_decay))
         decay.add("angular", format_number(link.velocity_decay))
     for sensor in model.robot.sensors:
@@ -150,66 +150,66 @@ def _link(link: Link, model: Model) -> Node:
         if carrier is not None and carrier[0] == link.name:
             T_sensor = compose(carrier[1], sensor.origin.transform)
             moved = sensor.origin if sensor.link == link.name else Pose.from_transform(T_sensor)
-            _sensor(sensor, found, model, moved)
-    return found
+            _sensor(sensor, link_node, model, moved)
+    return link_node
 
 
-def _sensor(sensor: Sensor, place: Node, model: Model, pose: Optional[Pose] = None) -> None:
-    """Write a sensor with a name of its own there; SDF wants one."""
+def _sensor(sensor: Sensor, parent: Node, model: Model, pose: Optional[Pose] = None) -> None:
+    """Write a sensor into its parent element with a distinct name; SDF requires one."""
     model.sensors.add(sensor)
-    found = sensor_node(sensor, pose)
-    found = found if found.tag else parse(sensor.xml)
-    taken = {one.attributes["name"] for one in elements_of(place) if one.tag == "sensor"}
-    found.attributes["name"] = unused(sensor.name or sensor.type, taken)
-    if found.attributes["name"] != sensor.name:
-        model.found.note(EXPORT_RENAMED, "sensor", sensor.name, sensor.link or sensor.joint, found.attributes["name"])
-    place.children.append(found)
+    element = sensor_node(sensor, pose)
+    element = element if element.tag else parse(sensor.xml)
+    names = {sibling.attributes["name"] for sibling in elements_of(parent) if sibling.tag == "sensor"}
+    name = element.attributes["name"] = unused(sensor.name or sensor.type, names)
+    if name != sensor.name:
+        model.findings.note(EXPORT_RENAMED, "sensor", sensor.name, sensor.link or sensor.joint, name)
+    parent.children.append(element)
 
 
 def _sound(element: Node, model: Model) -> Node:
-    """Return an element that fits SDF 1.7, whatever the numbers and names in it: it is not looked at again."""
+    """Return an element that fits SDF 1.7 whatever its numbers and names, marked so that `Fitting` skips it."""
     model.sound.add(id(element))
     return element
 
 
 def _inertial(written: Optional[WrittenMass]) -> Node:
-    found = node("inertial")
+    inertial = node("inertial")
     if written is None:
-        found.add("mass", "0")
+        inertial.add("mass", "0")
         values = (0.0,) * 6
     else:
         if any(written.properties.center):
-            found.add("pose", _pose_text(Pose(written.properties.center)))
-        found.add("mass", format_number(written.properties.mass))
+            inertial.add("pose", _pose_text(Pose(written.properties.center)))
+        inertial.add("mass", format_number(written.properties.mass))
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = written.properties.inertia
         values = (xx, xy, xz, yy, yz, zz)
-    inertia = found.add("inertia")
+    inertia = inertial.add("inertia")
     for key, value in zip(INERTIA_KEYS, values):
         inertia.add(key, format_number(value))
-    return found
+    return inertial
 
 
 def _geometry(shape: Primitive, model: Model) -> Optional[Node]:
     """Return the element of a geometry; None for one of size zero."""
     if isinstance(shape, Mesh):
-        found = node("mesh")
-        found.add("uri", model.mesh_files.get(shape.filename, shape.filename))
+        element = node("mesh")
+        element.add("uri", model.mesh_files.get(shape.filename, shape.filename))
         if shape.scale != (1.0, 1.0, 1.0):
-            found.add("scale", format_numbers(shape.scale))
-        return found
-    found = node(shape.kind)
+            element.add("scale", format_numbers(shape.scale))
+        return element
+    element = node(shape.kind)
     if isinstance(shape, Plane):
-        found.add("normal", "0 0 1")
-        found.add("size", format_numbers(shape.size))
-        return found
+        element.add("normal", "0 0 1")
+        element.add("size", format_numbers(shape.size))
+        return element
     if isinstance(shape, (Box, Ellipsoid)):
         values: Tuple[float, ...] = shape.size if isinstance(shape, Box) else shape.radii
-        found.add("size" if isinstance(shape, Box) else "radii", format_numbers(values))
+        element.add("size" if isinstance(shape, Box) else "radii", format_numbers(values))
     else:
         values = tuple(value for value in shape if isinstance(value, float))
         for key, value in zip(("radius", "length"), values):
-            found.add(key, format_number(value))
-    return found if min(values) > 0.0 else None
+            element.add(key, format_number(value))
+    return element if min(values) > 0.0 else None
 
 
 def _put_more(element: Node, shape: Union[Visual, Collision], model: Model) -> None:
@@ -228,36 +228,36 @@ def _put_more(element: Node, shape: Union[Visual, Collision], model: Model) -> N
 def _material(material: Material, script: str, model: Model) -> Node:
     if material == Material(material.name):
         material = model.materials.get(material.name, material)
-    found = node("material")
+    element = node("material")
     if script:
-        found.add("script").add("name", script)
-        found.children[0].add("uri", SCRIPTS)
+        element.add("script").add("name", script)
+        element.children[0].add("uri", SCRIPTS)
     if material.rgba is not None:
-        found.add("ambient", format_numbers(material.rgba))
-        found.add("diffuse", format_numbers(material.rgba))
+        element.add("ambient", format_numbers(material.rgba))
+        element.add("diffuse", format_numbers(material.rgba))
     if material.specular is not None:
-        found.add("specular", format_numbers((*(material.specular,) * 3, 1.0)))
+        element.add("specular", format_numbers((*(material.specular,) * 3, 1.0)))
     if material.emission is not None:
         color = material.rgba or (1.0, 1.0, 1.0, 1.0)
-        found.add("emissive", format_numbers((*(material.emission * value for value in color[:3]), color[3])))
+        element.add("emissive", format_numbers((*(material.emission * value for value in color[:3]), color[3])))
     if material.texture or material.metallic is not None or material.roughness is not None:
-        metal = found.add("pbr").add("metal")
+        metal = element.add("pbr").add("metal")
         if material.texture:
             metal.add("albedo_map", model.mesh_files.get(material.texture, material.texture))
         if material.roughness is not None:
             metal.add("roughness", format_number(material.roughness))
         if material.metallic is not None:
             metal.add("metalness", format_number(material.metallic))
-    return found
+    return element
 
 
 def _surface(surface: Surface) -> Node:
-    found = node("surface")
+    element = node("surface")
     if surface.restitution is not None:
-        found.add("bounce").add("restitution_coefficient", format_number(surface.restitution))
+        element.add("bounce").add("restitution_coefficient", format_number(surface.restitution))
     friction = [(key, value) for key, value in (("mu", surface.mu1), ("mu2", surface.mu2)) if value is not None]
     if friction or surface.fdir1 is not None:
-        ode = found.add("friction").add("ode")
+        ode = element.add("friction").add("ode")
         for key, value in friction:
             ode.add(key, format_number(value))
         if surface.fdir1 is not None:
@@ -265,86 +265,86 @@ def _surface(surface: Surface) -> Node:
     contact = [(key, value) for key, value in (("kp", surface.kp), ("kd", surface.kd), ("max_vel", surface.max_vel),
                                                ("min_depth", surface.min_depth)) if value is not None]
     if contact:
-        ode = found.add("contact").add("ode")
+        ode = element.add("contact").add("ode")
         for key, value in contact:
             ode.add(key, format_number(value))
-    return found
+    return element
 
 
 def _parent_frame(joint: Joint, model: Model) -> str:
-    """Return the frame that the joint's pose is given in: the world's is that of the model."""
+    """Return the name of the frame that the joint's pose is relative to: for the world that of the model."""
     return model.carried.names.get(joint.parent, "__model__")
 
 
 def _joint(joint: Joint, model: Model) -> List[Node]:
-    """Return the joint; none where the child became a frame, or is free."""
+    """Return the joint element; [] where the child became a frame, or is free."""
     carried = model.carried
     child = carried.moved.get(joint.child, joint.child) if joint.type != "fixed" else joint.child
     if joint.type == "floating" or joint.type == "fixed" and (child in carried.frames or child in carried.anchors):
         return []
-    found = node("joint", name=model.names[joint.child], type=joint.type)
-    _sound(found.add("pose", _pose_text(joint.origin), relative_to=_parent_frame(joint, model)), model)
-    found.add("parent", carried.parent_of(joint))
-    found.add("child", carried.names[child])
+    element = node("joint", name=model.names[joint.child], type=joint.type)
+    _sound(element.add("pose", _pose_text(joint.origin), relative_to=_parent_frame(joint, model)), model)
+    element.add("parent", carried.parent_of(joint))
+    element.add("child", carried.names[child])
     if joint.type in MOVABLE:
-        found.children.append(_axis(joint, model))
+        element.children.append(_axis(joint, model))
     elif joint.type == "ball" and joint.dynamics is not None:
-        model.found.note(EXPORT_LOST, "dynamics", joint.name, "ball", part="joint")
-    put_physics(found, joint, model)
+        model.findings.note(EXPORT_LOST, "dynamics", joint.name, "ball", part="joint")
+    put_physics(element, joint, model)
     for sensor in model.robot.sensors:
         if sensor.joint == joint.name:
-            _sensor(sensor, found, model)
+            _sensor(sensor, element, model)
     if joint.armature is not None:
-        model.found.note(EXPORT_LOST, "armature", joint.name, part="joint")
-    return [found]
+        model.findings.note(EXPORT_LOST, "armature", joint.name, part="joint")
+    return [element]
 
 
 def _axis(joint: Joint, model: Model) -> Node:
-    found = node("axis")
-    found.add("xyz", format_numbers(joint.axis))
+    element = node("axis")
+    element.add("xyz", format_numbers(joint.axis))
     limit = node("limit")
     bounds = joint.range
     if bounds is not None and bounds[0] > bounds[1]:
-        model.found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
+        model.findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
     elif bounds is not None:
         for key, value in zip(("lower", "upper"), bounds):
             if abs(value) < MAX_COORDINATE:
                 limit.add(key, format_number(value))
     for key in ("effort", "velocity"):
-        most = greatest(joint, key, MAX_COORDINATE, model.found, "locked")
+        most = greatest(joint, key, MAX_COORDINATE, model.findings, "locked")
         if most is not None:
             limit.add(key, format_number(most))
     if limit.children:
-        found.children.append(limit)
+        element.children.append(limit)
     dynamics = node("dynamics")
     for key, number in (joint.dynamics._asdict() if joint.dynamics else {}).items():
         if number is not None and number >= 0.0:
             dynamics.add(key, format_number(number))
         elif number is not None:
-            model.found.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,))
+            model.findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,))
     if joint.spring is not None:
         dynamics.add("spring_reference", format_number(joint.spring.reference))
         dynamics.add("spring_stiffness", format_number(joint.spring.stiffness))
     if dynamics.children:
-        found.children.append(dynamics)
+        element.children.append(dynamics)
     leader = model.leaders.get(joint.mimic.joint) if joint.mimic else None
     if joint.mimic is not None and (leader is None or leader.type not in MOVABLE):
         stays = "mimic-fixed" if leader else "mimic-unknown"
-        model.found.note(EXPORT_LOST, stays, joint.name, joint.mimic.joint, part="joint")
+        model.findings.note(EXPORT_LOST, stays, joint.name, joint.mimic.joint, part="joint")
     elif joint.mimic is not None and leader is not None:
-        mimic = found.add("mimic", joint=model.names[leader.child])
+        mimic = element.add("mimic", joint=model.names[leader.child])
         mimic.add("multiplier", format_number(joint.mimic.multiplier))
         mimic.add("offset", format_number(joint.mimic.offset))
         mimic.add("reference", "0")
-    return found
+    return element
 
 
 def _write_own_frames(body: Node, model: Model) -> Dict[str, Frame]:
-    """Write the frames of the robot, then those that were asked for; return them by the name that they got."""
-    taken = set(model.carried.names.values()) | set(model.names.values())
+    """Write the frames of the robot, then those of the options; return them by their name in the text."""
+    names = set(model.carried.names.values()) | set(model.names.values())
     written: Dict[str, Frame] = {}
     for frame in (*frames_in(model.robot), *model.options.frames):
-        name = unused(frame.name, taken)
+        name = unused(frame.name, names)
         element = body.add("frame", name=name, attached_to=model.carried.names.get(frame.link, "__model__"))
         element.add("pose", _pose_text(frame.pose))
         written[name] = frame

@@ -53,7 +53,7 @@ class Bodies:
         self.without: Set[str] = set()
 
 
-def plan_bodies(robot: Robot, options: UsdOptions, found: Findings) -> Bodies:
+def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies:
     """Decide the prims of links; what USD cannot hold is refused in `found`."""
     tree = tree_of(robot)
     tops = group_tops(tree)
@@ -61,10 +61,10 @@ def plan_bodies(robot: Robot, options: UsdOptions, found: Findings) -> Bodies:
     free = _free_child(tree, tops)
     for joint in tree.order:
         if joint.type == "floating" and joint.child != free:
-            found.refuse("joint", joint.name, "USD's engines have no floating joint in an articulation: only a whole "
-                                              "robot can float")
+            findings.refuse("joint", joint.name, "USD's engines have no floating joint in an articulation: only a "
+                                                 "whole robot can float")
     bodies = Bodies()
-    bodies.fixed = free is None and is_fixed(tree, options.base, found, heavy=heavy[tree.root])
+    bodies.fixed = free is None and is_fixed(tree, options.base, findings, heavy=heavy[tree.root])
     groups: Dict[str, List[str]] = {}
     for name in (tree.root, *(joint.child for joint in tree.order)):
         groups.setdefault(tops[name], []).append(name)
@@ -78,13 +78,13 @@ def plan_bodies(robot: Robot, options: UsdOptions, found: Findings) -> Bodies:
         kept = [name for name in members if has_mass(tree.links[name]) and name != "world"]
         if not kept and not (is_base and bodies.fixed):
             kept = [next((name for name in members if tree.links[name].shapes), top)]
-            _check_massless(kept[0], options, found, nothing=nothing)
+            _refuse_massless(kept[0], options, findings, nothing=nothing)
         elif not kept and any(joint.type != "fixed" and joint.type != "floating" for name in members
                               for joint in tree.below[name]):  # PhysX takes the first body of all for the held one
             kept = [next((name for name in members if tree.links[name].shapes), top)]
-            found.note(EXPORT_NEAREST, "held", kept[0], part="link")
+            findings.note(EXPORT_NEAREST, "held", kept[0], part="link")
         for name in kept:
-            bodies.masses[name] = _mass_of(tree.links[name], options, found)
+            bodies.masses[name] = _mass_of(tree.links[name], options, findings)
         if kept:
             bodies.anchors[top] = kept[0]
         if is_base:
@@ -92,10 +92,10 @@ def plan_bodies(robot: Robot, options: UsdOptions, found: Findings) -> Bodies:
         _place_group(members, kept, tree, bodies, T_root, nested=options.bodies == "nested")
     if "world" in tree.links and has_mass(tree.links["world"]):
         mass = tree.links["world"].mass_properties.mass
-        found.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(mass,))
+        findings.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(mass,))
     if nothing and options.massless == "refuse" and set(bodies.masses) - {bodies.root if bodies.fixed else ""}:
-        found.refuse("robot", "", "the robot has no mass: give its links masses, or add "
-                                  f"{found.spelled('massless')} tiny (1e-9 kg)")
+        findings.refuse("robot", "", "the robot has no mass: give its links masses, or add "
+                                     f"{findings.spelled('massless')} tiny (1e-9 kg)")
     bodies.links = _inside_order(bodies)
     return bodies
 
@@ -108,22 +108,22 @@ def _free_child(tree: Tree, tops: Dict[str, str]) -> Optional[str]:
     return below[0].child if bare and [joint.type for joint in below] == ["floating"] else None
 
 
-def _check_massless(name: str, options: UsdOptions, found: Findings, *, nothing: bool) -> None:
+def _refuse_massless(name: str, options: UsdOptions, findings: Findings, *, nothing: bool) -> None:
     if options.massless == "tiny":
-        found.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
+        findings.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
     elif not nothing:
-        found.refuse("link", name, "it moves and has no mass, with all that is fixed to it: give it a mass, or add "
-                                   f"{found.spelled('massless')} tiny (1e-9 kg)")
+        findings.refuse("link", name, "it moves and has no mass, with all that is fixed to it: give it a mass, or add "
+                                      f"{findings.spelled('massless')} tiny (1e-9 kg)")
 
 
-def _mass_of(link: Link, options: UsdOptions, found: Findings) -> WrittenMass:
+def _mass_of(link: Link, options: UsdOptions, findings: Findings) -> WrittenMass:
     """Return what a body weighs; numbers of zero mean in USD that none is given."""
     if not has_mass(link):
         tiny = tiny_mass().properties
         return WrittenMass(tiny.mass, tiny.center, tiny.inertia)
-    properties = written_mass(link, LEAST, found, nearest=options.inertia == "nearest").properties
+    properties = written_mass(link, LEAST, findings, nearest=options.inertia == "nearest").properties
     if not any(map(any, link.mass_properties.inertia)):
-        found.note(EXPORT_NEAREST, "point", link.name, part="link")
+        findings.note(EXPORT_NEAREST, "point", link.name, part="link")
         a = ZERO_TENSOR
         return WrittenMass(properties.mass, properties.center, ((a, 0.0, 0.0), (0.0, a, 0.0), (0.0, 0.0, a)))
     return WrittenMass(properties.mass, properties.center, properties.inertia)

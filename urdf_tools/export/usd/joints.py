@@ -96,12 +96,12 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
     _put_limits(prim, joint, model, turns=turns)
     _put_drive(prim, joint, model, turns=turns)
     values = {"velocityLimit": None, "armature": joint.armature, "damping": None, "friction": None}
-    velocity = greatest(joint, "velocity", OUT_OF_REACH, model.found)
+    velocity = greatest(joint, "velocity", OUT_OF_REACH, model.findings)
     if velocity is not None:
         values["velocityLimit"] = angular(velocity, turns=turns)
     for key, number in (joint.dynamics._asdict() if joint.dynamics is not None else {}).items():
         if number is not None and number < 0.0:
-            model.found.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,))
+            model.findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,))
         elif number is not None:
             values[key] = per_angle(number, turns=turns) if key == "damping" else number
     said = {key: single_text(value) for key, value in values.items() if value is not None}
@@ -118,7 +118,7 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
             for name in names if key in said else ():
                 prim.put(f"float physxJointAxis:{drive}:{name}", said[key])
     if joint.spring is not None:
-        model.found.note(EXPORT_LOST, "spring", joint.name, joint.type, part="joint")
+        model.findings.note(EXPORT_LOST, "spring", joint.name, joint.type, part="joint")
 
 
 def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
@@ -127,7 +127,7 @@ def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
     if bounds is None:
         return
     if bounds[0] > bounds[1]:
-        model.found.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
+        model.findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
     elif min(abs(bound) for bound in bounds) < OUT_OF_REACH:
         for key, bound in zip(("lower", "upper"), bounds):
             prim.put(f"float physics:{key}Limit", single_text(angular(bound, turns=turns)))
@@ -135,7 +135,7 @@ def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
 
 def _put_drive(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
     """Put the effort, which only a drive can say, and the gains that somebody has given; others are zero."""
-    bound = greatest(joint, "effort", OUT_OF_REACH, model.found)
+    bound = greatest(joint, "effort", OUT_OF_REACH, model.findings)
     if model.leader_of(joint) is not None or model.options.actuators == "none":
         if bound is not None:
             prim.put(EFFORT, single_text(bound))
@@ -143,7 +143,7 @@ def _put_drive(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
     stiffness, damping = model.gains_of(joint)
     if bound is None and not stiffness and not damping:
         if joint.limit is None or joint.limit.effort is None:
-            model.found.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
+            model.findings.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
         return
     drive = DRIVES[turns]
     prim.apply(f"PhysicsDriveAPI:{drive}")
@@ -161,16 +161,16 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
         return
     if leader is None or leader.child not in prims:
         known = model.leaders.get(joint.mimic.joint)
-        model.found.note(EXPORT_LOST, "mimic-fixed" if known else "mimic-unknown", joint.name, joint.mimic.joint,
-                         part="joint")
+        model.findings.note(EXPORT_LOST, "mimic-fixed" if known else "mimic-unknown", joint.name, joint.mimic.joint,
+                            part="joint")
         return
     turns = joint.type != "prismatic"
     if turns != (leader.type != "prismatic"):
-        model.found.note(EXPORT_LOST, "mimic-mixed", joint.name, joint.mimic.joint, part="joint")
+        model.findings.note(EXPORT_LOST, "mimic-mixed", joint.name, joint.mimic.joint, part="joint")
         return
     offset = angular(joint.mimic.offset, turns=turns)
     if offset and turns:
-        model.found.note(EXPORT_ENGINE, "offset" if model.for_newton else "offset-physx", joint.name, part="joint")
+        model.findings.note(EXPORT_ENGINE, "offset" if model.for_newton else "offset-physx", joint.name, part="joint")
     if model.for_newton:
         prim.apply("NewtonMimicAPI")
         prim.relate("newton:mimicJoint", prims[leader.child].path)
@@ -184,7 +184,7 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
         prim.put(f"float physxMimicJoint:{own}:gearing", single_text(-joint.mimic.multiplier))
         prim.put(f"float physxMimicJoint:{own}:offset", single_text(-offset))
     elif not model.for_newton:
-        model.found.note(EXPORT_LOST, "mimic-slides", joint.name, part="joint")
+        model.findings.note(EXPORT_LOST, "mimic-slides", joint.name, part="joint")
 
 
 def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
@@ -194,11 +194,11 @@ def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
         prim.put(f"float limit:{axis}:physics:low", "1")
         prim.put(f"float limit:{axis}:physics:high", "-1")
     if joint.limit is not None:
-        model.found.note(EXPORT_LOST, "limits", joint.name, joint.type, part="joint")
+        model.findings.note(EXPORT_LOST, "limits", joint.name, joint.type, part="joint")
     if joint.dynamics is not None:
-        model.found.note(EXPORT_LOST, "dynamics", joint.name, joint.type, part="joint")
+        model.findings.note(EXPORT_LOST, "dynamics", joint.name, joint.type, part="joint")
     if joint.spring is not None:
-        model.found.note(EXPORT_LOST, "spring", joint.name, joint.type, part="joint")
+        model.findings.note(EXPORT_LOST, "spring", joint.name, joint.type, part="joint")
 
 
 def _put_own_words(prim: Prim, joint: Joint) -> None:

@@ -28,12 +28,12 @@ class MeshLayer:
         images: by the name that the layer has for it, the bytes of an image.
     """
 
-    def __init__(self, files: Dict[str, str], dae: Optional[DaeOptions], folder: str, found: Findings) -> None:
+    def __init__(self, files: Dict[str, str], dae: Optional[DaeOptions], folder: str, findings: Findings) -> None:
         self.prims: Dict[Key, Prim] = {}
         self.drawn: Dict[Key, Drawn] = {}
         self.images: Dict[str, bytes] = {}
         self.top = Prim("Scope", LAYER)
-        self._files, self._found, self._folder = files, found, folder
+        self._files, self._findings, self._folder = files, findings, folder
         self._dae = dae or DEFAULT_DAE_OPTIONS
         self._names: Set[str] = set()
         self._read: Dict[str, Optional[Tuple[Surface, ...]]] = {}
@@ -63,7 +63,7 @@ class MeshLayer:
             self._read[name] = None
             path = self._files.get(name, "")
             if not path:
-                self._found.note(EXPORT_LEFT_OUT, "mesh-missing", name)
+                self._findings.note(EXPORT_LEFT_OUT, "mesh-missing", name)
             else:
                 from .mesh_prims import read_surfaces
 
@@ -71,9 +71,9 @@ class MeshLayer:
                     found = read_surfaces(path, self._dae._replace(separate=True))
                     self._read[name] = found or None
                     if not found:
-                        self._found.note(EXPORT_LEFT_OUT, "mesh-broken", name, "it draws no triangles")
+                        self._findings.note(EXPORT_LEFT_OUT, "mesh-broken", name, "it draws no triangles")
                 except UrdfError as error:
-                    self._found.note(EXPORT_LEFT_OUT, "mesh-broken", name, error.message)
+                    self._findings.note(EXPORT_LEFT_OUT, "mesh-broken", name, error.message)
         return self._read[name]
 
     def _image(self, image: "Image") -> str:

@@ -20,12 +20,13 @@ class Model:
 
     Attributes:
         prims: by link, "": that of the robot. axes: by child link, X, Y or Z.
-        left_out: shapes that are not written, as (link, role, place among the pieces of the role).
-        T_root: where links are with all joints at zero.
+        left_out: shapes that are not written, as (link, role, number among the pieces of the role).
+        T_root: T_root_link by link, with all joints at zero.
     """
 
-    def __init__(self, robot: Robot, options: UsdOptions, bodies: Bodies, meshes: MeshLayer, found: Findings) -> None:
-        self.robot, self.options, self.bodies, self.meshes, self.found = robot, options, bodies, meshes, found
+    def __init__(self, robot: Robot, options: UsdOptions, bodies: Bodies, meshes: MeshLayer, findings: Findings
+                 ) -> None:
+        self.robot, self.options, self.bodies, self.meshes, self.findings = robot, options, bodies, meshes, findings
         self.for_newton, self.for_physx = options.for_ != "isaac", options.for_ != "newton"
         self.materials: Dict[str, Material] = material_meanings(robot)
         self.prims: Dict[str, Prim] = {}

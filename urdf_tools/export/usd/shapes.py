@@ -55,7 +55,7 @@ class Shapes:
             found.put("double length", double_text(geometry.size[1]))
             return found
         if min(_sizes(geometry)) <= 0.0:
-            self._model.found.note(EXPORT_LEFT_OUT, "size", link, role, geometry.kind, part="link")
+            self._model.findings.note(EXPORT_LEFT_OUT, "size", link, role, geometry.kind, part="link")
             return None
         found = prim.add({"box": "Cube", "ellipsoid": "Sphere"}.get(geometry.kind, geometry.kind.capitalize()), name)
         if isinstance(geometry, Box):
@@ -90,7 +90,7 @@ class Shapes:
         if material == Material(material.name):
             material = self._model.materials.get(material.name, material)
         if material.texture:
-            self._model.found.note(EXPORT_LEFT_OUT, "texture-usd", material.texture)
+            self._model.findings.note(EXPORT_LEFT_OUT, "texture-usd", material.texture)
         rgba = material.rgba
         meshes = self._model.meshes.drawn
         drawn = meshes.get((geometry.filename, geometry.scale)) if isinstance(geometry, Mesh) else None
@@ -113,7 +113,7 @@ class Shapes:
         if alpha != 1.0:
             prim.put("float[] primvars:displayOpacity", f"[{single_text(alpha)}]")
         if material.specular is not None:
-            self._model.found.note(EXPORT_LOST, "material", material.name, "specular")
+            self._model.findings.note(EXPORT_LOST, "material", material.name, "specular")
 
     def _collision(self, prim: Prim, link: str, shape: Collision, geometry: Primitive) -> None:
         """Let a shape touch: meshes as their convex hulls, as moving bodies of PhysX must."""
@@ -126,7 +126,7 @@ class Shapes:
         lost = [key for key, value in surface._asdict().items() if value is not None and key != "mu1" and not (
             key == "mu2" and value == surface.mu1) and not (key == "restitution" and surface.mu1 is not None)]
         if lost:
-            self._model.found.note(EXPORT_LOST, "contacts", link, ", ".join(lost), part="link")
+            self._model.findings.note(EXPORT_LOST, "contacts", link, ", ".join(lost), part="link")
         if surface.mu1 is not None and surface.mu1 >= 0.0:
             key = (surface.mu1, surface.restitution)
             if key not in self._surfaces:

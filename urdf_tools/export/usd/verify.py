@@ -18,7 +18,7 @@ from ...model.choices import UsdOptions
 from ...model.records import Robot
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
 from ...verify.rigid_motion import composed, product, quaternion_rotation, rotated
-from ..proof import base_held, Decided, prove, reference_of, unproven_surfaces, with_frames
+from ..proof import base_held, Decided, verify_written, reference_of, unproven_surfaces, with_frames
 from ..rounding import clean_direction, clean_lengths
 from .joints import TOWARD
 from .mesh_layer import Key
@@ -68,14 +68,14 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     for note in written.notes:
         fail(note)
     prims = {prim.path: prim for prim in top.walk()}
-    _prove_dialects(prims.values(), options)
-    _prove_grid(prims.values())
-    _prove_names(written, robot, decided)
-    _prove_apart(written, options)
-    _prove_gains(written, robot, actuators, prims, options)
-    written = _prove_frames(written, robot, prims)
+    _verify_dialects(prims.values(), options)
+    _verify_grid(prims.values())
+    _verify_names(written, robot, decided)
+    _verify_apart(written, options)
+    _verify_gains(written, robot, actuators, prims, options)
+    written = _verify_frames(written, robot, prims)
     verify_masses(written, robot, prims, decided.tensors, options)
-    _prove_sizes(written, robot, decided)
+    _verify_sizes(written, robot, decided)
     if decided.meshes or layer:
         from .verify_meshes import verify_meshes
 
@@ -85,7 +85,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     shown = frozenset(name for (name, _), one in decided.drawn.items()
                       if any(each.material.image and each.uv for each in one.surfaces))
     known = {file for file, _ in decided.meshes}
-    prove(written._replace(actuators=()), rounded(robot, written, shown, options), Decided(
+    verify_written(written._replace(actuators=()), rounded(robot, written, shown, options), Decided(
         "USD", between=decided.without, left_out=decided.left_out,
         shows=lambda shape: _shows(shape, known), base=base_held(robot, options.base), massless=options.massless,
         inertia=options.inertia), [*LOSSES["usd"], *unproven_surfaces(robot)])
@@ -98,7 +98,7 @@ def _shows(shape: RawShape, meshes: AbstractSet[str]) -> bool:
     return shape.geometry == "plane" or min(shape.sizes) > 0.0
 
 
-def _prove_dialects(prims: Iterable[Prim], options: UsdOptions) -> None:
+def _verify_dialects(prims: Iterable[Prim], options: UsdOptions) -> None:
     """Refuse the words of an engine that nobody asked for; that both are alike, the reader has seen."""
     wanted = DIALECTS[options.for_]
     others = tuple({"newton", "physx"} - set(wanted))
@@ -114,7 +114,7 @@ def _prove_dialects(prims: Iterable[Prim], options: UsdOptions) -> None:
                     fail(f"{prim!r} says nothing to {word}")
 
 
-def _prove_grid(prims: Iterable[Prim]) -> None:
+def _verify_grid(prims: Iterable[Prim]) -> None:
     """Refuse a double that the writer would have rounded: poses are multiples of 1e-14 m, and 1e-13 of a turn."""
     for prim in prims:
         place, turn = prim.numbers("double3", "xformOp:translate"), prim.numbers("quatd", "xformOp:orient")
@@ -122,7 +122,7 @@ def _prove_grid(prims: Iterable[Prim]) -> None:
             fail(f"{prim!r}: its pose is not one that was rounded: {place}, {turn}")
 
 
-def _prove_names(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> None:
+def _verify_names(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> None:
     """Refuse links that are not the robot's, or that are missing."""
     names = {link.name for link in written.links} - {"world"}
     wanted = {link.name for link in robot.links} | {frame.name for frame in robot.frames}
@@ -130,7 +130,7 @@ def _prove_names(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> Non
         fail(f"its links are not the robot's: {sorted(names ^ (wanted - decided.without - {'world'}))}")
 
 
-def _prove_apart(written: RawRobot, options: UsdOptions) -> None:
+def _verify_apart(written: RawRobot, options: UsdOptions) -> None:
     """Refuse pairs that do not collide, other than those that were asked for."""
     above = {joint.child: joint.parent for joint in written.joints if joint.name == f"to {joint.child}"}
     bodies = {link.name for link in written.links if link.mass is not None}
@@ -149,8 +149,8 @@ def _prove_apart(written: RawRobot, options: UsdOptions) -> None:
         fail(f"pairs that do not collide: {sorted(map(sorted, set(found) ^ wanted))}")
 
 
-def _prove_gains(written: RawRobot, robot: RawRobot, actuators: Sequence[RawActuator], prims: Mapping[str, Prim],
-                 options: UsdOptions) -> None:
+def _verify_gains(written: RawRobot, robot: RawRobot, actuators: Sequence[RawActuator], prims: Mapping[str, Prim],
+                  options: UsdOptions) -> None:
     """Refuse gains that nobody gave: those of the robot's servos and of the option are all that there are."""
     said: Dict[str, Tuple[float, float]] = {}
     for one in actuators:
@@ -174,7 +174,7 @@ def _prove_gains(written: RawRobot, robot: RawRobot, actuators: Sequence[RawActu
             fail(f"joint '{joint.name}' follows another one, and the robot's does not")
 
 
-def _prove_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]) -> RawRobot:
+def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]) -> RawRobot:
     """Compare the frames of joints in their bodies number by number; return what was read with the robot's axes."""
     places = link_places(canonical(robot))
     above = {joint.child: joint for joint in robot.joints}
@@ -200,7 +200,7 @@ def _prove_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim])
         turn = _turn_of(own, word or "") if moving and own is not None else IDENTITY
         for number, T in enumerate(frames):
             exact = top == names[1] if number else direct
-            _prove_frame(prim, number, Pose(product(T.rotation, turn), T.translation), 0.0 if exact else 2.0)
+            _verify_frame(prim, number, Pose(product(T.rotation, turn), T.translation), 0.0 if exact else 2.0)
         if moving and own is not None:
             joints[names[1]] = own._replace(axis=rotated(frames[1].rotation, own.axis), point=frames[1].translation)
     return written._replace(joints=tuple(
@@ -208,7 +208,7 @@ def _prove_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim])
         if joint.child in joints and joint.type != "fixed" else joint for joint in written.joints))
 
 
-def _prove_frame(prim: Prim, number: int, T: Pose, room: float) -> None:
+def _verify_frame(prim: Prim, number: int, T: Pose, room: float) -> None:
     """Compare a frame as it is written with where it has to be; `room`: steps of its grid that computing may do."""
     place = prim.numbers("point3f", f"physics:localPos{number}") or ()
     turn = prim.numbers("quatf", f"physics:localRot{number}") or ()
@@ -240,7 +240,7 @@ def _turn_of(joint: RawJoint, word: str) -> Matrix:
     return R
 
 
-def _prove_sizes(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> None:
+def _verify_sizes(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> None:
     """Compare the sizes of shapes, which are doubles, exactly."""
     own = {link.name: link for link in robot.links}
     for link in written.links:

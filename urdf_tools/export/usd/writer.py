@@ -61,13 +61,13 @@ def write_usd(robot: Robot, options: UsdOptions, source: Optional[RawRobot] = No
 
 def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]:
     """Return the text, and what was decided."""
-    found = Findings("USD", options.spelled, options.line_of)
-    robot = without_tensors_alone(robot, found)
-    bodies = plan_bodies(robot, options, found)
-    raise_all(found.refused)
+    findings = Findings("USD", options.spelled, options.line_of)
+    robot = without_tensors_alone(robot, findings)
+    bodies = plan_bodies(robot, options, findings)
+    raise_all(findings.refused)
     folder = os.path.splitext(os.path.basename(options.layer))[0].replace("_meshes", "") + "_textures"
-    meshes = MeshLayer(dict(options.mesh_files), options.dae, folder, found)
-    model = Model(robot, options, bodies, meshes, found)
+    meshes = MeshLayer(dict(options.mesh_files), options.dae, folder, findings)
+    model = Model(robot, options, bodies, meshes, findings)
     top = _robot_prim(model)
     frames = _write_links(top, model)
     write_joints(_scope(top, "joints"), model)
@@ -81,7 +81,7 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
         prims.append(meshes.top)
     text = layer_text((("defaultPrim", quoted(top.name)), *STAGE), prims)
     written = WrittenUsd(text, meshes.text() if beside else "", meshes.images,
-                         tuple(found.notes), tuple(found.said))
+                         tuple(findings.notes), tuple(findings.said))
     return written, _decided(model, frames)
 
 
@@ -89,13 +89,13 @@ def _say(model: Model, top: Prim) -> None:
     """Say what there is in numbers, for whom, and that gains are not invented."""
     joints = [prim for child in top.children for prim in child.children if prim.type.startswith("Physics")]
     engines = {"both": "Newton and Isaac", "newton": "Newton", "isaac": "Isaac"}[model.options.for_]
-    model.found.said.append(
+    model.findings.said.append(
         f"{count_of(len(model.bodies.masses), 'body', 'bodies')} ({model.options.bodies}), "
         f"{count_of(len(joints), 'joint')}, {count_of(len(model.meshes.prims), 'mesh', 'meshes')}, for {engines}")
     drives = [prim for prim in joints if any(schema.startswith("PhysicsDriveAPI") for schema in prim.schemas)]
     if drives and all(line.endswith(" = 0") for prim in drives for line in prim.properties
                       if line.startswith("float drive:") and "maxForce" not in line):
-        model.found.said.append("drives have the effort of their joints and no gains, as none are given")
+        model.findings.said.append("drives have the effort of their joints and no gains, as none are given")
 
 
 def _decided(model: Model, frames: Tuple[RawFrame, ...]) -> UsdDecided:
@@ -143,7 +143,7 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
     around = {**model.prims, **({"world": top} if "world" not in model.prims and bodies.fixed else {})}
     for frame in (*frames_in(model.robot), *model.options.frames):
         if frame.link not in around:
-            model.found.note(EXPORT_LEFT_OUT, "frame", frame.name)
+            model.findings.note(EXPORT_LEFT_OUT, "frame", frame.name)
         elif frame.name not in model.prims:
             prim = around[frame.link].add("Xform", frame.name, taken)
             taken.add(prim.name)
@@ -174,7 +174,7 @@ def _put_body(prim: Prim, link: Link, model: Model) -> None:
         if model.for_physx:
             prim.apply("PhysxRigidBodyAPI")
             prim.put("bool physxRigidBody:disableGravity", "1")
-        model.found.note(EXPORT_ENGINE, "gravity", link.name, part="link")
+        model.findings.note(EXPORT_ENGINE, "gravity", link.name, part="link")
 
 
 def _write_apart(model: Model) -> None:
@@ -200,7 +200,7 @@ def apart_of(bodies: Bodies, options: UsdOptions) -> List[Tuple[str, str]]:
 
 def _note_rest(model: Model, top: Prim) -> None:
     """Name what has no place in USD, what has another name there, and what an engine does otherwise."""
-    robot, found = model.robot, model.found
+    robot, found = model.robot, model.findings
     if model.options.meshes == "none" and robot.meshes:
         found.note(EXPORT_LEFT_OUT, "meshes-usd", numbers=(len({mesh.filename for mesh in robot.meshes}),))
     prims = list(top.walk())
