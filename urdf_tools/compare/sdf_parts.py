@@ -21,12 +21,9 @@ Color = Tuple[float, float, float, float]
 
 def read_shapes(link: Element, name: str, frames: Frames) -> Tuple[RawShape, ...]:
     """Return the visuals and collisions of a link, in the order of the file."""
-    shapes = []
-    for element in link.children:
-        if element.tag in ("visual", "collision"):
-            shape = _shape(element.take(), name, frames)
-            shapes += [shape] if shape is not None else []
-    return tuple(shapes)
+    elements = [element.take() for element in link.children if element.tag in ("visual", "collision")]
+    shapes = [_shape(element, name, frames) for element in elements]
+    return tuple(shape for shape in shapes if shape is not None)
 
 
 def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
