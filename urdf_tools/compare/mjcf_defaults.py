@@ -18,11 +18,8 @@ class Attributes:
 
     def get(self, name: str) -> Optional[str]:
         """Return an attribute, None if no element has it."""
-        text = None
-        for element in self.chain:
-            value = element.get(name)
-            text = value if text is None else text
-        return text
+        texts = [element.get(name) for element in self.chain]  # of all of them, which marks it as read in each
+        return next((text for text in texts if text is not None), None)
 
     def leave(self, name: str) -> None:
         """Mark an attribute as unread."""
