@@ -171,7 +171,7 @@ def test_a_common_motion_changes_nothing(surface: Surface, shift: Point, angle: 
 
 
 def one_side(sides: List[Any], *more: Any) -> Verdict:
-    return COVERED([sides[0], sides[1]._replace(left=[])], *more)
+    return COVERED([sides[0], sides[1]._replace(to_cover=[])], *more)
 
 
 def halved(witness: Callable[[Point, Triangle], float]) -> Callable[[Point, Triangle], float]:

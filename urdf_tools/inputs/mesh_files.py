@@ -8,7 +8,7 @@ from ..compare.records import Inline, RawRobot, RawShape
 from ..mesh.file_names import safe_stem, unique_stem
 from ..meshes.form import FLOAT, Material, NUMBER, Surface, without_triangles
 from ..meshes.stl_files import write_stl
-from ..meshes.verify import prove_flat, prove_stl, read_back_stl
+from ..meshes.verify import verify_flat, verify_stl, read_back_stl
 from ..plan.mesh_tasks import MeshFile
 from ..run.pipeline import MeshPlace
 from ..urdf.mesh_paths import path_from
@@ -45,6 +45,6 @@ def _written(inline: Inline, stem: str, source: str) -> str:
     points = [corner for group in inline() for triangle in group.triangles for corner in triangle]
     surface = Surface(Material(), array(FLOAT, chain.from_iterable(points)), array(NUMBER, range(len(points))))
     (file,), flat = write_stl(surface, stem)
-    prove_flat(source, surface, flat)
-    prove_stl(source, file, without_triangles(surface, flat), read_back_stl([file]))
+    verify_flat(source, surface, flat)
+    verify_stl(source, file, without_triangles(surface, flat), read_back_stl([file]))
     return file

@@ -1,4 +1,4 @@
-"""The surfaces of a mesh as they are to be written: joined by color, without triangles that have no area."""
+"""Arrange the surfaces of a mesh for writing: joined by color, without triangles that have no area."""
 from array import array
 from typing import Collection, Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -17,14 +17,14 @@ FORMATS = ("stl", "obj", "gltf", "glb")
 
 
 class MeshTarget(NamedTuple):
-    """What a mesh becomes.
+    """The form in which a mesh is written.
 
     Attributes:
         format: one of `FORMATS`.
-        up: for glTF, "y" as its specification has it, or "z" as URDF has it.
-        colored: materials and images go along; False for a collision.
-        split: glTF, which holds any number of materials, is one file for each all the same.
-        dae: units, axes, and what is separated; `separate` and `max_faces` hold for every format.
+        up: the up axis of glTF: "y" as in its specification, or "z" as in URDF.
+        colored: materials and images are written; False for a collision.
+        split: glTF, which can hold any number of materials, is one file for each.
+        dae: units, axes, and what is separated; `separate` and `max_faces` apply to every format.
     """
 
     format: str = "obj"
@@ -35,7 +35,7 @@ class MeshTarget(NamedTuple):
 
 
 def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[Diagnostic]]:
-    """Return the surfaces to write: joined as asked for, without triangles that have no area."""
+    """Return the surfaces to write: joined as `target` has it, without triangles that have no area."""
     notes = list(mesh.notes)
     groups: Dict[Hashable, List[Surface]] = {}
     for number, surface in enumerate(mesh.surfaces):
@@ -56,7 +56,7 @@ def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], Li
         if len(names) > 1 and material.rgba:
             joined = joined._replace(notes=(*joined.notes, Diagnostic(
                 MESH_COLORS, 0, "materials", (shown_names(names), rgba_text(material.rgba)))))
-        if target.format != "stl" or target.dae.planar == "merge":  # the STL writer finds them by the way
+        if target.format != "stl" or target.dae.planar == "merge":  # else the STL writer drops them as it writes
             joined = without_flat(joined, flat_triangles(joined), notes)
         if not joined.corners:
             continue
@@ -68,7 +68,7 @@ def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], Li
 
 
 def without_flat(surface: Surface, flat: Sequence[int], notes: List[Diagnostic]) -> Surface:
-    """Return a surface without its triangles that have no area, given by number, and a note in its place."""
+    """Return a surface without its triangles that have no area, given by number, and with a note on them."""
     kept = without_triangles(surface, flat)
     if not kept.corners:
         notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (surface.material.name,)))
@@ -78,12 +78,12 @@ def without_flat(surface: Surface, flat: Sequence[int], notes: List[Diagnostic])
 
 
 def with_planar_merged(surfaces: List[Surface], notes: List[Diagnostic]) -> List[Surface]:
-    """Return surfaces of which none lies in one plane, unless all do: it joins the largest, whose color it takes."""
+    """Return surfaces with the planar ones joined to the largest other, in its color; unchanged if all are planar."""
     planar = [surface for surface in surfaces if is_planar(surface, columns_of(surface))]
     solid = [surface for surface in surfaces if not any(surface is other for other in planar)]
     if not planar or not solid:
         return surfaces
-    # One without an image is better: what joins it has no place in that image.
+    # A surface without an image is preferred: the joined triangles have no texture coordinates.
     largest = max(solid, key=lambda surface: (surface.material.image is None, len(surface.corners)))
     for surface in planar:
         notes.append(Diagnostic(MESH_MERGED, 0, "part", (surface.material.name, largest.material.name)))
@@ -93,20 +93,20 @@ def with_planar_merged(surfaces: List[Surface], notes: List[Diagnostic]) -> List
 
 
 def welded(surface: Surface) -> Surface:
-    """Return a surface whose equal points are one: STL has three of its own for each triangle."""
+    """Return a surface with equal points merged: STL has three points for each triangle."""
     positions, numbers = weld(surface.positions, 3)
     return surface._replace(positions=positions,
                             corners=array(NUMBER, list(map(numbers.__getitem__, surface.corners))))
 
 
 def columns_of(surface: Surface, used: Optional[Collection[int]] = None) -> List[Floats]:
-    """Return x, y and z of the points of those numbers, None for all."""
+    """Return x, y and z of the points with the numbers `used`; None: of all points."""
     columns = [surface.positions[axis::3] for axis in range(3)]
     return columns if used is None else [array(FLOAT, map(column.__getitem__, used)) for column in columns]
 
 
 def is_planar(surface: Surface, columns: Sequence[Floats]) -> bool:
-    """Return True if all corners lie in one plane, as `stl_is_planar` has it; the first triangles settle it mostly.
+    """Return True if all corners lie in one plane, as in `stl_is_planar`; the first 64 triangles mostly decide.
 
     `columns` are x, y and z of all points in use.
     """

@@ -1,4 +1,4 @@
-"""Between the sRGB numbers of COLLADA, MTL and URDF and the linear ones of glTF and USD (IEC 61966-2-1)."""
+"""Convert the sRGB colors of COLLADA, MTL and URDF to the linear ones of glTF and USD, and back (IEC 61966-2-1)."""
 from functools import lru_cache
 
 from .fractional_power import fractional_power
@@ -12,7 +12,7 @@ def linear_of_srgb(value: float) -> float:
 
 @lru_cache(maxsize=4096)
 def srgb_of_linear(value: float) -> float:
-    """Return the sRGB number of a linear number, which is taken as 0..1."""
+    """Return the sRGB number of a linear number, which is clamped to 0..1."""
     value = min(max(value, 0.0), 1.0)
     if value <= 0.0031308:
         return value * 12.92

@@ -1,4 +1,4 @@
-"""Prove that a conversion separates or combines what it was asked to, and keeps colors apart where it keeps them."""
+"""Verify that a conversion separated, combined or dropped the colors of a mesh as requested."""
 from typing import List
 
 from ..base.errors import ProofFailed
@@ -10,20 +10,20 @@ from .form import flat_triangles, Surface
 from .formats import ending_of, read_mesh
 
 
-def prove_colors(path: str, conversion: Conversion, options: DaeOptions, *, colored: bool, separate: bool) -> None:
-    """Check how many files and colors a mesh became.
+def verify_colors(path: str, conversion: Conversion, options: DaeOptions, *, colored: bool, separate: bool) -> None:
+    """Verify the number of files and colors that a mesh was converted to.
 
     Args:
         path: the mesh.
-        conversion: what it was converted to.
-        options: how it was to be read.
-        colored: its colors were to be kept.
-        separate: each color was to have a file.
+        conversion: its result.
+        options: for reading the mesh.
+        colored: its colors are kept.
+        separate: each color has a file.
 
     Raises:
-        ProofFailed: they are more, or fewer.
+        ProofFailed: there are more or fewer.
     """
-    materials: List[int] = []  # how many are in each file; pieces of one that was too large count once
+    materials: List[int] = []  # their number in each file; the pieces of a file that was too large count once
     for index, part in enumerate(conversion.parts):
         details = conversion.details[index] if conversion.details else None
         if part.piece < 2:
@@ -37,10 +37,10 @@ def prove_colors(path: str, conversion: Conversion, options: DaeOptions, *, colo
 
 
 def _has_colors(path: str, options: DaeOptions) -> bool:
-    """Return True if a mesh shows several colors or images; what has no area shows none."""
+    """Return True if the triangles of a mesh that have an area show several colors or images."""
     if ending_of(path) in COLLADA_ENDINGS:
         colors = {draw.color for draw in draws_of(read_dae(path), options.scene)}
-        if len(colors) < 2 and None not in colors:  # the usual case: it need not be read again
+        if len(colors) < 2 and None not in colors:  # the usual case: the mesh need not be read again
             return False
     surfaces = read_mesh(path, options._replace(separate=True)).surfaces
     return len({_look(surface) for surface in surfaces if len(flat_triangles(surface)) < len(surface.corners) // 3}) > 1

@@ -1,7 +1,7 @@
-"""One mesh file into files of another format, in a folder, each proven; their names come later.
+"""Convert a mesh file to files of another format in a folder, and verify each.
 
-As on the way from COLLADA to STL, nothing is named here: files get numbers, so that a conversion can run in another
-process.  `name_files` then gives them their names, which OBJ, MTL and glTF hold inside as well.
+As in the conversion of COLLADA to STL, files only get numbers here, so that a conversion can run in another process.
+`name_files` then gives them their names, which OBJ, MTL and glTF also contain.
 """
 import gc
 import json
@@ -23,28 +23,28 @@ from .form import (facet_normals, FLOAT, is_in_order, Material, Rgba, Surface)
 from .formats import ending_of, read_mesh
 from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
 from .joining import join_primitives
-from .kept_proof import prove_kept, Records
+from .kept_proof import verify_kept, Records
 from .kinds import MESH_IMAGE
 from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
 from .stl_files import write_stl
-from .verify import (prove_flat, prove_gltf, prove_mtl, prove_obj, prove_stl, read_back_gltf, read_back_obj,
+from .verify import (verify_flat, verify_gltf, verify_mtl, verify_obj, verify_stl, read_back_gltf, read_back_obj,
                      read_back_stl)
 
 
 class ImageFile(NamedTuple):
-    """An image in the folder of a conversion: its path, and the name that it had."""
+    """An image in the folder of a conversion: its path, and its name in the source."""
 
     path: str
     name: str
 
 
 class WrittenPart(NamedTuple):
-    """One mesh file of a conversion, still without a name.
+    """A mesh file of a conversion, before it is named.
 
     Attributes:
-        part: what it holds, as for a part of a COLLADA file.
+        part: its content, as for a part of a COLLADA file.
         ending: of its name, with the dot.
-        materials: what it shows; their images are in `images`, in the same order, None where there is none.
+        materials: its materials; their images are in `images`, in the same order, None where there is none.
         buffer: the binary file of a `.gltf`, else "".
     """
 
@@ -56,23 +56,23 @@ class WrittenPart(NamedTuple):
 
 
 class WrittenMesh(NamedTuple):
-    """What came of one file: its parts in the order of their first triangle, and notes on the whole."""
+    """The result for a mesh file: its parts in the order of their first triangle, and notes on the whole."""
 
     parts: Tuple[WrittenPart, ...]
     notes: Tuple[Diagnostic, ...]
 
 
 def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh") -> WrittenMesh:
-    """Write the parts of a mesh file of any format as `<folder>/<prefix>_<number>...` and prove them.
+    """Write the parts of a mesh file of any format as `<folder>/<prefix>_<number>...` and verify them.
 
-    The folder must exist and should be a temporary one: after an error, part of the files may be there.
+    The folder must exist and should be temporary: after an error, some of the files may be there.
 
     Raises:
-        BrokenMesh, MalformedXml: the file cannot be used; with the place, and why.
-        ProofFailed: what was written is not what the file holds.
+        BrokenMesh, MalformedXml: the file cannot be used; with the location and the reason.
+        ProofFailed: the written files do not have the content of the mesh.
     """
     collecting = gc.isenabled()
-    gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
+    gc.disable()  # there is no cyclic garbage here, and the collector would walk millions of numbers repeatedly
     try:
         mesh = read_mesh(path, target.dae, shape_only=target.format == "stl")
         surfaces, notes = arranged_surfaces(mesh, target)
@@ -95,7 +95,7 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
             for number, surface in enumerate(surfaces):
                 files, surfaces[number] = _write_stl(path, surface, f"{stem}_{number}", target, notes)
                 parts += files
-        prove_kept(path, mesh.surfaces, surfaces, _records(parts),
+        verify_kept(path, mesh.surfaces, surfaces, _records(parts),
                    colored=target.colored and target.dae.separate and not is_merged)
         return WrittenMesh(tuple(parts), tuple(dict.fromkeys(notes)))
     finally:
@@ -104,18 +104,22 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
 
 
 def _write_images(surfaces: Sequence[Surface], stem: str) -> Dict[bytes, ImageFile]:
-    """Write each different image once."""
-    found: Dict[bytes, ImageFile] = {}
+    """Write each different image once; return the files by their bytes.
+
+    Raises:
+        ProofFailed: a file has other bytes than its image.
+    """
+    files: Dict[bytes, ImageFile] = {}
     for surface in surfaces:
         image = surface.material.image
-        if image is not None and image.data not in found:
-            path = f"{stem}_image{len(found)}{image_ending(image.data)}"
+        if image is not None and image.data not in files:
+            path = f"{stem}_image{len(files)}{image_ending(image.data)}"
             with open(path, "wb") as stream:
                 stream.write(image.data)
             if _bytes_of(path) != image.data:
                 raise ProofFailed(f"the image '{image.name}' was not written as it is", path)
-            found[image.data] = ImageFile(path, image.name)
-    return found
+            files[image.data] = ImageFile(path, image.name)
+    return files
 
 
 def _image_file(material: Material, images: Dict[bytes, ImageFile]) -> Optional[ImageFile]:
@@ -127,27 +131,27 @@ def _write_obj(path: str, surface: Surface, stem: str, target: MeshTarget,
     file = f"{stem}.obj"
     surface = surface if surface.normals else facet_normals(surface)
     write_obj(surface, file, f"{os.path.basename(stem)}.mtl" if target.colored else "")
-    prove_obj(path, file, surface, read_back_obj(file))
+    verify_obj(path, file, surface, read_back_obj(file))
     material = surface.material
     return WrittenPart(_record(file, [surface]), ".obj", (material._replace(image=None),) if target.colored else (),
                        (_image_file(material, images),) if target.colored else ())
 
 
 def _records(parts: Sequence[WrittenPart]) -> Records:
-    return Records(sum(one.part.triangles for one in parts),
-                   {look.rgba for one in parts for look in one.materials or (one.part,)},
-                   [one.part.bounds for one in parts])
+    return Records(sum(part.part.triangles for part in parts),
+                   {look.rgba for part in parts for look in part.materials or (part.part,)},
+                   [part.part.bounds for part in parts])
 
 
 def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes: List[Diagnostic]
                ) -> Tuple[List[WrittenPart], Surface]:
-    """Return the files of a surface, and what of it is in them."""
+    """Return the files of a surface, and the surface without the triangles that are left out of them."""
     files, flat = write_stl(surface, stem, target.dae.max_faces)
-    prove_flat(path, surface, flat)
+    verify_flat(path, surface, flat)
     surface = without_flat(surface, flat, notes)
     if not files:
         return [], surface
-    prove_stl(path, files[0], surface, read_back_stl(files))
+    verify_stl(path, files[0], surface, read_back_stl(files))
     if len(files) == 1:
         return [WrittenPart(_record(files[0], [surface]), ".stl", (), ())], surface
     most = 3 * target.dae.max_faces
@@ -174,7 +178,7 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
     if target.format == "glb":
         with open(file, "wb") as stream:
             stream.writelines(glb_bytes(gltf_parts(surfaces, name, target.up)))
-        found = read_back_gltf(file)
+        read_back = read_back_gltf(file)
     else:
         names = {data: os.path.basename(image.path) for data, image in images.items()}
         parts = gltf_parts(surfaces, name, target.up, names)
@@ -183,9 +187,9 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
             stream.write(parts.buffer)
         with open(file, "wb") as stream:
             stream.write(gltf_bytes(parts, os.path.basename(buffer)))
-        beside = {os.path.basename(image.path): _bytes_of(image.path) for image in images.values()}
-        found = read_back_gltf(file, buffer, beside)
-    prove_gltf(path, file, surfaces, found, target.up)
+        folder_images = {os.path.basename(image.path): _bytes_of(image.path) for image in images.values()}
+        read_back = read_back_gltf(file, buffer, folder_images)
+    verify_gltf(path, file, surfaces, read_back, target.up)
     record = _record(file, surfaces)
     if len(surfaces) > 1:
         colors = [surface.material.rgba for surface in surfaces if surface.material.rgba]
@@ -201,10 +205,10 @@ def _bytes_of(path: str) -> bytes:
 
 
 def _record(file: str, surfaces: Sequence[Surface], piece: int = 0, used: Optional[Collection[int]] = None) -> Part:
-    """Return what is known of a finished file; `used` are the numbers of its points, None for all."""
+    """Return the record of a finished file; `used` are the numbers of its points, None for all."""
     material = surfaces[0].material
     arrays = {id(surface.positions): columns_of(surface, used) for surface in surfaces}
-    columns = [array(FLOAT, chain.from_iterable(one)) if len(one) > 1 else one[0] for one in zip(*arrays.values())]
+    columns = [array(FLOAT, chain.from_iterable(axis)) if len(axis) > 1 else axis[0] for axis in zip(*arrays.values())]
     (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
     bounds = ((x, y, z), (i, j, k))
     planar = all(is_planar(surface, arrays[id(surface.positions)]) for surface in surfaces)
@@ -221,13 +225,13 @@ def _record(file: str, surfaces: Sequence[Surface], piece: int = 0, used: Option
 
 def name_files(written: WrittenPart, stem: str, image_names: Sequence[str], folder: str,
                rgba: Rgba = GRAY) -> List[Tuple[str, str]]:
-    """Return (path, base name) of every file of a part but its images, with the names inside put right.
+    """Return (path, base name) of every file of a part but its images, with corrected names inside the files.
 
     Args:
         written: the part.
         stem: its name without an ending.
         image_names: the base name of each of its images, "" where there is none.
-        folder: where changed files are written, apart from those of the conversion.
+        folder: for the changed files; another one than that of the conversion.
         rgba: the color of a material that has none.
     """
     source, main = written.part.file, f"{stem}{written.ending}"
@@ -241,7 +245,7 @@ def name_files(written: WrittenPart, stem: str, image_names: Sequence[str], fold
                 new.write(block)
         with open(library, "wb") as new:
             new.write(mtl_bytes(written.materials[0], image_names[0], rgba))
-        prove_mtl(library, written.materials[0], image_names[0], rgba)
+        verify_mtl(library, written.materials[0], image_names[0], rgba)
         return [(named, main), (library, f"{stem}.mtl")]
     if written.ending == ".gltf":
         named = os.path.join(folder, main)

@@ -1,6 +1,6 @@
-"""Prove, on every run, that what was read of a COLLADA file is what it draws: as on the way to STL, of which this is.
+"""Verify, on every run, the surfaces read from a COLLADA file, as `collada.verify` does for STL files.
 
-Each triangle is found in the surface of its color, in order and number for number, each polygon covered by its own.
+Each triangle is in the surface of its color, in order and number for number; each polygon is covered by its triangles.
 """
 from typing import Dict, Sequence
 
@@ -22,28 +22,28 @@ class ReadTriangles(WrittenTriangles):
     def __init__(self, group: Group, surface: Surface) -> None:
         super().__init__(group)
         self.points = byte_records(little_endian(surface.positions), POINT_BYTES)
-        self.left, self.place = surface.corners, 0
+        self.remaining, self.loaded = surface.corners, 0
 
     def fill(self, size: int) -> bool:
-        """Return True if so many bytes of corners are left; they are at hand then."""
-        while self.place < len(self.left) and len(self.corners) < self.index + size:
-            block = self.left[self.place:self.place + CORNERS_READ]
-            self.place += len(block)
+        """Load `size` more bytes of corners; return False if fewer remain."""
+        while self.loaded < len(self.remaining) and len(self.corners) < self.index + size:
+            block = self.remaining[self.loaded:self.loaded + CORNERS_READ]
+            self.loaded += len(block)
             self.corners = bytes(self.corners[self.index:]) + b"".join(map(self.points.__getitem__, block))
             self.index = 0
         return len(self.corners) >= self.index + size
 
 
-def prove_read(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], surfaces: Dict[int, Surface]
+def verify_read(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], surfaces: Dict[int, Surface]
                ) -> None:
-    """Check the surfaces of all groups, by their `id`, against what the document draws, found out anew.
+    """Verify the surfaces of all groups, by their `id`, against the document, which is interpreted independently.
 
     Colors are compared where the file writes them out; that of an image is white.
 
     Raises:
-        ProofFailed: a triangle, its place or its color differs.
+        ProofFailed: a triangle, its position or its color differs.
     """
-    for group in {id(one.group): one.group for one in drawn}.values():
+    for group in {id(primitive.group): primitive.group for primitive in drawn}.values():
         material = surfaces[id(group)].material
         if material.rgba != _shown(group, material):
             raise ProofFailed(f"of material '{group.look.label}' the color differs", document.path)

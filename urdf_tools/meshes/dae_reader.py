@@ -1,7 +1,7 @@
-"""COLLADA read into the common form, with what the way to STL leaves out: normals, texture coordinates and images.
+"""Read COLLADA into the common form, with normals, texture coordinates and images, which STL does not have.
 
-The scene, the polygons and the materials are those of the way to STL; only corners are numbered here, so that every
-other column of indices can be found again behind the triangles.
+Scene, polygons and materials are read as for STL; the corners are numbered here, so that every other column of indices
+can be looked up for the corners of the triangles.
 """
 import gc
 from array import array
@@ -23,7 +23,7 @@ from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ..collada.scene import Drawing, drawn_material, scene_drawings
 from ..collada.transforms import affine_determinant, is_singular
 from ..collada.vertices import PlacedPoints
-from .dae_proof import prove_read
+from .dae_proof import verify_read
 from .files import find_image, find_packed_image
 from .form import Floats, Image, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
 from .joining import join_primitives
@@ -33,7 +33,7 @@ from .rare_collada import RARE_COLLADA
 
 
 class Column:
-    """The indices of one input besides the positions, one for every corner that was numbered."""
+    """The indices of an input other than the positions, one for every numbered corner."""
 
     def __init__(self, source: DaeElement, offset: int, names: str) -> None:
         self.source, self.offset, self.names = source, offset, names
@@ -41,7 +41,7 @@ class Column:
 
 
 class CornerIndex:
-    """The corners of a primitive, numbered as they come; `points` are theirs, where polygons may have to be cut.
+    """The corners of a primitive, numbered in file order; `points` are theirs, where polygons may have to be cut.
 
     `starts` are the numbers of the first corners of each `<p>`.
     """
@@ -58,7 +58,7 @@ class CornerIndex:
         """Yield the numbers of the corners of one `<p>` in blocks."""
         stride = self.primitive.stride
         self.starts.append(len(self.positions))
-        rest: List[int] = []
+        rest: List[int] = []  # of a corner whose indices continue in the next block
         for block in index_blocks(self.document, run):
             block = rest + block if rest else block
             end = len(block) - len(block) % stride
@@ -76,7 +76,7 @@ class CornerIndex:
 
 
 class Job(NamedTuple):
-    """What the steps of one reading share; the dictionaries by the `id` of a group."""
+    """What the steps of reading a file share; the dictionaries are by the `id` of a group."""
 
     shared: ConversionJob
     shape_only: bool
@@ -92,11 +92,11 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_
     With `shape_only`, normals and texture coordinates are left out.
 
     Raises:
-        BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
-        ProofFailed: what was read is not what the file draws, triangle by triangle, or a color is another one.
+        BrokenMesh, MalformedXml: the file cannot be used; with the line and the reason.
+        ProofFailed: a triangle or a color is not that of the file.
     """
     collecting = gc.isenabled()
-    gc.disable()  # as on the way to STL: nothing here is cyclic garbage
+    gc.disable()  # there is no cyclic garbage here
     try:
         document = read_dae(path, RARE_COLLADA)
         notes: List[Diagnostic] = []
@@ -108,7 +108,7 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_
             if triangles > MAX_TRIANGLES:
                 raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
         surfaces = {key: _finished(job, key, group) for key, group in job.groups.items()}
-        prove_read(document, options, job.shared.drawn, surfaces)
+        verify_read(document, options, job.shared.drawn, surfaces)
         return Mesh(tuple(surface for surface in surfaces.values() if surface.corners), tuple(dict.fromkeys(notes)))
     finally:
         if collecting:
@@ -116,7 +116,7 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_
 
 
 def _draw(job: Job, drawing: Drawing) -> int:
-    """Add the triangles of one mesh instance to the surfaces of their colors, and return how many they are."""
+    """Add the triangles of a mesh instance to the surfaces of their colors, and return their number."""
     document = job.shared.document
     primitives = mesh_primitives(document, drawing.mesh)
     if not primitives:
@@ -146,7 +146,7 @@ def _draw(job: Job, drawing: Drawing) -> int:
 
 def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: PlacedPoints,
                     arrays: Dict[int, Floats], group: Group) -> Surface:
-    """Return the triangles of one primitive; `arrays` keeps the numbers of sources that others share."""
+    """Return the triangles of a primitive; `arrays` keeps the numbers of sources, which primitives share."""
     document, material = job.shared.document, job.materials[id(group)]
     normal = uv = None
     if not job.shape_only:
@@ -161,7 +161,7 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
     except (IndexError, OverflowError):
         raise dae_error(document, primitive.element, f"<{primitive.element.tag}> has an index beyond its"
                         f" {len(placed.points)} positions") from None
-    # Of <triangles>, corners are only left out at the end of a <p>: as many as were read are all, in their order.
+    # <triangles> only drop corners at the end of a <p>: an equal number means all corners in their order.
     as_read = len(order) == len(book.positions) and (
         primitive.element.tag == "triangles" or order == array(NUMBER, range(len(order))))
     if book.cuts_polygons and not as_read and not _is_outline_kept(book, order):
@@ -184,7 +184,7 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
                                                    (dae_label(drawing.geometry),)))
             continue
         numbers = picked(column.indices)
-        if numbers.tobytes() == corners.tobytes():  # one array for both costs later steps nothing
+        if numbers.tobytes() == corners.tobytes():  # a shared array is a shortcut in later steps
             numbers = corners
         if width == 3:
             surface = surface._replace(normals=values, normal_corners=numbers)
@@ -195,7 +195,7 @@ def _read_primitive(job: Job, drawing: Drawing, primitive: Primitive, placed: Pl
 
 def _values(document: DaeDocument, drawing: Drawing, column: Column, width: int, arrays: Dict[int, Floats]
             ) -> Optional[Floats]:
-    """Return the numbers that a column points to, normals of this instance; None where they cannot be used."""
+    """Return the numbers that a column refers to, normals as placed by the instance; None if they cannot be used."""
     if id(column.source) not in arrays:
         values = interleaved(source_columns(document, column.source, column.names))
         arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
@@ -204,11 +204,11 @@ def _values(document: DaeDocument, drawing: Drawing, column: Column, width: int,
 
 
 def _is_outline_kept(book: CornerIndex, order: Numbers) -> bool:
-    """Return True if triangles have together the outlines of the polygons that they were cut from.
+    """Return True if the triangles together have the outlines of the polygons that they were cut from.
 
-    An edge from corner a to corner b counts (b^2 - a^2)^3, so one inside, which two triangles have, once in each
-    direction, counts nothing.  That sees what the positions of triangles do not: the normals of another polygon.
-    Polygons with holes are not looked at.
+    An edge from corner a to corner b counts (b^2 - a^2)^3, so an inner edge, which two triangles have in opposite
+    directions, cancels.  This detects what positions do not show: normals of another polygon.  Polygons with holes are
+    not examined.
     """
     element = book.primitive.element
     if dae_child(element, "ph"):
@@ -227,13 +227,13 @@ def _is_outline_kept(book: CornerIndex, order: Numbers) -> bool:
 
 def _column(document: DaeDocument, drawing: Drawing, primitive: Primitive, semantic: str, names: str,
             texture_set: str) -> Optional[Column]:
-    """Return where a primitive has its normals or texture coordinates: with its corners, or with its positions."""
+    """Return the input of a primitive for normals or texture coordinates: of its corners, else of its `<vertices>`."""
     inputs = dae_children(primitive.element, "input")
     vertex = first_input(inputs, "VERTEX")
     vertices = find_vertices(document, drawing.mesh, vertex) if vertex else None
-    own = [found for found in inputs if found.attributes.get("semantic") == semantic]
-    chosen = next((found for found in own if texture_set and found.attributes.get("set", "0") == texture_set),
-                  own[0] if own else None)
+    matching = [entry for entry in inputs if entry.attributes.get("semantic") == semantic]
+    chosen = next((entry for entry in matching if texture_set and entry.attributes.get("set", "0") == texture_set),
+                  matching[0] if matching else None)
     offset = count_attribute(chosen, "offset", 0) if chosen else primitive.offset
     chosen = chosen or (first_input(dae_children(vertices, "input"), semantic) if vertices else None)
     source = find_source(document, drawing.mesh, chosen.attributes.get("source", "")) if chosen else None
@@ -243,8 +243,8 @@ def _column(document: DaeDocument, drawing: Drawing, primitive: Primitive, seman
 def _texture_set(job: Job, drawing: Drawing, primitive: Primitive) -> str:
     """Return the `set` of the texture coordinates that an instance binds to its image; "" when none is bound."""
     document = job.shared.document
-    found = _shader(document, drawn_material(document, drawing, primitive.symbol))
-    texture = dae_child(dae_child(found[1], "diffuse"), "texture") if found else None
+    shading = _shader(document, drawn_material(document, drawing, primitive.symbol))
+    texture = dae_child(dae_child(shading[1], "diffuse"), "texture") if shading else None
     semantic = texture.attributes.get("texcoord") if texture else None
     return next((bound.attributes.get("input_set", "0") for material in
                  dae_descendants(document.root, "instance_material")
@@ -265,36 +265,40 @@ def _shader(document: DaeDocument,
 
 
 def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) -> Material:
-    """Return the material of a group, from that of its first primitive."""
+    """Return the material of a group: that of its first primitive."""
     look, document = group.look, job.shared.document
     material = drawn_material(document, drawing, primitive.symbol) if primitive.symbol else None
-    found = _shader(document, material) if job.shared.options.separate else None
+    shading = _shader(document, material) if job.shared.options.separate else None
     emission: Rgb = (0.0, 0.0, 0.0)
     double_sided = False
-    if found:
-        instance, shader, effect = found
+    if shading:
+        instance, shader, effect = shading
         light = shader_value(dae_child(shader, "emission"), effect_parameters(effect, instance))
         if light and dae_child(shader, "diffuse"):  # without a diffuse color, emission is the color already
             emission = clamped_color(light)[:3]
         double_sided = any(dae_text(flag) in ("1", "true") for flag in dae_descendants(effect, "double_sided"))
     image = None
     if look.image:
-        image_found, problem = (find_packed_image(document.path, document.member, look.image) if document.member else
+        image_file, problem = (find_packed_image(document.path, document.member, look.image) if document.member else
                                 find_image(document.path, look.image))
-        image = Image(*image_found) if image_found else None
+        image = Image(*image_file) if image_file else None
         job.notes[id(group)] += [problem] if problem else []
     rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba
     return Material(look.label, rgba, image, emission, double_sided=double_sided)
 
 
 def _finished(job: Job, key: int, group: Group) -> Surface:
-    """Return the surface of a group, when it has as many triangles as the polygons that went into it."""
+    """Return the surface of a group.
+
+    Raises:
+        ProofFailed: it does not have as many triangles as its polygons make.
+    """
     surface = join_primitives(job.pieces[key], job.materials[key])
     expected = group.counts.triangles
     if expected != len(surface.corners) // 3:
         raise ProofFailed(f"material '{group.look.label}' has {expected} triangles, but {len(surface.corners) // 3}"
                           " were read", job.shared.document.path)
-    for label in group.materials:  # the image goes along, or a note of ours says why not
+    for label in group.materials:  # replaced: the image is kept, or a note here says why not
         group.notes.pop(image_note(label, group.look.image, TEXTURED_GRAY), None)
     if surface.material.image and not surface.uv and not job.shape_only:
         job.notes[key].append(Diagnostic(MESH_IMAGE, 0, "no-coordinates", (group.look.label,)))

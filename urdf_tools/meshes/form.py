@@ -1,6 +1,6 @@
 """The common form of a mesh: every reader returns it and every writer takes it.
 
-Numbers are in `array`s of float32 and uint32: a seventh of the memory of lists, and copied to and from files at once.
+Numbers are in `array`s of float32 and uint32: a seventh of the memory of lists, and copied to and from files in one go.
 """
 import sys
 from array import array
@@ -22,7 +22,7 @@ MAX_TRIANGLES = 20_000_000
 MAX_COORDINATE = 2.0 ** 30  # MuJoCo refuses what is farther
 FLOAT: Final = "f"
 NUMBER: Final = "I"
-UNIT_SLACK = 5e-4  # the length of a normal; what checks glTF allows ten times as much
+UNIT_SLACK = 5e-4  # tolerance of the length of a normal; the validator of glTF allows ten times as much
 
 Rgb = Tuple[float, float, float]
 Rgba = Tuple[float, float, float, float]
@@ -38,14 +38,14 @@ class Image(NamedTuple):
 
 
 class Material(NamedTuple):
-    """How a surface looks.
+    """The material of a surface.
 
     Attributes:
         name: its name in the file, or "".
         rgba: red, green, blue, alpha, 0..1, as sRGB numbers (those of COLLADA and MTL); None: the file has no color.
-        image: what its texture shows, multiplied with nothing; None without one.
-        emission: light of its own, sRGB numbers.
-        metallic, roughness: as glTF has them.
+        image: its texture, not multiplied by a color; None without one.
+        emission: emitted light, sRGB numbers.
+        metallic, roughness: as in glTF.
         double_sided: its back is drawn, too.
     """
 
@@ -61,18 +61,18 @@ class Material(NamedTuple):
 class Surface(NamedTuple):
     """All triangles of one material.
 
-    `normals` and `uv` are empty, or have their own numbers for every corner of `corners`; these may be the same array.
+    `normals` and `uv` are empty, or have a number for every corner of `corners`; arrays of numbers may be shared.
 
     Attributes:
-        material: how it looks.
+        material: color, image and light.
         positions: float32, x y z of each point, in meters for URDF, in the frame of the URDF's mesh.
         corners: uint32, three numbers of points for each triangle, counter-clockwise.
         normals: float32, x y z of each normal, of unit length.
         normal_corners: numbers of normals, as long as `corners`.
         uv: float32, u v of each texture coordinate; v goes up, as in COLLADA and OBJ.
         uv_corners: numbers of texture coordinates, as long as `corners`.
-        notes: what the user should know.
-        geometries: where it comes from, by name.
+        notes: diagnostics for the user.
+        geometries: the names of its geometries in the file.
     """
 
     material: Material
@@ -87,18 +87,18 @@ class Surface(NamedTuple):
 
 
 class Mesh(NamedTuple):
-    """What one file draws: its surfaces in the order of their first triangle, and notes on the whole."""
+    """The content of a file: its surfaces in the order of their first triangle, and notes on the whole."""
 
     surfaces: Tuple[Surface, ...]
     notes: Tuple[Diagnostic, ...] = ()
 
 
 class Measures(NamedTuple):
-    """What is compared between a source and what was written of it.
+    """Measures of triangles, which are compared between a source and the written file.
 
     Attributes:
         triangles: their number.
-        bounds: lowest and highest corner of the points in use, meters.
+        bounds: least and largest x, y, z of the points in use, meters.
         area: square meters.
         volume: signed, cubic meters; by the divergence theorem, so for an open surface it depends on the origin.
     """
@@ -125,7 +125,7 @@ def triangles_of(surface: Surface) -> Iterator[Tuple[Point, Point, Point]]:
 
 
 def is_in_order(surface: Surface) -> bool:
-    """Return True if every corner has a point of its own, one behind the other, as in STL."""
+    """Return True if the corners are numbered 0, 1, 2, ... with a separate point for each, as in STL."""
     count = len(surface.corners)
     return len(surface.positions) == 3 * count and surface.corners == array(NUMBER, range(count))
 
@@ -168,7 +168,7 @@ def facet_normals(surface: Surface) -> Surface:
 
 def flat_triangles(surface: Surface) -> List[int]:
     """Return the numbers of the triangles that have no area, by the test of the STL writer."""
-    # Of float32 numbers, no square of a cross product is too small for a float: it is 0 where its three numbers are.
+    # Products of float32 numbers do not underflow: the area is 0 exactly if the three components of the normal are.
     return [number for number, ((ax, ay, az), (bx, by, bz), (cx, cy, cz)) in enumerate(triangles_of(surface))
             if (bx - ax) * (cy - ay) == (by - ay) * (cx - ax) and (by - ay) * (cz - az) == (bz - az) * (cy - ay)
             and (bz - az) * (cx - ax) == (bx - ax) * (cz - az)]
@@ -180,15 +180,15 @@ def without_triangles(surface: Surface, numbers: Sequence[int]) -> Surface:
         return surface
 
     def kept(corners: Numbers) -> Numbers:
-        left, start = array(NUMBER), 0
+        remaining, start = array(NUMBER), 0
         for number in numbers:
-            left += corners[start:3 * number]
+            remaining += corners[start:3 * number]
             start = 3 * number + 3
-        return left + corners[start:]
+        return remaining + corners[start:]
 
     corners = kept(surface.corners)
-    normal_corners, uv_corners = (corners if own is surface.corners else kept(own)
-                                  for own in (surface.normal_corners, surface.uv_corners))
+    normal_corners, uv_corners = (corners if column is surface.corners else kept(column)
+                                  for column in (surface.normal_corners, surface.uv_corners))
     return compact(surface._replace(corners=corners, normal_corners=normal_corners, uv_corners=uv_corners))
 
 
@@ -203,9 +203,9 @@ def compact(surface: Surface) -> Surface:
 
 
 def tidy(surface: Surface) -> Surface:
-    """Return a surface as writers need it: only what is used, unit normals everywhere or none, uv only for an image.
+    """Return a surface as writers need it: only used records, unit normals everywhere or none, uv only for an image.
 
-    A corner whose normal has no length (readers use one for corners without a normal) gets that of its triangle.
+    A corner whose normal has length zero (readers use that for corners without a normal) gets that of its triangle.
     """
     image = surface.material.image is not None
     surface = compact(surface if image else surface._replace(uv=array(FLOAT), uv_corners=array(NUMBER)))
@@ -227,20 +227,20 @@ def tidy(surface: Surface) -> Surface:
     facets, lacking, base = facet_normals(surface), frozenset(without), len(normals) // 3
     return compact(surface._replace(
         normals=normals + facets.normals,
-        normal_corners=array(NUMBER, [base + facet if own in lacking else own for own, facet in
+        normal_corners=array(NUMBER, [base + facet if normal in lacking else normal for normal, facet in
                                       zip(surface.normal_corners, facets.normal_corners)])))
 
 
 def _used(values: Floats, corners: Numbers, width: int, known: Dict[int, Tuple[List[int], Numbers]]
           ) -> Tuple[Floats, Numbers]:
-    """Return the records in use, and their numbers; `known` holds the latter, old and new, by the `id` of an array."""
+    """Return the records in use, and their new numbers; `known` keeps used and new numbers by the `id` of `corners`."""
     if id(corners) not in known:
         kept = sorted(set(corners))
         if kept and kept[-1] >= len(kept):
-            places = [0] * (kept[-1] + 1)
+            new_numbers = [0] * (kept[-1] + 1)
             for number, old in enumerate(kept):
-                places[old] = number
-            known[id(corners)] = kept, array(NUMBER, list(map(places.__getitem__, corners)))
+                new_numbers[old] = number
+            known[id(corners)] = kept, array(NUMBER, list(map(new_numbers.__getitem__, corners)))
         else:
             known[id(corners)] = kept, corners
     kept, numbers = known[id(corners)]
@@ -248,10 +248,10 @@ def _used(values: Floats, corners: Numbers, width: int, known: Dict[int, Tuple[L
 
 
 def gathered_records(values: Floats, width: int, numbers: Iterable[int]) -> Floats:
-    """Return the records of those numbers.
+    """Return the records with the given numbers.
 
     Raises:
-        IndexError: a number is not below that of the records.
+        IndexError: there is no record with a number.
     """
     return array(FLOAT, gathered_bytes(values, width, numbers))
 
@@ -278,16 +278,16 @@ def interleaved(columns: Sequence[Sequence[float]]) -> Floats:
     return values
 
 
-def checked_positions(path: str, place: str, positions: Floats) -> Floats:
-    """Return positions that are finite, not too far, and none of them -0.0.
+def checked_positions(path: str, location: str, positions: Floats) -> Floats:
+    """Return positions with -0.0 replaced by 0.0.
 
     Raises:
-        BrokenMesh: they are not; `place` says where they are.
+        BrokenMesh: a position is not finite or too far; `location` says where in the file.
     """
     if not isfinite(sum(positions)):
-        raise BrokenMesh(f"{place}: a position is not finite", path)
+        raise BrokenMesh(f"{location}: a position is not finite", path)
     if positions and max(max(positions), -min(positions)) > MAX_COORDINATE:
-        raise BrokenMesh(f"{place}: positions reach farther than 2^30 meters", path)
+        raise BrokenMesh(f"{location}: positions reach farther than 2^30 meters", path)
     if MINUS_ZERO in positions.tobytes():
         return array(FLOAT, [value + 0.0 for value in positions])
     return positions

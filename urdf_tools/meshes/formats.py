@@ -1,4 +1,4 @@
-"""Which mesh formats are read, by the ending of the name; a new one is a file with its reader and a line here."""
+"""The readers of mesh formats by file name ending; a new format is a file with its reader and a line here."""
 import os
 from typing import Callable, Dict
 
@@ -29,7 +29,7 @@ def ending_of(path: str) -> str:
 def read_mesh(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_only: bool = False) -> Mesh:
     """Read a mesh file by its ending.
 
-    With `shape_only`, normals and texture coordinates are not looked at, and no surface has any.
+    With `shape_only`, normals and texture coordinates are not read, and no surface has any.
 
     Raises:
         BrokenMesh, MalformedXml: it cannot be read, or its format is none of `READERS`.

@@ -1,7 +1,7 @@
-"""Powers with a fraction above, by whole numbers: what a machine's own library gives differs in the last digit."""
+"""Powers with a fractional exponent in integers: the last digit of `math.pow` differs between machines."""
 from math import isqrt
 
-BITS = 96  # behind the point of a root
+BITS = 96  # binary places of a root
 
 
 def fractional_power(value: float, upper: int, lower: int) -> float:
@@ -14,10 +14,10 @@ def fractional_power(value: float, upper: int, lower: int) -> float:
 
 
 def _root(number: int, degree: int) -> int:
-    """Return the largest whole number whose power is no larger than another, by Newton's steps from above."""
-    found = 1 << -(-number.bit_length() // degree)
+    """Return the integer part of a root of `number`, by Newton's method from above."""
+    root = 1 << -(-number.bit_length() // degree)
     while True:
-        nearer = ((degree - 1) * found + number // pow(found, degree - 1)) // degree
-        if nearer >= found:
-            return found
-        found = nearer
+        nearer = ((degree - 1) * root + number // pow(root, degree - 1)) // degree
+        if nearer >= root:
+            return root
+        root = nearer

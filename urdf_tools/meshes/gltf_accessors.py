@@ -1,4 +1,4 @@
-"""Numbers behind glTF accessors: any component type, interleaved, sparse or absent (zeros), within bounds."""
+"""Read the numbers of glTF accessors: any component type, interleaved, sparse or absent (zeros); bounds are checked."""
 import sys
 from array import array
 from typing import Any, Dict, Tuple, TYPE_CHECKING
@@ -27,12 +27,12 @@ def float_records(document: GltfDocument, number: object, kind: str, where: str,
     Raises:
         BrokenMesh: it has another type, or reaches beyond its bytes.
     """
-    accessor, place = item(document, "accessors", number, where), f"accessors[{number}]"
+    accessor, location = item(document, "accessors", number, where), f"accessors[{number}]"
     component = accessor.get("componentType", 0)
     normalized = fixed_point and accessor.get("normalized") is True and component in (5121, 5123)
     if accessor.get("type") != kind or not (component == FLOAT_COMPONENT or normalized):
-        raise broken(document, place, f"is not {kind} of float32, as {where} needs it")
-    values = _all_values(document, accessor, place)
+        raise broken(document, location, f"is not {kind} of float32, as {where} needs it")
+    values = _all_values(document, accessor, location)
     if normalized:
         _, divisor = COMPONENTS[int(component)]
         values = array(FLOAT, [value / divisor for value in values])
@@ -45,60 +45,60 @@ def index_records(document: GltfDocument, number: object, where: str) -> Numbers
     Raises:
         BrokenMesh: it has another type, or reaches beyond its bytes.
     """
-    accessor, place = item(document, "accessors", number, where), f"accessors[{number}]"
+    accessor, location = item(document, "accessors", number, where), f"accessors[{number}]"
     if accessor.get("type") != "SCALAR" or accessor.get("componentType") not in INDEX_COMPONENTS:
-        raise broken(document, place, f"is not SCALAR of unsigned whole numbers, as {where} needs it")
-    return array(NUMBER, _all_values(document, accessor, place))
+        raise broken(document, location, f"is not SCALAR of unsigned whole numbers, as {where} needs it")
+    return array(NUMBER, _all_values(document, accessor, location))
 
 
-def _all_values(document: GltfDocument, accessor: Json, place: str) -> Column:
-    """Return all numbers of an accessor, those of its sparse part in their places."""
-    count = whole(document, accessor, "count", place)
+def _all_values(document: GltfDocument, accessor: Json, location: str) -> Column:
+    """Return all numbers of an accessor, with the records of its sparse part replaced."""
+    count = whole(document, accessor, "count", location)
     if count > MAX_RECORDS:
-        raise broken(document, place, f"has more than {MAX_RECORDS} records")
+        raise broken(document, location, f"has more than {MAX_RECORDS} records")
     component, width = int(accessor["componentType"]), WIDTHS[str(accessor["type"])]
     if "bufferView" in accessor:
-        values = _values(document, accessor, component, width, count, place)
+        values = _values(document, accessor, component, width, count, location)
     else:
         code, _ = COMPONENTS[component]
         values = array(code, bytes(array(code).itemsize * width * count))
     if "sparse" in accessor:
-        _fill_sparse(document, child(document, accessor, "sparse", place), values, component, width, count, place)
+        _fill_sparse(document, child(document, accessor, "sparse", location), values, component, width, count, location)
     return values
 
 
 def _fill_sparse(document: GltfDocument, sparse: Json, values: Column, component: int, width: int, count: int,
-                 place: str) -> None:
-    """Replace the records that the sparse part of an accessor names."""
-    changed = whole(document, sparse, "count", f"{place}.sparse")
+                 location: str) -> None:
+    """Replace the records that the sparse part of an accessor changes."""
+    changed = whole(document, sparse, "count", f"{location}.sparse")
     if changed > count:
-        raise broken(document, f"{place}.sparse", f"changes {changed} of {count} records")
-    indices = child(document, sparse, "indices", f"{place}.sparse")
+        raise broken(document, f"{location}.sparse", f"changes {changed} of {count} records")
+    indices = child(document, sparse, "indices", f"{location}.sparse")
     if indices.get("componentType") not in INDEX_COMPONENTS:
-        raise broken(document, f"{place}.sparse.indices", "is not of unsigned whole numbers")
-    places = _values(document, indices, int(indices["componentType"]), 1, changed, f"{place}.sparse.indices")
-    if max(places, default=-1) >= count:
-        raise broken(document, f"{place}.sparse.indices", f"has {max(places)}, but there are {count} records")
-    records = _values(document, child(document, sparse, "values", f"{place}.sparse"), component, width, changed,
-                      f"{place}.sparse.values")
-    for number, target in enumerate(places):
+        raise broken(document, f"{location}.sparse.indices", "is not of unsigned whole numbers")
+    targets = _values(document, indices, int(indices["componentType"]), 1, changed, f"{location}.sparse.indices")
+    if max(targets, default=-1) >= count:
+        raise broken(document, f"{location}.sparse.indices", f"has {max(targets)}, but there are {count} records")
+    records = _values(document, child(document, sparse, "values", f"{location}.sparse"), component, width, changed,
+                      f"{location}.sparse.values")
+    for number, target in enumerate(targets):
         values[width * target:width * (target + 1)] = records[width * number:width * (number + 1)]
 
 
-def _values(document: GltfDocument, owner: Json, component: int, width: int, count: int, place: str) -> Column:
-    """Return `count` records of `width` numbers from the bufferView that an accessor or its sparse part names."""
+def _values(document: GltfDocument, owner: Json, component: int, width: int, count: int, location: str) -> Column:
+    """Return `count` records of `width` numbers from the bufferView of an accessor or its sparse part."""
     code, _ = COMPONENTS[component]
-    data, stride = view_bytes(document, owner.get("bufferView"), place)
-    offset = whole(document, owner, "byteOffset", place, 0)
+    data, stride = view_bytes(document, owner.get("bufferView"), location)
+    offset = whole(document, owner, "byteOffset", location, 0)
     values = array(code)
     record = values.itemsize * width
     stride = stride or record
     if stride < record:
-        raise broken(document, place, f"has records of {record} bytes every {stride} bytes")
+        raise broken(document, location, f"has records of {record} bytes every {stride} bytes")
     end = offset + stride * (count - 1) + record if count else offset
     if end > len(data):
-        raise broken(document, place, f"reads to byte {end} of a bufferView of {len(data)}")
-    if stride != record:
+        raise broken(document, location, f"reads to byte {end} of a bufferView of {len(data)}")
+    if stride != record:  # interleaved: copied byte column by byte column, which needs no loop over records
         packed = bytearray(record * count)
         for byte in range(record):
             packed[byte::record] = data[offset + byte:end:stride]

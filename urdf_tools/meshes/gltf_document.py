@@ -1,4 +1,4 @@
-"""A glTF 2.0 document: the JSON, out of a `.gltf` or a `.glb`, with its buffers, and values out of it with checks."""
+"""A glTF 2.0 document: the JSON of a `.gltf` or `.glb` with its buffers, and checked access to its values."""
 import base64
 import binascii
 import json
@@ -18,7 +18,7 @@ Json = Dict[str, Any]
 
 
 class GltfDocument(NamedTuple):
-    """The JSON of a file and the bytes of its `BIN` chunk; `buffers` fills as buffers are asked for."""
+    """The JSON of a file and the bytes of its `BIN` chunk; `buffers` caches the buffers that were read, by number."""
 
     path: str
     json: Json
@@ -27,10 +27,10 @@ class GltfDocument(NamedTuple):
 
 
 def read_document(path: str) -> GltfDocument:
-    """Read a `.gltf` or `.glb` file, whatever its name is.
+    """Read a `.gltf` or `.glb` file; its first bytes decide, not its name.
 
     Raises:
-        BrokenMesh: it is not glTF 2.0, is cut off, or requires an extension.
+        BrokenMesh: it is not glTF 2.0, is truncated, or requires an extension.
     """
     data = read_bytes(path)
     text, chunk = _glb_chunks(path, data) if data.startswith(GLB_MAGIC) else (data, None)
@@ -68,82 +68,82 @@ def _glb_chunks(path: str, data: bytes) -> Tuple[bytes, Optional[bytes]]:
     if total > len(data):
         raise BrokenMesh(f"ends at byte {len(data)} instead of {total}", path)
     chunks: List[Tuple[bytes, bytes]] = []
-    place = GLB_HEADER
-    while place < total:
-        if place + CHUNK_HEADER > total:
-            raise BrokenMesh(f"byte {place}: a chunk is cut off", path)
-        size, end = _word(data, place), place + CHUNK_HEADER + _word(data, place)
+    offset = GLB_HEADER
+    while offset < total:
+        if offset + CHUNK_HEADER > total:
+            raise BrokenMesh(f"byte {offset}: a chunk is cut off", path)
+        size, end = _word(data, offset), offset + CHUNK_HEADER + _word(data, offset)
         if end > total:
-            raise BrokenMesh(f"byte {place}: a chunk of {size} bytes reaches beyond the end at {total}", path)
-        chunks.append((data[place + 4:place + 8], data[place + CHUNK_HEADER:end]))
-        place = end
+            raise BrokenMesh(f"byte {offset}: a chunk of {size} bytes reaches beyond the end at {total}", path)
+        chunks.append((data[offset + 4:offset + 8], data[offset + CHUNK_HEADER:end]))
+        offset = end
     if not chunks or chunks[0][0] != JSON_CHUNK:
         raise BrokenMesh(f"byte {GLB_HEADER}: the first chunk of a GLB is not its JSON", path)
     return chunks[0][1], chunks[1][1] if len(chunks) > 1 and chunks[1][0] == BIN_CHUNK else b""
 
 
-def _word(data: bytes, place: int) -> int:
-    return int.from_bytes(data[place:place + 4], "little")
+def _word(data: bytes, offset: int) -> int:
+    return int.from_bytes(data[offset:offset + 4], "little")
 
 
 def broken(document: GltfDocument, where: str, message: str) -> BrokenMesh:
-    """Return the error that names the file and the place in its JSON, as `meshes[0].primitives[1]`."""
+    """Return an error with the file and the location in its JSON, such as `meshes[0].primitives[1]`."""
     return BrokenMesh(f"{where}: {message}", document.path)
 
 
 def item(document: GltfDocument, collection: str, number: object, where: str) -> Json:
-    """Return one object of a top-level list.
+    """Return an object of a top-level list.
 
     Raises:
-        BrokenMesh: there is none; `where` names it.
+        BrokenMesh: there is none; `where` is the location of the reference to it.
     """
     items = document.json.get(collection)
     if isinstance(number, bool) or not isinstance(number, int) or not isinstance(items, list) or not (
             0 <= number < len(items)) or not isinstance(items[number], dict):
         shown = json.dumps(number)[:40]
         raise broken(document, where, f"there is no {collection}[{shown}]")
-    found: Json = items[number]
-    return found
+    entry: Json = items[number]
+    return entry
 
 
 def children(document: GltfDocument, owner: Json, key: str, where: str) -> List[Any]:
-    """Return a list of an object, [] where there is none."""
-    found = owner.get(key, [])
-    if not isinstance(found, list):
+    """Return the list at a key of an object, [] without one."""
+    entries = owner.get(key, [])
+    if not isinstance(entries, list):
         raise broken(document, where, f"'{key}' is not a list")
-    return found
+    return entries
 
 
 def child(document: GltfDocument, owner: Json, key: str, where: str) -> Json:
-    """Return an object of an object, {} where there is none."""
-    found = owner.get(key, {})
-    if not isinstance(found, dict):
+    """Return the object at a key of an object, {} without one."""
+    entry = owner.get(key, {})
+    if not isinstance(entry, dict):
         raise broken(document, where, f"'{key}' is not an object")
-    return found
+    return entry
 
 
 def whole(document: GltfDocument, owner: Json, key: str, where: str, missing: Optional[int] = None) -> int:
-    """Return a whole number of at least 0."""
-    found = owner.get(key, missing)
-    if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < 1 << 53:
+    """Return the whole number of at least 0 at a key of an object; `missing` without one."""
+    value = owner.get(key, missing)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 53:
         raise broken(document, where, f"'{key}' is not a whole number of at least 0")
-    return found
+    return value
 
 
 def floats(document: GltfDocument, owner: Json, key: str, where: str, missing: Sequence[float]) -> List[float]:
-    """Return a list of as many numbers as `missing` has."""
-    found = owner.get(key, missing)
-    if not isinstance(found, (list, tuple)) or len(found) != len(missing) or not all(map(_is_number, found)):
+    """Return the list at a key of an object, of as many numbers as `missing`, which is returned without one."""
+    values = owner.get(key, missing)
+    if not isinstance(values, (list, tuple)) or len(values) != len(missing) or not all(map(_is_number, values)):
         raise broken(document, where, f"'{key}' is not {len(missing)} numbers")
-    return [float(value) for value in found]
+    return [float(value) for value in values]
 
 
 def one_float(document: GltfDocument, owner: Json, key: str, where: str, missing: float) -> float:
-    """Return a number."""
-    found = owner.get(key, missing)
-    if not _is_number(found):
+    """Return the number at a key of an object; `missing` without one."""
+    value = owner.get(key, missing)
+    if not _is_number(value):
         raise broken(document, where, f"'{key}' is not a number")
-    return float(found)
+    return float(value)
 
 
 def _is_number(value: object) -> bool:
@@ -154,39 +154,39 @@ def _is_number(value: object) -> bool:
 
 
 def label(owner: Json) -> str:
-    """Return the name of an object, "" where it has none."""
+    """Return the name of an object, "" without one."""
     name = owner.get("name")
     return name if isinstance(name, str) else ""
 
 
 def buffer_bytes(document: GltfDocument, number: object, where: str) -> bytes:
-    """Return the bytes of a buffer: of the GLB, of a file beside it, or out of a data URI.
+    """Return the bytes of a buffer: from the GLB, from a file beside it, or from a data URI.
 
     Raises:
-        BrokenMesh: they are not there, or are fewer than the buffer says.
+        BrokenMesh: they do not exist, or are fewer than `byteLength`.
     """
     buffer = item(document, "buffers", number, where)
     assert isinstance(number, int)
     if number not in document.buffers:
-        place = f"buffers[{number}]"
+        location = f"buffers[{number}]"
         uri = buffer.get("uri")
         if uri is None:
             if number or document.chunk is None:
-                raise broken(document, place, "there is no uri and no binary chunk")
+                raise broken(document, location, "there is no uri and no binary chunk")
             data = document.chunk
         elif isinstance(uri, str):
-            data = uri_bytes(document, uri, place)
+            data = uri_bytes(document, uri, location)
         else:
-            raise broken(document, place, "'uri' is not text")
-        length = whole(document, buffer, "byteLength", place)
+            raise broken(document, location, "'uri' is not text")
+        length = whole(document, buffer, "byteLength", location)
         if length > len(data):
-            raise broken(document, place, f"has {len(data)} bytes instead of {length}")
+            raise broken(document, location, f"has {len(data)} bytes instead of {length}")
         document.buffers[number] = data[:length]
     return document.buffers[number]
 
 
 def uri_bytes(document: GltfDocument, uri: str, where: str) -> bytes:
-    """Return what a data URI holds, or the file beside the document that a URI names."""
+    """Return the bytes in a data URI, or of the file beside the document that the URI names."""
     if uri.startswith("data:"):
         head, comma, body = uri.partition(",")
         if not comma or not head.endswith(";base64"):
@@ -195,29 +195,29 @@ def uri_bytes(document: GltfDocument, uri: str, where: str) -> bytes:
             return base64.b64decode(body, validate=True)
         except (binascii.Error, ValueError):
             raise broken(document, where, "has a data URI with broken base64") from None
-    found = find_beside(document.path, uri)
-    if found is None:
+    file = find_beside(document.path, uri)
+    if file is None:
         raise broken(document, where, f"the file '{uri[:200]}' is not there")
     try:
-        return read_bytes(found)
+        return read_bytes(file)
     except BrokenMesh as problem:
-        raise broken(document, where, f"the file '{os.path.basename(found)}' {problem.message}") from None
+        raise broken(document, where, f"the file '{os.path.basename(file)}' {problem.message}") from None
 
 
 def view_bytes(document: GltfDocument, number: object, where: str) -> Tuple[bytes, int]:
-    """Return the bytes of a bufferView and its stride, 0 where records follow each other.
+    """Return the bytes of a bufferView and its stride in bytes, 0 for records without gaps.
 
     Raises:
         BrokenMesh: it reaches beyond its buffer.
     """
     view = item(document, "bufferViews", number, where)
-    place = f"bufferViews[{number}]"
-    data = buffer_bytes(document, view.get("buffer"), place)
-    offset = whole(document, view, "byteOffset", place, 0)
-    length = whole(document, view, "byteLength", place)
-    stride = whole(document, view, "byteStride", place, 0)
+    location = f"bufferViews[{number}]"
+    data = buffer_bytes(document, view.get("buffer"), location)
+    offset = whole(document, view, "byteOffset", location, 0)
+    length = whole(document, view, "byteLength", location)
+    stride = whole(document, view, "byteStride", location, 0)
     if offset + length > len(data):
-        raise broken(document, place, f"reaches to byte {offset + length} of a buffer of {len(data)}")
+        raise broken(document, location, f"reaches to byte {offset + length} of a buffer of {len(data)}")
     if stride and not 4 <= stride <= 252:
-        raise broken(document, place, f"has a byteStride of {stride}")
+        raise broken(document, location, f"has a byteStride of {stride}")
     return data[offset:offset + length], stride

@@ -1,7 +1,7 @@
-"""glTF 2.0, as `.gltf` or `.glb`, read into the common form: one surface for each material.
+"""Read glTF 2.0 (`.gltf` or `.glb`) into the common form: one surface for each material.
 
-Coordinates are taken as they are after the transforms of the nodes, with a turn if one is asked for; what consumers of
-a URDF make of the up axis of glTF differs.
+The transforms of the nodes are applied; the up axis is turned only on request, as programs that read URDF treat the up
+axis of glTF differently.
 """
 from array import array
 from itertools import chain
@@ -28,13 +28,13 @@ OWN_GENERATOR = "urdf_simplify"
 
 
 class Reading(NamedTuple):
-    """What the steps of one reading share.
+    """What the steps of reading a file share.
 
     Attributes:
-        pieces: the primitives drawn so far by the number of their material, -1 for none.
+        pieces: the primitives read so far by the number of their material, -1 for none.
         materials: by their number.
         images: by the number of their texture.
-        notes: on the whole file, once each.
+        notes: on the whole file, each once.
         shape_only: normals and texture coordinates are left out.
     """
 
@@ -49,10 +49,10 @@ class Reading(NamedTuple):
 def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = False) -> Mesh:
     """Read a `.gltf` or `.glb` file; `up_axis` "x", "y" or "z" turns that axis to +Z.
 
-    Without `up_axis` nothing is turned, except what this tool wrote with +Y up.
+    Without `up_axis` nothing is turned, except files that this tool wrote with +Y up.
 
     Raises:
-        BrokenMesh: it cannot be used; with the place in its JSON and the byte.
+        BrokenMesh: it cannot be used; with the location in its JSON, or the byte.
     """
     document = read_document(path)
     reading = Reading(document, {}, {}, {}, {}, shape_only)
@@ -64,16 +64,16 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
         number = node.get("mesh")
         mesh = item(document, "meshes", number, where)
         for index, primitive in enumerate(children(document, mesh, "primitives", f"meshes[{number}]")):
-            there = f"meshes[{number}].primitives[{index}]"
+            location = f"meshes[{number}].primitives[{index}]"
             if not isinstance(primitive, dict):
-                raise broken(document, there, "is not an object")
-            drawn = _draw(reading, primitive, matrix, label(mesh) or label(node), there)
-            if drawn is not None:
-                triangles += len(drawn.corners) // 3
+                raise broken(document, location, "is not an object")
+            piece = _draw(reading, primitive, matrix, label(mesh) or label(node), location)
+            if piece is not None:
+                triangles += len(piece.corners) // 3
                 if triangles > MAX_TRIANGLES:
                     raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
                 material = primitive.get("material", -1)
-                reading.pieces.setdefault(material if isinstance(material, int) else -1, []).append(drawn)
+                reading.pieces.setdefault(material if isinstance(material, int) else -1, []).append(piece)
     for key in ("skins", "animations"):
         if document.json.get(key):
             reading.notes[Diagnostic(MESH_FEATURE, 0, "at-rest", (key,))] = None
@@ -82,7 +82,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
 
 
 def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine, str]]:
-    """Yield each node of the scene that draws a mesh, with its map to meters and its place in the JSON."""
+    """Yield each node of the scene that draws a mesh, with its transform to meters and its location in the JSON."""
     document = reading.document
     scenes = children(document, document.json, "scenes", "glTF")
     if scenes:
@@ -91,8 +91,8 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
     else:
         reading.notes[Diagnostic(MESH_FEATURE, 0, "no-scene")] = None
         nodes = children(document, document.json, "nodes", "glTF")
-        inner = {below for node in nodes if isinstance(node, dict)
-                 for below in children(document, node, "children", "nodes") if isinstance(below, int)}
+        inner = {child_number for node in nodes if isinstance(node, dict)
+                 for child_number in children(document, node, "children", "nodes") if isinstance(child_number, int)}
         roots = [number for number in range(len(nodes)) if number not in inner]
     waiting = [(root, start, "scene") for root in reversed(roots)]
     visited = 0
@@ -109,11 +109,11 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
                 reading.notes[Diagnostic(MESH_FEATURE, 0, "singular-node", (label(node) or str(number),))] = None
             else:
                 yield node, matrix, where
-        waiting += [(below, matrix, where) for below in reversed(children(document, node, "children", where))]
+        waiting += [(inside, matrix, where) for inside in reversed(children(document, node, "children", where))]
 
 
 def _node_transform(document: GltfDocument, node: Json, where: str) -> Affine:
-    """Return the map of a node: its matrix (by columns), else translation * rotation (x, y, z, w) * scale."""
+    """Return the transform of a node: its matrix (by columns), else translation * rotation (x, y, z, w) * scale."""
     if "matrix" in node:
         numbers = floats(document, node, "matrix", where, [0.0] * 16)
         return tuple(numbers[row + 4 * column] for row in range(3) for column in range(4))  # type: ignore[return-value]
@@ -130,7 +130,7 @@ def _node_transform(document: GltfDocument, node: Json, where: str) -> Affine:
 
 
 def _draw(reading: Reading, primitive: Json, matrix: Affine, name: str, where: str) -> Optional[Surface]:
-    """Return the triangles of a primitive in meters; None when it draws points or lines, or nothing."""
+    """Return the triangles of a primitive in meters; None for points and lines, and without positions."""
     document, notes = reading.document, reading.notes
     mode = whole(document, primitive, "mode", where, TRIANGLES)
     attributes = child(document, primitive, "attributes", where)
@@ -178,7 +178,7 @@ def _check_count(document: GltfDocument, count: int, positions: int, where: str)
 
 
 def _triangles(corners: Numbers, mode: int) -> Numbers:
-    """Return the corners of triangles; what is left over behind the last whole one is left out."""
+    """Return the corners of triangles; an incomplete last triangle is left out."""
     if mode == TRIANGLES:
         return corners[:len(corners) - len(corners) % 3]
     following, last = corners[1:], corners[2:]
@@ -189,38 +189,38 @@ def _triangles(corners: Numbers, mode: int) -> Numbers:
 
 
 def _srgb(value: float) -> float:
-    return round(srgb_of_linear(value), 6)  # as many digits as glTF files have
+    return round(srgb_of_linear(value), 6)  # as many digits as glTF files usually have
 
 
 def _material(reading: Reading, primitive: Json, where: str) -> Tuple[Material, int]:
-    """Return the material of a primitive, and which set of texture coordinates its image uses."""
+    """Return the material of a primitive, and the number of the set of texture coordinates of its image."""
     if "material" not in primitive:
         return Material(), 0
     document, number = reading.document, primitive["material"]
     entry = item(document, "materials", number, where)
-    there = f"materials[{number}]"
-    shader = child(document, entry, "pbrMetallicRoughness", there)
-    texture = child(document, shader, "baseColorTexture", there)
-    texture_set = whole(document, texture, "texCoord", there, 0)
+    location = f"materials[{number}]"
+    shader = child(document, entry, "pbrMetallicRoughness", location)
+    texture = child(document, shader, "baseColorTexture", location)
+    texture_set = whole(document, texture, "texCoord", location, 0)
     if number not in reading.materials:
-        red, green, blue, alpha = floats(document, shader, "baseColorFactor", there, [1.0] * 4)
+        red, green, blue, alpha = floats(document, shader, "baseColorFactor", location, [1.0] * 4)
         if entry.get("alphaMode", "OPAQUE") != "BLEND" or not OPAQUE_BELOW < alpha <= 1.0:
             alpha = 1.0
-        image = _image(reading, texture.get("index"), there) if texture else None
+        image = _image(reading, texture.get("index"), location) if texture else None
         r, g, b = map(_srgb, (red, green, blue))
-        # Without a factor the specification says white; a file that gives no color at all is taken at its word.
+        # Without a factor the color is white by the specification, also in a file that gives no color at all.
         rgba = (1.0, 1.0, 1.0, alpha) if image else (r, g, b, alpha)
-        emission = [*map(_srgb, floats(document, entry, "emissiveFactor", there, [0.0] * 3))]
+        emission = [*map(_srgb, floats(document, entry, "emissiveFactor", location, [0.0] * 3))]
         reading.materials[number] = Material(
             label(entry), rgba, image, (emission[0], emission[1], emission[2]),
-            metallic=one_float(document, shader, "metallicFactor", there, 1.0),
-            roughness=one_float(document, shader, "roughnessFactor", there, 1.0),
+            metallic=one_float(document, shader, "metallicFactor", location, 1.0),
+            roughness=one_float(document, shader, "roughnessFactor", location, 1.0),
             double_sided=entry.get("doubleSided") is True)
     return reading.materials[number], texture_set
 
 
 def _image(reading: Reading, number: object, where: str) -> Optional[Image]:
-    """Return the image of a texture; None, and a note, when it is not there or not an image."""
+    """Return the image of a texture; None, and a note, if it is missing or its format unknown."""
     document = reading.document
     texture = item(document, "textures", number, where)
     assert isinstance(number, int)
@@ -229,19 +229,19 @@ def _image(reading: Reading, number: object, where: str) -> Optional[Image]:
     image: Optional[Image] = None
     problem: Optional[Diagnostic] = Diagnostic(MESH_IMAGE, 0, "no-image", (), (number,))
     if "source" in texture:
-        there = f"images[{texture['source']}]"
+        location = f"images[{texture['source']}]"
         source = item(document, "images", texture["source"], f"textures[{number}]")
         name, uri = label(source), source.get("uri")
         if "bufferView" in source or (isinstance(uri, str) and uri.startswith("data:")):
-            data = (view_bytes(document, source["bufferView"], there)[0] if "bufferView" in source
-                    else uri_bytes(document, str(uri), there))
+            data = (view_bytes(document, source["bufferView"], location)[0] if "bufferView" in source
+                    else uri_bytes(document, str(uri), location))
             if image_ending(data):
                 image = Image(name, data)
             else:
-                problem = Diagnostic(MESH_IMAGE, 0, "unknown", (name or there,))
+                problem = Diagnostic(MESH_IMAGE, 0, "unknown", (name or location,))
         elif isinstance(uri, str):
-            found, problem = find_image(document.path, uri)
-            image = Image(*found) if found else None
+            file, problem = find_image(document.path, uri)
+            image = Image(*file) if file else None
     if problem and image is None:
         reading.notes[problem] = None
     reading.images[number] = image

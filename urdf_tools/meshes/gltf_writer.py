@@ -1,7 +1,7 @@
-"""glTF 2.0: all surfaces of a mesh in one file, `.gltf` with `.bin` and images beside it, or `.glb` with all inside.
+"""Write glTF 2.0: all surfaces of a mesh in one file, `.gltf` with `.bin` and images beside it, or a complete `.glb`.
 
 One node without a transform, one mesh, one primitive for each surface, no extensions, no interleaving.  The same input
-gives the same bytes.  Colors become linear, v of texture coordinates goes down, and +Y is up unless +Z is asked for.
+gives the same bytes.  Colors become linear, v of texture coordinates goes down, and +Y is up unless +Z is requested.
 """
 import json
 from array import array
@@ -31,7 +31,7 @@ class GltfParts(NamedTuple):
 
 
 class _Buffer:
-    """A buffer under way, with the views into it."""
+    """A buffer that is being filled, with its views and accessors."""
 
     def __init__(self) -> None:
         self.pieces: List[bytes] = []
@@ -48,7 +48,7 @@ class _Buffer:
         return len(self.views) - 1
 
     def accessor(self, data: bytes, target: int, component: int, count: int, kind: str, **more: Any) -> int:
-        """Append an accessor with a view of its own and return its number."""
+        """Append an accessor with a new view and return its number."""
         view = self.view(data, target=target)
         self.accessors.append({"bufferView": view, "componentType": component, "count": count, "type": kind, **more})
         return len(self.accessors) - 1
@@ -59,10 +59,10 @@ def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_name
     """Return surfaces as glTF.
 
     Args:
-        surfaces: what to draw.
+        surfaces: the surfaces to write.
         name: the name of the node and the mesh.
-        up: "y" as glTF has it, or "z" as URDF has it.
-        image_names: the file beside the `.gltf` that holds each image; None puts the images into the buffer.
+        up: the up axis: "y" as in glTF, or "z" as in URDF.
+        image_names: the file name beside the `.gltf` for the bytes of each image; None puts them into the buffer.
         rgba: sRGB color of a material that has none.
     """
     buffer = _Buffer()
@@ -92,7 +92,7 @@ def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_name
 
 
 def gltf_image(material: Material) -> Optional[bytes]:
-    """Return the image of a material when it is one that glTF may hold: PNG or JPEG."""
+    """Return the image of a material if glTF allows its format: PNG or JPEG."""
     return material.image.data if material.image and image_ending(material.image.data) in MIME_TYPES else None
 
 
@@ -118,7 +118,7 @@ def _primitive(buffer: _Buffer, surface: Surface, up: str) -> Json:
 
 
 def y_up(values: Floats) -> Floats:
-    """Return x, y, z of a frame with +Z up in one with +Y up: x, z, -y; none of it is -0.0."""
+    """Return vectors x, y, z of a frame with +Z up in a frame with +Y up: x, z, -y; without -0.0."""
     turned = values[:]
     turned[1::3], turned[2::3] = values[2::3], array(FLOAT, [0.0 - value for value in values[1::3]])
     return turned
@@ -145,7 +145,7 @@ def _material(material: Material, image: Optional[int], fallback: Rgba) -> Json:
 
 
 def color_missing(content: Json, materials: Sequence[Material], rgba: Rgba) -> None:
-    """Give the materials of a glTF that have no color of their own one from elsewhere."""
+    """Set the color of the materials of a glTF that have none in the source."""
     for number, material in enumerate(materials):
         if material.rgba is None:
             content["materials"][number] = _material(material, None, rgba)
@@ -156,7 +156,7 @@ def _rounded(value: float) -> float:
 
 
 def gltf_bytes(parts: GltfParts, binary_name: str) -> bytes:
-    """Return the text of a `.gltf` whose buffer is the file of that name beside it."""
+    """Return the text of a `.gltf` whose buffer is the file `binary_name` beside it."""
     buffers = [{"uri": binary_name, "byteLength": len(parts.buffer)}]
     return json_bytes({**parts.json, "buffers": buffers})
 
@@ -175,5 +175,5 @@ def _words(*numbers: int) -> bytes:
 
 
 def json_bytes(content: Json) -> bytes:
-    """Return JSON as it is written: ASCII, without blanks."""
+    """Return JSON as ASCII bytes without blanks."""
     return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")

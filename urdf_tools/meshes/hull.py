@@ -31,8 +31,8 @@ class _Face:
     Attributes:
         slack: the rounding error of `normal . x - level`.
         outside: the numbers of points strictly above it, each assigned to one face only.
-        farthest, height: one that is highest, and its height over the plane.
-        whole: normal and level in integers, as soon as they are needed.
+        farthest, height: the number of a highest point, and its height over the plane.
+        whole: normal and level in integers, computed when they are first needed.
     """
 
     __slots__ = ("corners", "normal", "level", "slack", "outside", "farthest", "height", "whole")
@@ -47,7 +47,7 @@ class _Face:
 def convex_hull(points: Iterable[Point], most: int = 0) -> Optional[Hull]:
     """Return the convex hull of points, None where all of them are in one plane.
 
-    With `most`, points are taken farthest first until there are so many corners: a hull inside that of all points.
+    With `most`, points are added farthest first up to so many corners: the hull is inside that of all points.
     """
     growing = _GrowingHull(list(dict.fromkeys(points)), farthest_first=bool(most))
     if not growing.begin():
@@ -63,7 +63,7 @@ def convex_hull(points: Iterable[Point], most: int = 0) -> Optional[Hull]:
 
 
 def extreme_corners(hull: Hull) -> Tuple[Point, ...]:
-    """Return the corners of a hull that are corners of the body: not those amid a flat facet or a straight edge."""
+    """Return the corners of a hull that three or more planes share: not those inside a facet or on a straight edge."""
     whole = whole_points(hull.corners)
     planes: Dict[int, Set[Whole]] = {k: set() for k in range(len(hull.corners))}
     for a, b, c in hull.triangles:
@@ -74,7 +74,7 @@ def extreme_corners(hull: Hull) -> Tuple[Point, ...]:
 
 
 def whole_points(points: Sequence[Point]) -> List[Whole]:
-    """Return points as integers, all in units of one power of two: nothing is rounded."""
+    """Return points as integers in units of a common power of two: nothing is rounded."""
     bits = _bits_of(points)
     return [_as_whole(point, bits) for point in points]
 
@@ -107,7 +107,7 @@ def _reduced(normal: Whole) -> Whole:
 
 
 class _GrowingHull:
-    """A hull that grows point by point, each with the faces that it sees replaced by a cone of new ones."""
+    """A hull that grows point by point: the faces that a new point sees are replaced by a cone of new faces."""
 
     def __init__(self, points: List[Point], *, farthest_first: bool) -> None:
         self.points, self.farthest_first = points, farthest_first
@@ -133,7 +133,7 @@ class _GrowingHull:
         return True
 
     def _simplex(self) -> Optional[Tuple[int, int, int, int]]:
-        """Return the numbers of four points that are in no common plane, far from each other."""
+        """Return the numbers of four points far from each other that are not coplanar, None without such points."""
         points, numbers = self.points, range(len(self.points))
         if len(points) < 4:
             return None
@@ -163,10 +163,10 @@ class _GrowingHull:
         """Return a point in integers."""
         if self._bits is None:
             self._bits = _bits_of(self.points)
-        found = self._whole.get(number)
-        if found is None:
-            found = self._whole[number] = _as_whole(self.points[number], self._bits)
-        return found
+        whole = self._whole.get(number)
+        if whole is None:
+            whole = self._whole[number] = _as_whole(self.points[number], self._bits)
+        return whole
 
     def _plane(self, corners: Triangle) -> _Face:
         """Return a face without points."""
@@ -201,8 +201,8 @@ class _GrowingHull:
         return nx * x + ny * y + nz * z - level
 
     def _share(self, faces: List[_Face], candidates: List[int]) -> None:
-        """Give each of some points to one of the faces that it is above."""
-        if not self.farthest_first:
+        """Assign each candidate to one of the faces that it is above; the others are inside the hull."""
+        if not self.farthest_first:  # then any face will do, else the one that it is highest above
             for face in faces:
                 candidates = self._assign(face, candidates)
             return
@@ -217,32 +217,32 @@ class _GrowingHull:
         for (height, number), k in zip(best, candidates):
             if number >= 0:
                 above[number].append((height, k))
-        for face, found in zip(faces, above):
-            if found:
-                face.outside = [k for _, k in found]
-                face.height, face.farthest = max(found)
+        for face, heights in zip(faces, above):
+            if heights:
+                face.outside = [k for _, k in heights]
+                face.height, face.farthest = max(heights)
                 self.waiting.append(face)
 
     def _assign(self, face: _Face, candidates: List[int]) -> List[int]:
-        """Give a face all points of some that are strictly above it, and return the others."""
+        """Assign to a face all candidates that are strictly above it, and return the others."""
         (nx, ny, nz), x, y, z = face.normal, self.x, self.y, self.z
         low, high = face.level - face.slack, face.level + face.slack
-        found = [(v, k) for k in candidates if (v := nx * x[k] + ny * y[k] + nz * z[k]) > low]
-        above = [one for one in found if one[0] > high or self._exact_height(face, one[1]) > 0]
+        heights = [(v, k) for k in candidates if (v := nx * x[k] + ny * y[k] + nz * z[k]) > low]
+        above = [pair for pair in heights if pair[0] > high or self._exact_height(face, pair[1]) > 0]
         if not above:
             return candidates
         top, farthest = max(above)
-        if len(above) > 1:  # of several that are as high the outermost, which is a corner of the hull
+        if len(above) > 1:  # of equally high points the outermost, which is a corner of the hull
             farthest = max((k for v, k in above if v == top), key=self.points.__getitem__)
         face.outside, face.farthest = [k for _, k in above], farthest
         self.waiting.append(face)
         if len(above) == len(candidates):
             return []
-        taken = set(face.outside)
-        return [k for k in candidates if k not in taken]
+        assigned = set(face.outside)
+        return [k for k in candidates if k not in assigned]
 
     def next_face(self) -> Optional[_Face]:
-        """Return a face that points are above, None at the end."""
+        """Return a face with points above it, None if there is none."""
         while self.waiting:
             face = self.waiting.pop()
             if face in self.faces:
@@ -250,7 +250,7 @@ class _GrowingHull:
         return None
 
     def highest(self) -> Optional[_Face]:
-        """Return the face that a point is highest above, None at the end."""
+        """Return the face with the highest point above it, None if there is none."""
         self.waiting = [face for face in self.waiting if face in self.faces]
         return max(self.waiting, key=lambda face: face.height, default=None)
 
@@ -271,10 +271,9 @@ class _GrowingHull:
                 else:
                     unseen.add(other)
                     horizon.append(edge)
-        rest = [k for one in seen for k in one.outside if k != eye] if len(seen) > 1 else (
-            [k for k in face.outside if k != eye])
-        for one in seen:
-            del self.faces[one]
+        rest = [k for visible in seen for k in visible.outside if k != eye]
+        for visible in seen:
+            del self.faces[visible]
         self._share([self._make((a, b, eye)) for a, b in horizon], rest)
 
     def result(self) -> Hull:

@@ -1,4 +1,4 @@
-"""Images of materials as files beside a mesh: each once, untouched, under a name that is safe everywhere."""
+"""Names of image files beside a mesh, portable between file systems."""
 import os
 from typing import Dict, Iterable, Set
 
@@ -7,15 +7,15 @@ from .files import image_ending
 from .form import Image
 
 
-def image_file_names(images: Iterable[Image], taken: Set[str]) -> Dict[bytes, str]:
-    """Return a base name for each different image, with the ending that its first bytes mean.
+def image_file_names(images: Iterable[Image], used_stems: Set[str]) -> Dict[bytes, str]:
+    """Return a base name for each different image, with the ending for its format.
 
-    Stems are unique against `taken`, which holds casefolded stems and grows: Drake paints an OBJ without a material
-    with an image of the same stem.
+    Stems differ from those in `used_stems`, which holds casefolded stems and grows: Drake paints an OBJ without a
+    material with an image of the same stem.
     """
     names: Dict[bytes, str] = {}
     for image in images:
         if image.data not in names:
             stem = safe_stem(os.path.splitext(image.name.replace("\\", "/").rpartition("/")[2])[0], "image")
-            names[image.data] = unique_stem(stem, taken) + image_ending(image.data)
+            names[image.data] = unique_stem(stem, used_stems) + image_ending(image.data)
     return names

@@ -1,4 +1,4 @@
-"""Equal points as one, the numbers of a corner as one, and several surfaces as one."""
+"""Merge equal points, the numbers of a corner, and several surfaces."""
 import sys
 from array import array
 from collections import defaultdict
@@ -9,7 +9,7 @@ from .form import Floats, FLOAT, gathered_records, Material, NUMBER, Numbers, Su
 
 
 def weld(values: Floats, width: int) -> Tuple[Floats, Numbers]:
-    """Return the different records of `width` numbers in the order of their first use, and the number of each one."""
+    """Return the different records of `width` numbers in the order of first use, and the number of each record."""
     records = list(zip(*(values[axis::width] for axis in range(width))))
     numbers: Dict[Tuple[float, ...], int] = dict.fromkeys(records, 0)
     numbers.update(zip(numbers, range(len(numbers))))
@@ -17,42 +17,44 @@ def weld(values: Floats, width: int) -> Tuple[Floats, Numbers]:
 
 
 def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
-    """Return positions, normals, uv with one number for all of a corner, and the numbers; glTF needs it so."""
+    """Return positions, normals, uv and corners with one number for all three, as glTF needs it."""
     columns = [(surface.positions, surface.corners, 3), (surface.normals, surface.normal_corners, 3),
                (surface.uv, surface.uv_corners, 2)]
     points = len(surface.positions) // 3
     if all(not values or (len(values) == points * width and (numbers is surface.corners or numbers == surface.corners))
-           for values, numbers, width in columns):
+           for values, numbers, width in columns):  # (1) the numbers are the same already
         return surface.positions, surface.normals, surface.uv, surface.corners
-    if any(values and _is_each_its_own(numbers, len(values) // width) for values, numbers, width in columns[1:]):
+    # (2) Records that no two corners share: every corner gets a point, no pair needs to be looked up.
+    if any(values and _is_unshared(numbers, len(values) // width) for values, numbers, width in columns[1:]):
         positions, normals, uv = (gathered_records(values, width, numbers) if values else values
                                   for values, numbers, width in columns)
         return positions, normals, uv, array(NUMBER, range(len(surface.corners)))
+    # (3) Number the pairs of position and normal, then those of that number and uv.
     joined = surface.corners
     picked: List[Numbers] = []
     for values, numbers, _ in columns[1:]:
         if values:
-            joined, ones, others = _numbered_pairs(joined, numbers)
-            picked = [array(NUMBER, list(map(before.__getitem__, ones))) for before in picked] or [ones]
-            picked.append(others)
+            joined, firsts, seconds = _numbered_pairs(joined, numbers)
+            picked = [array(NUMBER, list(map(column.__getitem__, firsts))) for column in picked] or [firsts]
+            picked.append(seconds)
     chosen = iter(picked)
     positions, normals, uv = (gathered_records(values, width, next(chosen)) if values else values
                               for values, _, width in columns)
     return positions, normals, uv, joined
 
 
-def _numbered_pairs(ones: Numbers, others: Numbers) -> Tuple[Numbers, Numbers, Numbers]:
-    """Return the number of the pair at each place, by first use, and the two numbers of each pair."""
-    keys = pair_keys(ones, others)
-    book: DefaultDict[int, int] = defaultdict(count().__next__)
-    joined = array(NUMBER, list(map(book.__getitem__, keys)))
-    return (joined, *paired(book))
+def _numbered_pairs(firsts: Numbers, seconds: Numbers) -> Tuple[Numbers, Numbers, Numbers]:
+    """Return the number of the pair at each index, by first use, and the two numbers of each pair."""
+    keys = pair_keys(firsts, seconds)
+    number_of: DefaultDict[int, int] = defaultdict(count().__next__)
+    joined = array(NUMBER, list(map(number_of.__getitem__, keys)))
+    return (joined, *paired(number_of))
 
 
-def pair_keys(ones: Numbers, others: Numbers) -> "array[int]":
-    """Return pairs of numbers as numbers of 64 bits, which are found faster than tuples and take less memory."""
-    pairs = array(NUMBER, bytes(8 * len(ones)))
-    pairs[0::2], pairs[1::2] = others, ones
+def pair_keys(firsts: Numbers, seconds: Numbers) -> "array[int]":
+    """Return pairs of numbers as 64-bit numbers, which are faster to look up than tuples and take less memory."""
+    pairs = array(NUMBER, bytes(8 * len(firsts)))
+    pairs[0::2], pairs[1::2] = seconds, firsts
     return array("Q", pairs.tobytes())
 
 
@@ -62,14 +64,14 @@ def paired(keys: Iterable[int]) -> Tuple[Numbers, Numbers]:
     return pairs[1::2], pairs[0::2]
 
 
-def _is_each_its_own(numbers: Numbers, records: int) -> bool:
-    """Return True if no two corners can be one: all have a record of their own, or all triangles have."""
+def _is_unshared(numbers: Numbers, records: int) -> bool:
+    """Return True if no two corners of different triangles share a record: one for each corner, or each triangle."""
     return records == len(numbers) or (3 * records == len(numbers) and numbers[0::3] == numbers[1::3]
                                      and numbers[0::3] == numbers[2::3])
 
 
 def join_primitives(pieces: Sequence[Surface], material: Material) -> Surface:
-    """Return all triangles of several surfaces as one; arrays that pieces share are taken once.
+    """Return all triangles of several surfaces as one surface; arrays that pieces share are stored once.
 
     A corner without a normal or texture coordinate gets number 0, a record of zeros.
     """
@@ -87,25 +89,25 @@ def join_primitives(pieces: Sequence[Surface], material: Material) -> Surface:
 
 
 def _joined(pieces: Sequence[Tuple[Floats, Numbers]], width: int) -> Tuple[Floats, Numbers]:
-    """Return records and numbers of several pieces as one, behind a record of zeros where only some have records."""
+    """Return records and numbers of several pieces as one, after a record of zeros if only some pieces have records."""
     values, numbers = array(FLOAT), array(NUMBER)
-    if not any(own for own, _ in pieces):
+    if not any(records for records, _ in pieces):
         return values, numbers
-    if any(own_numbers and not own for own, own_numbers in pieces):
+    if any(record_numbers and not records for records, record_numbers in pieces):
         values.extend([0.0] * width)
     starts: Dict[int, int] = {}
-    for own, own_numbers in pieces:
-        if own and id(own) not in starts:
-            starts[id(own)] = len(values) // width
-            values.extend(own)
-        numbers.extend(shifted(own_numbers, starts[id(own)] if own else 0))
+    for records, record_numbers in pieces:
+        if records and id(records) not in starts:
+            starts[id(records)] = len(values) // width
+            values.extend(records)
+        numbers.extend(shifted(record_numbers, starts[id(records)] if records else 0))
     return values, numbers
 
 
 def shifted(numbers: Numbers, base: int) -> Numbers:
-    """Return numbers that are larger by `base`: they are the digits of one long number, so that one sum does for all.
+    """Return numbers that are larger by `base`: added as digits of one long integer, which is faster than a loop.
 
-    A number that would be below 0 raises OverflowError, or comes out as one of the largest of 32 bits.
+    A number that would be below 0 raises OverflowError, or becomes one of the largest of 32 bits.
     """
     if not base:
         return numbers

@@ -1,7 +1,7 @@
-"""Prove that the files of a conversion have together all triangles of the mesh that was read, each in its color.
+"""Verify that the files of a conversion together have all triangles of the mesh, each in its color.
 
-How they were joined, split, merged and rid of what has no area is not asked: each triangle is a number, made of its
-nine coordinates in their order, and count and sum of these are compared. What is left out must have no area.
+This is independent of how surfaces were joined, split and merged: each triangle is hashed from its nine coordinates in
+their order, and count and sum of the hashes are compared. Only triangles without area may be missing.
 """
 from struct import Struct
 from typing import AbstractSet, Dict, Iterable, List, NamedTuple, Optional, Sequence
@@ -14,7 +14,7 @@ CORNERS_AT_ONCE = 3 * 8192
 
 
 class Records(NamedTuple):
-    """What the records of files say, of all together: triangles, colors, and the box that each is in [m]."""
+    """The sum of the records of files: number of triangles, colors, and the box of each file [m]."""
 
     triangles: int
     colors: AbstractSet[Optional[Rgba]]
@@ -22,24 +22,25 @@ class Records(NamedTuple):
 
 
 class Amount(NamedTuple):
-    """How many triangles, and the sum of their numbers."""
+    """The number of triangles, and the sum of their hashes."""
 
     triangles: int
     total: int
 
 
-def prove_kept(path: str, read: Sequence[Surface], made: Sequence[Surface], records: Records, *, colored: bool) -> None:
-    """Check what was written of a mesh.
+def verify_kept(path: str, read: Sequence[Surface], made: Sequence[Surface], records: Records, *, colored: bool
+                ) -> None:
+    """Verify that nothing of a mesh was lost or added.
 
     Args:
         path: the mesh, for messages.
         read: its surfaces.
-        made: those of which files were made, which are proven to hold them.
-        records: what is said of these files.
+        made: the surfaces that were written; each file was compared with its surface.
+        records: the records of these files.
         colored: each triangle keeps its color.
 
     Raises:
-        ProofFailed: a triangle with an area is lost, or has another color, or there is one that was not read.
+        ProofFailed: a triangle with an area is lost, or has another color, or was added.
     """
     made = [surface for surface in made if surface.corners]
     before, after = _amounts(read, colored=colored), _amounts(made, colored=colored)
@@ -57,22 +58,22 @@ def prove_kept(path: str, read: Sequence[Surface], made: Sequence[Surface], reco
 
 
 def _amounts(surfaces: Iterable[Surface], *, colored: bool, flat: bool = False) -> Dict[Optional[Rgba], Amount]:
-    """Return what there is of each color, or of all together; `flat`: only of what has no area."""
-    found: Dict[Optional[Rgba], Amount] = {}
+    """Return the amount of triangles of each color, or of all (key None); `flat`: only those without area."""
+    amounts: Dict[Optional[Rgba], Amount] = {}
     for surface in surfaces:
         color = surface.material.rgba if colored else None
         points = byte_records(surface.positions.tobytes(), POINT_BYTES)
         for start in range(0, len(surface.corners), CORNERS_AT_ONCE):
             block = surface.corners[start:start + CORNERS_AT_ONCE]
             triangles = byte_records(b"".join(map(points.__getitem__, block)), TRIANGLE.size)
-            triangles = [one for one in triangles if _is_flat(one)] if flat else triangles
-            count, total = found.get(color, (0, 0))
-            found[color] = Amount(count + len(triangles), total + sum(map(hash, triangles)))
-    return found
+            triangles = [triangle for triangle in triangles if _is_flat(triangle)] if flat else triangles
+            count, total = amounts.get(color, (0, 0))
+            amounts[color] = Amount(count + len(triangles), total + sum(map(hash, triangles)))
+    return amounts
 
 
 def _is_flat(triangle: bytes) -> bool:
-    """Return True if a triangle has no area at all: of float32 numbers no product is too small for a float."""
+    """Return True if a triangle has area 0: products of float32 numbers do not underflow in a float."""
     px, py, pz, qx, qy, qz, rx, ry, rz = TRIANGLE.unpack(triangle)
     ux, uy, uz, vx, vy, vz = qx - px, qy - py, qz - pz, rx - px, ry - py, rz - pz
     return not any((uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx))
@@ -85,5 +86,5 @@ def _box_of(surface: Surface) -> Box:
 
 
 def _around(boxes: Sequence[Box]) -> List[float]:
-    """Return the ends of the box around boxes."""
+    """Return the least and largest x, y, z of boxes."""
     return [*map(min, zip(*(low for low, _ in boxes))), *map(max, zip(*(high for _, high in boxes)))]

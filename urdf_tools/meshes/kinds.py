@@ -1,4 +1,4 @@
-"""Every kind of diagnostic about what is in a mesh file beside its triangles."""
+"""The kinds of diagnostics about materials, images and other features of mesh files."""
 from typing import Tuple
 
 from ..base.diagnostics import Kind, NOTE, WARNING

@@ -1,4 +1,4 @@
-"""MTL files beside an OBJ: color, transparency and image of each material."""
+"""Read the MTL files of an OBJ: color, transparency and image of each material."""
 from math import isfinite
 from typing import Dict, List, Optional, Sequence, Tuple
 
@@ -10,13 +10,13 @@ from .form import Image, Material
 from .kinds import MESH_IMAGE
 
 MAX_MTL_BYTES = 1 << 26
-# How many words follow each option of a map; "-o" and its like take one to three numbers.
+# The number of words after each option of a map, at most: "-o", "-s" and "-t" have one to three.
 MAP_OPTIONS = {"-blendu": 1, "-blendv": 1, "-cc": 1, "-clamp": 1, "-bm": 1, "-boost": 1, "-texres": 1, "-imfchan": 1,
                "-type": 1, "-mm": 2, "-o": 3, "-s": 3, "-t": 3}
 
 
 class Entry:
-    """The lines of one `newmtl` that matter here."""
+    """The values of a `newmtl` that are used, by keyword, and its image."""
 
     def __init__(self) -> None:
         self.numbers: Dict[str, List[float]] = {}
@@ -25,7 +25,7 @@ class Entry:
 
 def read_libraries(path: str, libraries: Sequence[str], names: Sequence[str], notes: List[Diagnostic]
                    ) -> Dict[str, Material]:
-    """Return the material of each name out of the MTL files that an OBJ names; "" is without a material."""
+    """Return the material of each name, from the MTL files that an OBJ names; "" is the default material."""
     entries = read_entries(path, libraries, notes)
     materials = {"": Material()}
     images: Dict[str, Optional[Image]] = {}
@@ -40,9 +40,9 @@ def read_entries(path: str, libraries: Sequence[str], notes: List[Diagnostic]) -
     """Return all entries of the MTL files that an OBJ names."""
     entries: Dict[str, Entry] = {}
     for library in dict.fromkeys(libraries):
-        # One name with blanks in it, or several names: what is there decides.
-        found = [find_beside(path, name) for name in ([library] if find_beside(path, library) else library.split())]
-        for name, file in zip([library] if len(found) == 1 else library.split(), found):
+        # A name with blanks, or several names: it is one name if there is such a file.
+        files = [find_beside(path, name) for name in ([library] if find_beside(path, library) else library.split())]
+        for name, file in zip([library] if len(files) == 1 else library.split(), files):
             if file is None:
                 notes.append(Diagnostic(MESH_IMAGE, 0, "no-library", (name,)))
             else:
@@ -72,7 +72,7 @@ def read_mtl(path: str) -> Dict[str, Entry]:
                 numbers = []
             if not numbers or not all(map(isfinite, numbers)) or len(numbers) != (
                     min(max(len(numbers), 1), 3) if key in ("kd", "ke", "ks") else 1):
-                if key in ("ks", "ns"):  # few programs look at them: a file is not refused for these
+                if key in ("ks", "ns"):  # few programs use them: no reason to refuse a file
                     continue
                 raise BrokenMesh(f"'{words[0]}' is not followed by its numbers", path, line)
             entry.numbers.setdefault(key, numbers)
@@ -82,15 +82,15 @@ def read_mtl(path: str) -> Dict[str, Entry]:
 
 
 def _map_file(words: Sequence[str]) -> str:
-    """Return the file name of a map, which may have blanks, without the options before it."""
-    place = 0
-    while place < len(words) and words[place].lower() in MAP_OPTIONS:
-        most = MAP_OPTIONS[words[place].lower()]
-        place += 1
-        start = place
-        while place < min(start + most, len(words) - 1) and (place == start or _is_number(words[place])):
-            place += 1
-    return " ".join(words[place:])
+    """Return the file name of a map, which may contain blanks, without the options before it."""
+    index = 0
+    while index < len(words) and words[index].lower() in MAP_OPTIONS:
+        most = MAP_OPTIONS[words[index].lower()]
+        index += 1
+        start = index
+        while index < min(start + most, len(words) - 1) and (index == start or _is_number(words[index])):
+            index += 1
+    return " ".join(words[index:])
 
 
 def _is_number(word: str) -> bool:
@@ -103,8 +103,8 @@ def _is_number(word: str) -> bool:
 def _material(path: str, name: str, entry: Entry, images: Dict[str, Optional[Image]], notes: List[Diagnostic]
               ) -> Material:
     if entry.image and entry.image not in images:
-        found, problem = find_image(path, entry.image)
-        images[entry.image] = Image(*found) if found else None
+        file, problem = find_image(path, entry.image)
+        images[entry.image] = Image(*file) if file else None
         notes += [problem] if problem else []
     image = images.get(entry.image)
     alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]

@@ -1,4 +1,4 @@
-"""The files that a mesh file names: materials of OBJ, images of MTL and COLLADA, buffers and images of glTF."""
+"""Find the files that a mesh file names: materials of OBJ, images of MTL and COLLADA, buffers and images of glTF."""
 import os
 import re
 from typing import Dict, List, Tuple
@@ -13,13 +13,12 @@ NAMED_FILES = {".obj": rb"(?m)^[ \t]*mtllib[ \t]+(.+?)\s*$", ".dae": rb"<init_fr
 
 
 def files_named_in(path: str) -> Tuple[List[str], List[str]]:
-    """Return the files that a mesh file names from its own folder and that are there, and the names that are not so:
-    full paths and URIs.
+    """Return the existing files that a mesh file names by relative paths, and its other names: full paths and URIs.
 
     Raises:
         UsageError: the file cannot be read.
     """
-    found: Dict[str, None] = {}
+    files: Dict[str, None] = {}
     elsewhere: Dict[str, None] = {}
     waiting = [path]
     while waiting:
@@ -31,11 +30,12 @@ def files_named_in(path: str) -> Tuple[List[str], List[str]]:
                 continue
             # The options of an image come before its name, and a line may name several libraries.
             spelled = dict.fromkeys((name, decoded(name), name.split()[-1], *name.split()))
-            places = [os.path.normpath(os.path.join(os.path.dirname(file), one.replace("\\", "/"))) for one in spelled]
-            new = [place for place in places if os.path.isfile(place) and place not in found]
-            found.update(dict.fromkeys(new))
+            here = os.path.dirname(file)
+            candidates = [os.path.normpath(os.path.join(here, text.replace("\\", "/"))) for text in spelled]
+            new = [candidate for candidate in candidates if os.path.isfile(candidate) and candidate not in files]
+            files.update(dict.fromkeys(new))
             waiting += new
-    return list(found), list(elsewhere)
+    return list(files), list(elsewhere)
 
 
 def _matches(path: str, pattern: bytes) -> List[str]:

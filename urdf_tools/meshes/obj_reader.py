@@ -1,7 +1,7 @@
-"""Wavefront OBJ, read into the common form: one surface for each material that faces use.
+"""Read Wavefront OBJ into the common form: one surface for each material that faces use.
 
 Lines come in runs of one kind, and a run of plain `v`, `vt`, `vn` or triangles is read at once; any other line is read
-alone.  Groups and objects (`g`, `o`) and smoothing (`s`) change nothing that a robot shows, and are passed over.
+alone.  Groups and objects (`g`, `o`) and smoothing (`s`) do not change the surfaces and are ignored.
 """
 import io
 import json
@@ -29,26 +29,26 @@ PASSED_OVER = frozenset([b"g", b"o", b"s", b"l", b"p", b"mg", b"lod", b"usemap",
 NONE = 0xFFFFFFFF
 NONE_BYTES = array(NUMBER, [NONE]).tobytes()
 
-Corner = Tuple[int, int, int]  # numbers of position, texture coordinate and normal; NONE: none
+Corner = Tuple[int, int, int]  # numbers of position, texture coordinate and normal; NONE: it has none
 
 
 class Faces:
-    """Triangles of one material while the file is read: numbers as in `Corner`, three for each triangle."""
+    """Triangles of a material while the file is read: numbers as in `Corner`, three for each triangle."""
 
     def __init__(self) -> None:
         self.corners, self.uv, self.normals = array(NUMBER), array(NUMBER), array(NUMBER)
 
 
 class ObjFile(NamedTuple):
-    """What an OBJ file holds, as it fills.
+    """The content of an OBJ file that has been read so far.
 
     Attributes:
         values: the numbers of `v`, `vt` and `vn`.
         faces: triangles by the name of their material; "" is without one.
-        libraries: the MTL files that are named, each with its line.
+        libraries: the names of the MTL files.
         counts: how often something was left out or forced, by the sentence of MESH_CONTENT that reports it.
-        features: how often something of a word is left out, by the sentence of MESH_FEATURE and that word.
-        shape_only: of texture coordinates and normals, only the number of their records is right.
+        features: how often a keyword was left out, by the sentence of MESH_FEATURE and that keyword.
+        shape_only: texture coordinates and normals are zeros: only the number of their records is right.
     """
 
     path: str
@@ -61,119 +61,119 @@ class ObjFile(NamedTuple):
 
 
 def read_obj(path: str, *, shape_only: bool = False) -> Mesh:
-    """Read an OBJ file with its materials; positions are taken as they are.
+    """Read an OBJ file with its materials; positions are not scaled or turned.
 
     With `shape_only`, normals and texture coordinates are left out.
 
     Raises:
-        BrokenMesh: a line cannot be read, or names a vertex that is not there; with the line.
+        BrokenMesh: a line cannot be read, or refers to a vertex that does not exist; with the line.
     """
     data = read_bytes(path)
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if b"\\\n" in data:  # a line goes on; the ends of its lines move behind it, so that lines keep their numbers
+    if b"\\\n" in data:  # continued lines are joined, with empty lines after them, so that lines keep their numbers
         data = re.sub(rb"(?:[^\n]*\\\n)+[^\n]*", _joined_lines, data)
     if b"\0" in data:
         raise BrokenMesh("is not OBJ: it has a null character", path, data.count(b"\n", 0, data.index(b"\0")) + 1)
-    found = ObjFile(path, {key: array(FLOAT) for key in WIDTHS}, {}, [], Counter(), Counter(), shape_only)
+    obj = ObjFile(path, {key: array(FLOAT) for key in WIDTHS}, {}, [], Counter(), Counter(), shape_only)
     line, material = 1, ""
     for chunk in line_chunks(io.BytesIO(data)):
-        place = 0
-        while place < len(chunk):
-            run = RUN.match(chunk, place)
-            end = run.end() if run else chunk.find(b"\n", place) + 1 or len(chunk)
-            text = chunk[place:end]
-            if not run or not _read_run(found, run.group(1), text, material):
-                for number, one in enumerate(text.split(b"\n"), start=line):
-                    material = _read_line(found, one.split(), number, material)
+        start = 0
+        while start < len(chunk):
+            run = RUN.match(chunk, start)
+            end = run.end() if run else chunk.find(b"\n", start) + 1 or len(chunk)
+            text = chunk[start:end]
+            if not run or not _read_run(obj, run.group(1), text, material):
+                for number, content in enumerate(text.split(b"\n"), start=line):
+                    material = _read_line(obj, content.split(), number, material)
             line += text.count(b"\n")
-            place = end
-    return _finished(found)
+            start = end
+    return _finished(obj)
 
 
-def _joined_lines(found: "re.Match[bytes]") -> bytes:
-    text = found.group()
+def _joined_lines(match: "re.Match[bytes]") -> bytes:
+    text = match.group()
     return text.replace(b"\\\n", b" ") + b"\n" * text.count(b"\\\n")
 
 
-def _read_run(found: ObjFile, key: bytes, text: bytes, material: str) -> bool:
-    """Read lines of one kind at once; return False, with nothing read, when not all of them are plain."""
+def _read_run(obj: ObjFile, key: bytes, text: bytes, material: str) -> bool:
+    """Read lines of one kind at once; return False, with nothing read, if not all of them are plain."""
     width = WIDTHS.get(key, 3)
     count = text.count(b"\n")
-    if found.shape_only and key in (b"vt", b"vn"):
-        found.values[key].frombytes(bytes(4 * width * count))
+    if obj.shape_only and key in (b"vt", b"vn"):
+        obj.values[key].frombytes(bytes(4 * width * count))
         return True
     words = text.split()
     if len(words) != count * (width + 1) or words[::width + 1].count(key) != count:
         return False
     del words[::width + 1]
     if key == b"f":
-        return _read_triangles(found, words, material)
+        return _read_triangles(obj, words, material)
     try:
         block = array(FLOAT, list(map(float, words)))
     except (ValueError, OverflowError):
         return False
     if b"_" in text or not isfinite(sum(block)):  # Python reads 1_000 as a number, OBJ does not
         return False
-    found.values[key].extend(block)
+    obj.values[key].extend(block)
     return True
 
 
-def _read_triangles(found: ObjFile, words: Sequence[bytes], material: str) -> bool:
-    """Read the corners of triangles that are all written alike, with numbers that count from the start."""
-    different = dict.fromkeys(words)  # most corners are repeated: to find one costs less than to read it
+def _read_triangles(obj: ObjFile, words: Sequence[bytes], material: str) -> bool:
+    """Read the corners of triangles that all have the same form, with positive numbers; return False if not."""
+    different = dict.fromkeys(words)  # most corners are repeated: looking one up is faster than parsing it
     text = b",".join(different)
     form = words[0].translate(None, DIGITS)
-    # What is left without the digits says where the numbers are, and their number that none is missing.
+    # The text without digits shows the form of each corner; the number of numbers, that none is missing.
     if form not in (b"", b"/", b"//") or text.translate(None, DIGITS) != b",".join([form] * len(different)):
         return False
     try:
         numbers = json.loads(f"[{text.replace(b'//', b',').replace(b'/', b',').decode('ascii')}]")
     except ValueError:  # a number begins with 0, or is missing
         return False
-    width, left = divmod(len(numbers), len(different))
-    if left or width > 1 + len(form):
+    width, rest = divmod(len(numbers), len(different))
+    if rest or width > 1 + len(form):
         return False
     keys = (b"v", b"vn") if width == 2 and form == b"//" else (b"v", b"vt", b"vn")[:width]
     columns = [[number - 1 for number in numbers[index::width]] for index in range(width)]
-    if any(min(column) < 0 or WIDTHS[key] * max(column) >= len(found.values[key])
+    if any(min(column) < 0 or WIDTHS[key] * max(column) >= len(obj.values[key])
            for key, column in zip(keys, columns)):
         return False
-    faces = found.faces.setdefault(material, Faces())
-    for key, whole in ((b"v", faces.corners), (b"vt", faces.uv), (b"vn", faces.normals)):
+    faces = obj.faces.setdefault(material, Faces())
+    for key, column in ((b"v", faces.corners), (b"vt", faces.uv), (b"vn", faces.normals)):
         if key in keys:
-            places = dict(zip(different, columns[keys.index(key)]))
-            whole.extend(array(NUMBER, list(map(places.__getitem__, words))))
+            number_of = dict(zip(different, columns[keys.index(key)]))
+            column.extend(array(NUMBER, list(map(number_of.__getitem__, words))))
         else:
-            whole.extend(array(NUMBER, [NONE]) * len(words))
+            column.extend(array(NUMBER, [NONE]) * len(words))
     return True
 
 
-def _read_line(found: ObjFile, words: Sequence[bytes], line: int, material: str) -> str:
-    """Read any line; return the name of the material that holds from here on."""
+def _read_line(obj: ObjFile, words: Sequence[bytes], line: int, material: str) -> str:
+    """Read any line; return the name of the material of the following faces."""
     if not words or words[0].startswith(b"#"):
         return material
     key = words[0]
     if key in WIDTHS:
-        _read_record(found, key, words[1:], line)
+        _read_record(obj, key, words[1:], line)
     elif key == b"f":
-        _read_polygon(found, words[1:], line, material)
+        _read_polygon(obj, words[1:], line, material)
     elif key == b"usemtl":
         return b" ".join(words[1:]).decode("utf-8", "replace")
     elif key == b"mtllib":
-        found.libraries.append(b" ".join(words[1:]).decode("utf-8", "replace"))
+        obj.libraries.append(b" ".join(words[1:]).decode("utf-8", "replace"))
     elif key not in PASSED_OVER:
         shown = key[:40].decode("utf-8", "replace")
         if not shown.isprintable() or len(key) > 40:
-            raise BrokenMesh("is not OBJ: a line begins with what is not a keyword", found.path, line)
-        found.features["unread-lines", shown] += 1
+            raise BrokenMesh("is not OBJ: a line begins with what is not a keyword", obj.path, line)
+        obj.features["unread-lines", shown] += 1
     return material
 
 
-def _read_record(found: ObjFile, key: bytes, words: Sequence[bytes], line: int) -> None:
-    """Read one `v`, `vt` or `vn`; weights and colors behind a position are passed over, a missing v of `vt` is 0."""
+def _read_record(obj: ObjFile, key: bytes, words: Sequence[bytes], line: int) -> None:
+    """Read a `v`, `vt` or `vn`; weights and colors after a position are ignored, a missing v of `vt` is 0."""
     width = WIDTHS[key]
     try:
         numbers = array(FLOAT, [float(word) for word in words[:width]])
@@ -182,81 +182,81 @@ def _read_record(found: ObjFile, key: bytes, words: Sequence[bytes], line: int) 
     if key == b"vt" and len(numbers) == 1:
         numbers.append(0.0)
     if len(numbers) != width or not isfinite(sum(numbers)) or b"_" in b"".join(words):
-        raise BrokenMesh(f"'{key.decode()}' is not followed by {width} numbers that fit into float32", found.path, line)
-    found.values[key].extend(numbers)
+        raise BrokenMesh(f"'{key.decode()}' is not followed by {width} numbers that fit into float32", obj.path, line)
+    obj.values[key].extend(numbers)
 
 
-def _read_polygon(found: ObjFile, words: Sequence[bytes], line: int, material: str) -> None:
-    """Read one `f` of any number of corners; of fewer than three it draws nothing."""
-    polygon = [_read_corner(found, word, line) for word in words]
+def _read_polygon(obj: ObjFile, words: Sequence[bytes], line: int, material: str) -> None:
+    """Read an `f` of any number of corners; with fewer than three it draws nothing."""
+    polygon = [_read_corner(obj, word, line) for word in words]
     if len(polygon) < 3:
-        found.features["short-faces", "f"] += 1
+        obj.features["short-faces", "f"] += 1
         return
-    positions = found.values[b"v"]
+    positions = obj.values[b"v"]
     points = [(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]) for v, _, _ in polygon]
-    faces = found.faces.setdefault(material, Faces())
-    for place in polygon_triangles(range(len(polygon)), points, found.counts):
-        corner, uv, normal = polygon[place]
+    faces = obj.faces.setdefault(material, Faces())
+    for index in polygon_triangles(range(len(polygon)), points, obj.counts):
+        corner, uv, normal = polygon[index]
         faces.corners.append(corner)
         faces.uv.append(uv)
         faces.normals.append(normal)
 
 
-def _read_corner(found: ObjFile, word: bytes, line: int) -> Corner:
+def _read_corner(obj: ObjFile, word: bytes, line: int) -> Corner:
     """Read `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the last record so far.
 
-    A `vt` or `vn` that is not there is left out, as MuJoCo and trimesh leave it out.
+    A `vt` or `vn` that does not exist is left out, as in MuJoCo and trimesh.
     """
     pieces = word.split(b"/")
     numbers = [NONE, NONE, NONE]
     for index, (piece, key) in enumerate(zip(pieces, (b"v", b"vt", b"vn"))):
-        count = len(found.values[key]) // WIDTHS[key]
+        count = len(obj.values[key]) // WIDTHS[key]
         if not piece and index:
             continue
         digits = piece[1:] if piece[:1] in b"-+" else piece
         if not digits.isdigit() or len(digits) > 18:
             raise BrokenMesh(f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs",
-                             found.path, line)
+                             obj.path, line)
         number = int(piece)
         numbers[index] = number - 1 if number >= 0 else count + number
         if not 0 <= numbers[index] < count and index:
             numbers[index] = NONE
-            found.features["no-record", key.decode()] += 1
+            obj.features["no-record", key.decode()] += 1
         elif not 0 <= numbers[index] < count:
-            raise BrokenMesh(f"a face names '{key.decode()}' {number}, but there are {count} so far", found.path, line)
+            raise BrokenMesh(f"a face names '{key.decode()}' {number}, but there are {count} so far", obj.path, line)
     if len(pieces) > 3:
-        raise BrokenMesh(f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs", found.path, line)
+        raise BrokenMesh(f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs", obj.path, line)
     return numbers[0], numbers[1], numbers[2]
 
 
-def _finished(found: ObjFile) -> Mesh:
-    """Return the surfaces, each with what it uses of the records of the file."""
-    if sum(len(faces.corners) for faces in found.faces.values()) > 3 * MAX_TRIANGLES:
-        raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", found.path)
-    notes = [*(Diagnostic(MESH_CONTENT, 0, sentence, (), (count,)) for sentence, count in found.counts.items()),
+def _finished(obj: ObjFile) -> Mesh:
+    """Return the surfaces, each with the records that it uses."""
+    if sum(len(faces.corners) for faces in obj.faces.values()) > 3 * MAX_TRIANGLES:
+        raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", obj.path)
+    notes = [*(Diagnostic(MESH_CONTENT, 0, sentence, (), (count,)) for sentence, count in obj.counts.items()),
              *(Diagnostic(MESH_FEATURE, 0, sentence, (word,), (count,))
-               for (sentence, word), count in found.features.items())]
-    materials = read_libraries(found.path, found.libraries, [name for name in found.faces if name], notes)
-    positions = checked_positions(found.path, "'v'", found.values[b"v"])
+               for (sentence, word), count in obj.features.items())]
+    materials = read_libraries(obj.path, obj.libraries, [name for name in obj.faces if name], notes)
+    positions = checked_positions(obj.path, "'v'", obj.values[b"v"])
     surfaces = []
-    for name, faces in found.faces.items():
+    for name, faces in obj.faces.items():
         surface = Surface(materials[name], positions, faces.corners)
-        if not found.shape_only:
-            normals, normal_corners = _column(found.values[b"vn"], 3, faces.normals, faces.corners)
-            uv, uv_corners = _column(found.values[b"vt"], 2, faces.uv, faces.corners)
+        if not obj.shape_only:
+            normals, normal_corners = _column(obj.values[b"vn"], 3, faces.normals, faces.corners)
+            uv, uv_corners = _column(obj.values[b"vt"], 2, faces.uv, faces.corners)
             surface = surface._replace(normals=normals, normal_corners=normal_corners, uv=uv, uv_corners=uv_corners)
         surfaces.append(tidy(surface))
     return Mesh(tuple(surfaces), tuple(notes))
 
 
 def _column(values: Floats, width: int, numbers: Numbers, corners: Numbers) -> Tuple[Floats, Numbers]:
-    """Return records and their numbers, `corners` itself where they are the same; NONE gets a record of zeros."""
+    """Return records and their numbers, `corners` itself if they are equal; NONE gets a record of zeros."""
     if numbers == corners:
         return values, corners
-    nowhere = numbers.tobytes().count(NONE_BYTES)
-    if nowhere == len(numbers):
+    missing = numbers.tobytes().count(NONE_BYTES)
+    if missing == len(numbers):
         return array(FLOAT), array(NUMBER)
-    if nowhere:
+    if missing:
         last = len(values) // width
         values = values + array(FLOAT, bytes(4 * width))
         numbers = array(NUMBER, [last if number == NONE else number for number in numbers])

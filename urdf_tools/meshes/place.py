@@ -9,7 +9,7 @@ from .form import Floats, FLOAT, Numbers
 
 
 def place_positions(positions: Floats, matrix: Affine) -> Floats:
-    """Return moved positions, rounded to float32 once."""
+    """Return transformed positions, rounded to float32 once."""
     matrix = without_affine_noise(matrix)
     if matrix == AFFINE_IDENTITY:
         return positions
@@ -23,15 +23,15 @@ def place_positions(positions: Floats, matrix: Affine) -> Floats:
 def _moved(row: Tuple[float, ...], columns: Tuple[Floats, Floats, Floats]) -> Floats:
     try:
         return array(FLOAT, moved_column([value + 0.0 for value in row], columns))
-    except OverflowError:  # too large for float32; the check of positions says so
+    except OverflowError:  # too large for float32; `checked_positions` reports it
         return array(FLOAT, [float("inf")] * len(columns[0]))
 
 
 def place_normals(normals: Floats, matrix: Affine) -> Floats:
-    """Return normals under the inverse transpose of a map, not yet of unit length; a mirror keeps them outside.
+    """Return normals under the inverse transpose of a map, not of unit length; under a mirror they stay outside.
 
-    The matrix of cofactors is the inverse transpose times the determinant, and needs no division.  Its sign for a
-    mirror is turned back, because the corners are turned as well.
+    The matrix of cofactors is the inverse transpose times the determinant, and needs no division.  For a mirror its
+    sign is changed, because the order of the corners is changed as well.
     """
     a, b, c, _, d, e, f, _, g, h, i, _ = matrix
     rows = ((e * i - f * h, f * g - d * i, d * h - e * g),
@@ -44,14 +44,14 @@ def place_normals(normals: Floats, matrix: Affine) -> Floats:
 
 
 def turned_corners(corners: Numbers) -> Numbers:
-    """Return triangles with the second and third corner swapped: what a mirror needs to keep its outside."""
+    """Return triangles with the second and third corner swapped, so that a mirrored surface keeps its outside."""
     turned = corners[:]
     turned[1::3], turned[2::3] = corners[2::3], corners[1::3]
     return turned
 
 
-def cross_vector(left: Sequence[float], right: Sequence[float]) -> Tuple[float, float, float]:
+def cross_vector(u: Sequence[float], v: Sequence[float]) -> Tuple[float, float, float]:
     """Return the cross product."""
-    return (left[1] * right[2] - left[2] * right[1],
-            left[2] * right[0] - left[0] * right[2],
-            left[0] * right[1] - left[1] * right[0])
+    return (u[1] * v[2] - u[2] * v[1],
+            u[2] * v[0] - u[0] * v[2],
+            u[0] * v[1] - u[1] * v[0])

@@ -1,6 +1,6 @@
-"""What few COLLADA files need: `.zae`, `<lookat>`, `<skew>`, skins, strips, polygons with holes, planar parts.
+"""Read rare features of COLLADA: `.zae`, `<lookat>`, `<skew>`, skins, strips, polygons with holes, planar parts.
 
-The single file refuses them by name.  What the proof knows of them is in `rare_proof`.
+The single file refuses them by name.  Their independent second implementation, for the proof, is in `rare_proof`.
 """
 import os
 import zipfile
@@ -27,7 +27,7 @@ from .kinds import MESH_MERGED
 from .place import cross_vector
 from .rare_proof import covers_holes, measured_lookat, measured_run, measured_skew, measured_unmoved
 
-MAX_CONTROLLERS = 100  # one after the other
+MAX_CONTROLLERS = 100  # in a chain
 MAX_UNPACKED_BYTES = 1 << 30
 MAX_UNPACKED_RATIO = 100
 FREELY_UNPACKED_BYTES = 1 << 24
@@ -35,7 +35,7 @@ FREELY_UNPACKED_BYTES = 1 << 24
 
 def unmoved(document: DaeDocument, instance: DaeElement, matrix: Affine, notes: List[Diagnostic]
             ) -> Tuple[str, Affine]:
-    """Follow the instance of a skin or morph: return the id of its mesh, and its map with that of the bound shape.
+    """Return the id of the mesh of a skin or morph at rest, and the map of the instance with the bind shape matrix.
 
     Raises:
         BrokenMesh: a controller leads to itself.
@@ -56,7 +56,7 @@ def unmoved(document: DaeDocument, instance: DaeElement, matrix: Affine, notes: 
 
 
 def cut_run(tag: str, counts: Counts, corners: List[int]) -> List[int]:
-    """Cut one strip or fan into triangles, and count them."""
+    """Cut a strip or fan into triangles, and count them."""
     if len(corners) < 3:
         counts["few-corners"] += 1
         return []
@@ -65,13 +65,13 @@ def cut_run(tag: str, counts: Counts, corners: List[int]) -> List[int]:
 
 
 def strip_triangles(corners: Sequence[int]) -> List[int]:
-    """Return the triangles of a strip; every second one is turned, so that all wind alike."""
+    """Return the triangles of a strip; the order of every second one is changed, so that all have the same winding."""
     threes = enumerate(zip(corners, corners[1:], corners[2:]))
-    return [corner for place, (a, b, c) in threes for corner in ((b, a, c) if place % 2 else (a, b, c))]
+    return [corner for index, (a, b, c) in threes for corner in ((b, a, c) if index % 2 else (a, b, c))]
 
 
 def unpack_zae(path: str) -> Tuple[str, bytes]:
-    """Return name and bytes of the `.dae` that `manifest.xml` names, else of the first one, of a bounded size."""
+    """Return name and bytes of the `.dae` that `manifest.xml` names, else of the first `.dae`; the size is bounded."""
     def unpack(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
         allowed = min(MAX_UNPACKED_BYTES,
                       max(FREELY_UNPACKED_BYTES, MAX_UNPACKED_RATIO * archive.getinfo(member).compress_size))
@@ -127,17 +127,17 @@ def lookat_element(numbers: Sequence[float]) -> Affine:
 def skew_element(numbers: Sequence[float]) -> Affine:
     """`<skew>` degrees, axis a, axis b, as RenderMan: points move along b so that a leans towards b by the angle.
 
-    An angle that is not below the one between a and b means nothing, and does nothing.
+    An angle that is not below that between a and b is not defined, and gives the identity.
     """
     leaning, along = unit_vector(numbers[1:4]), unit_vector(numbers[4:7])
     overlap = fsum(p * q for p, q in zip(leaning, along))
     across = unit_vector([p - overlap * q for p, q in zip(leaning, along)])
     overlap = min(max(overlap, -1.0), 1.0)
     opening = sqrt((1.0 - overlap) * (1.0 + overlap))
-    left = arctangent(opening, overlap) - radians(numbers[0])
-    if not any(across) or not 1e-6 < left < PI - 1e-6:
+    angle = arctangent(opening, overlap) - radians(numbers[0])
+    if not any(across) or not 1e-6 < angle < PI - 1e-6:
         return AFFINE_IDENTITY
-    cosine, sine = cosine_sine(left)
+    cosine, sine = cosine_sine(angle)
     lean = cosine / sine - overlap / opening
     rows = []
     for axis in range(3):
@@ -148,10 +148,10 @@ def skew_element(numbers: Sequence[float]) -> Affine:
 
 def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: Sequence[DaeVector],
                  counts: Dict[str, int]) -> List[int]:
-    """Join each hole to the outline by a cut walked in both directions, which yields one polygon without holes.
+    """Join each hole to the outline by a cut in both directions, which gives a polygon without holes.
 
     D. Eberly, "Triangulation by Ear Clipping": the rightmost corner of a hole sees the outline to its right.  A hole of
-    m corners adds m + 2.  A hole that sees no outline is left out and counted in `counts`.
+    m corners adds m + 2.  A hole outside the outline is left out and counted in `counts`.
     """
     normal = newell_normal([points[corner] for corner in outer])
     joined = list(outer)
@@ -159,23 +159,23 @@ def bridge_holes(outer: Sequence[int], holes: Sequence[Sequence[int]], points: S
     loops = []
     for hole in holes:
         loop, shape = list(hole), flatten_points([points[corner] for corner in hole], normal)
-        if fsum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:
+        if fsum(turn((0.0, 0.0), p, q) for p, q in zip(shape, shape[1:] + shape[:1])) > 0.0:  # against the outline
             loop.reverse()
             shape.reverse()
         start = max(range(len(shape)), key=lambda i: shape[i])
         loops.append((shape[start], loop[start:] + loop[:start + 1], shape[start:] + shape[:start + 1]))
-    for tip, loop, shape in sorted(loops, reverse=True):
-        place = visible_corner(tip, flat)
-        if place < 0:
+    for tip, loop, shape in sorted(loops, reverse=True):  # from the right, so that no later hole hides the outline
+        bridge = visible_corner(tip, flat)
+        if bridge < 0:
             counts["hole-outside"] += 1
             continue
-        joined[place + 1:place + 1] = [*loop, joined[place]]
-        flat[place + 1:place + 1] = [*shape, flat[place]]
+        joined[bridge + 1:bridge + 1] = [*loop, joined[bridge]]
+        flat[bridge + 1:bridge + 1] = [*shape, flat[bridge]]
     return joined
 
 
 def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
-    """Return the place of an outline corner that a hole's rightmost corner sees, or -1."""
+    """Return the index of an outline corner that is visible from `tip`, the rightmost corner of a hole, or -1."""
     best_x, best = float("inf"), -1
     for index, (a, b) in enumerate(zip(flat, [*flat[1:], flat[0]])):
         if a[1] <= tip[1] <= b[1] and a[1] != b[1]:  # an edge that goes up has the inside on its left
@@ -200,7 +200,7 @@ def visible_corner(tip: Flat, flat: Sequence[Flat]) -> int:
             previous, following = flat[index - 1], flat[(index + 1) % len(flat)]
             if slope < closest and turn(previous, point, following) <= 0.0:
                 closest, best = slope, index
-    # A corner where cuts end is in the outline several times, each time with another part of the inside.
+    # A corner where cuts end is in the outline several times, each with another part of the inside.
     return next((index for index, point in enumerate(flat) if point == flat[best] and is_between(
         tip, flat[index - 1], point, flat[(index + 1) % len(flat)])), best)
 
@@ -213,10 +213,10 @@ def is_between(point: Flat, previous: Flat, corner: Flat, following: Flat) -> bo
 
 def merge_planar(path: str, planar: Sequence[Group], groups: Sequence[Group], max_faces: int, notes: List[Diagnostic]
                  ) -> None:
-    """Move each planar part into the largest other part that has room for it; it takes that color.
+    """Move each planar part into the largest other part that `max_faces` allows; it takes that color.
 
     Raises:
-        ProofFailed: what was merged is not what was there.
+        ProofFailed: a merged file does not have the triangles of both.
     """
     others = [group for group in groups if group not in planar]
     for group in planar:

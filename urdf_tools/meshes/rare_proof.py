@@ -1,4 +1,4 @@
-"""What few COLLADA files need, for the proof: it finds out anew what they mean."""
+"""Rare features of COLLADA for the proof: implemented independently of `rare_collada`."""
 from itertools import chain
 from math import acos, fsum, pi, radians, tan
 from typing import Iterator, List, Optional, Sequence, Tuple
@@ -10,7 +10,7 @@ from ..urdf.spatial import add, compose, cross, dot, IDENTITY_POSE, IDENTITY, Po
 
 
 def measured_lookat(v: Sequence[float]) -> Pose:
-    """Return what `<lookat>` does to column vectors, given its nine numbers."""
+    """Return the transform of `<lookat>` on column vectors, given its nine numbers."""
     first, second, third = ((v[k], v[k + 1], v[k + 2]) for k in (0, 3, 6))
     back = unit_length(subtract(first, second))
     right = unit_length(cross(third, back))
@@ -19,20 +19,20 @@ def measured_lookat(v: Sequence[float]) -> Pose:
 
 
 def measured_skew(v: Sequence[float]) -> Pose:
-    """Return what `<skew>` does to column vectors, given its seven numbers."""
+    """Return the transform of `<skew>` on column vectors, given its seven numbers."""
     a, b = unit_length((v[1], v[2], v[3])), unit_length((v[4], v[5], v[6]))
     rest = unit_length(subtract(a, scale(dot(a, b), b)))
     between = acos(min(max(dot(a, b), -1.0), 1.0))
-    left = between - radians(v[0])
-    if not any(rest) or not 1e-6 < left < pi - 1e-6:
+    angle = between - radians(v[0])
+    if not any(rest) or not 1e-6 < angle < pi - 1e-6:
         return IDENTITY_POSE
-    lean = 1.0 / tan(left) - 1.0 / tan(between)
+    lean = 1.0 / tan(angle) - 1.0 / tan(between)
     p, q, r = (add(scale(lean * b[k], rest), IDENTITY[k]) for k in range(3))
     return Pose((p, q, r), ZERO)
 
 
 def measured_unmoved(document: DaeDocument, controller: DaeElement, matrix: Pose) -> Tuple[Optional[DaeElement], Pose]:
-    """Return what the mesh of a skin or morph is drawn as, and its map."""
+    """Return the mesh of a skin or morph, and its map at rest."""
     target: Optional[DaeElement] = controller
     while target is not None and target.tag == "controller":
         skin = dae_child(target, "skin", "morph")
@@ -45,7 +45,7 @@ def measured_unmoved(document: DaeDocument, controller: DaeElement, matrix: Pose
 
 
 def measured_run(tag: str, row: Sequence[int]) -> Iterator[List[int]]:
-    """Yield each triangle of a strip or fan, as it is wound."""
+    """Yield each triangle of a strip or fan, with its winding."""
     if tag == "trifans":
         yield from ([row[0], b, c] for b, c in zip(row[1:], row[2:]))
     else:  # each corner closes a triangle with the two before, now left, now right
@@ -53,7 +53,7 @@ def measured_run(tag: str, row: Sequence[int]) -> Iterator[List[int]]:
 
 
 class HoledPolygon(Polygon):
-    """A polygon with holes, which are turned to run against its outline; `open` is the sum of their areas."""
+    """A polygon with holes, which are wound against its outline; `open` is the sum of their areas."""
 
     def __init__(self, loops: Sequence[Loop]) -> None:
         super().__init__(loops)
@@ -63,9 +63,9 @@ class HoledPolygon(Polygon):
         self.open = fsum(abs(other[self.axis]) for other in others)
 
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if triangles cover the polygon but for its holes; those without area may be missing.
+        """Return True if triangles cover the polygon except its holes; triangles without area may be missing.
 
-        Where holes cross something they may be filled or turned, and the area is what is left to look at.
+        Holes that cross another line may be filled or reversed, so that only the area can be compared.
         """
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
@@ -76,12 +76,12 @@ class HoledPolygon(Polygon):
         return is_bordering or abs(area - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
 
     def is_plain(self) -> bool:
-        """Return True if, besides, each of its holes is in the outline only."""
+        """Return True if the polygon is flat, no edges meet, and each hole is inside the outline and no other hole."""
         return super().is_plain() and all(self.is_inside(hole[0], loop) == (loop is self.loops[0])
                                           for hole in self.holes for loop in self.loops if loop is not hole)
 
     def is_inside(self, corner: bytes, loop: Loop) -> bool:
-        """Return True if a point is inside a closed line (even-odd rule)."""
+        """Return True if a corner is inside a closed line (even-odd rule)."""
         x, y = self.flat[corner]
         ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(loop)]
         return sum((a[1] > y) != (b[1] > y) and x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])

@@ -1,9 +1,9 @@
-"""Whether two surfaces are the same set of points: same with a bound, other with a point that shows it, or unknown.
+"""Decide if two surfaces are the same set of points: same with a bound, other with a point as evidence, or unknown.
 
-Equal triangles are dropped, then those that are equal but for rounding. What is left is cut along the edges of the
-other surface until each piece is within the tolerance of one triangle. All distances are those of sets of points
-(Hausdorff): duplicates, other triangulations, T-junctions and the sense of rotation make no other surface. A triangle
-that is less than 1e-7 of the size high draws nothing.
+Equal triangles are dropped, then those that are equal up to rounding. The remaining ones are cut along the edges of the
+other surface until each piece is within the tolerance of a triangle. All distances are those of sets of points
+(Hausdorff): duplicates, other triangulations, T-junctions and the winding make no difference. A triangle whose height
+is less than 1e-7 of the size draws nothing.
 """
 from math import dist, sqrt
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -13,10 +13,10 @@ from .triangle_tree import TriangleTree
 from .witnesses import corner_gap, Cut, halves, Point, Triangle, triangle_gap, verify_cover
 
 STEPS, EDGE, EMPTY, WITNESSES = "steps", "tolerance", "empty", "witnesses"  # why it is unknown
-FLAT = 1e-7  # of the size: a triangle that is less high draws nothing, and need not be covered
+FLAT = 1e-7  # of the size: a triangle of less height draws nothing, and need not be covered
 SAMPLES = 48
 SNAP = 1e-5  # of the size
-FINE, FINE_STEPS, FINE_TRIES = 32.0, 6, 64  # a better bound, where few cuts give it
+FINE, FINE_STEPS, FINE_TRIES = 32.0, 6, 64  # try a tighter bound, as long as few cuts reach it
 LEAST_STEPS, STEPS_EACH = 20000, 30
 ROUNDING = 64 * 2.2e-16  # of the largest coordinate: the error of the distances
 
@@ -25,8 +25,8 @@ class Same(NamedTuple):
     """No point of either surface is farther than `bound` [m] from the other one.
 
     Attributes:
-        turned: the part of A's area that faces the other way in B, from 0 to 1.
-        steps: pieces that were looked at.
+        turned: the fraction of A's area that faces the other way in B, from 0 to 1.
+        steps: the number of pieces that were examined.
     """
 
     bound: float
@@ -44,7 +44,7 @@ class Other(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """Neither is proven: too many steps (STEPS), too near to the tolerance (EDGE), or a side draws nothing (EMPTY)."""
+    """Undecided: too many steps (STEPS), too close to the tolerance (EDGE), or a side draws nothing (EMPTY)."""
 
     why: str
     steps: int = 0
@@ -54,21 +54,21 @@ Verdict = Union[Same, Other, Unknown]
 
 
 class Side(NamedTuple):
-    """A surface: its triangles, and the numbers of those that the other one must cover."""
+    """A surface: its triangles, and the numbers of those that the other surface must cover."""
 
     triangles: List[Triangle]
-    left: List[int]
+    to_cover: List[int]
     tree: TriangleTree
 
 
 class Pieces(NamedTuple):
-    """What a search made of a triangle.
+    """The result of the search for a triangle.
 
     Attributes:
         tree: its pieces and their witnesses, as `verify_cover` takes them.
         turned: the area of pieces that face the other way than their witness [m^2].
-        far: a point of it that is too far from the other surface, None: there is none.
-        why: why there is no list of witnesses, "": there is.
+        far: a point of it that is too far from the other surface, None without one.
+        why: the reason why the list of witnesses is not complete, "" if it is.
     """
 
     tree: List[Union[int, Cut]]
@@ -80,65 +80,68 @@ class Pieces(NamedTuple):
 
 def same_surface(a: Sequence[Triangle], b: Sequence[Triangle], tolerance: float, most_steps: Optional[int] = None
                  ) -> Verdict:
-    """Return whether two surfaces are the same but for `tolerance` [m]; `most_steps` bounds the search."""
-    lists = [list(dict.fromkeys(oriented(one) for one in triangles if one[0] != one[1] != one[2] != one[0]))
-             for triangles in (a, b)]
+    """Return whether two surfaces are the same within `tolerance` [m]; `most_steps` bounds the search."""
+    lists = [list(dict.fromkeys(oriented(triangle) for triangle in triangles
+                                if triangle[0] != triangle[1] != triangle[2] != triangle[0])) for triangles in (a, b)]
     sets = [set(triangles) for triangles in lists]
     if sets[0] == sets[1] and sets[0]:
         return Same(0.0)
     size, farthest = _extent([*lists[0], *lists[1]])
-    if any(all(_is_flat(one, FLAT * size) for one in triangles) for triangles in lists):
+    if any(all(_is_flat(triangle, FLAT * size) for triangle in triangles) for triangles in lists):
         return Unknown(EMPTY)
-    sides = [Side(triangles, [number for number, one in enumerate(triangles)
-                              if one not in others and not _is_flat(one, FLAT * size)], TriangleTree(triangles))
+    sides = [Side(triangles, [number for number, triangle in enumerate(triangles) if triangle not in others
+                              and not _is_flat(triangle, FLAT * size)], TriangleTree(triangles))
              for triangles, others in zip(lists, reversed(sets))]
-    return (_outside(sides, tolerance) or _covered(sides, tolerance, min(tolerance, SNAP * size), most_steps,
-                                                   ROUNDING * farthest))
+    rounding = ROUNDING * farthest
+    return _outside(sides, tolerance) or _covered(sides, tolerance, min(tolerance, SNAP * size), most_steps, rounding)
 
 
 def _covered(sides: Sequence[Side], tolerance: float, step: float, most_steps: Optional[int], rounding: float
              ) -> Verdict:
-    """Return the verdict on surfaces of equal boxes: witnesses for all that is left on both sides, or a point."""
+    """Return the verdict on surfaces of equal boxes: witnesses for all remaining triangles of both, or a point."""
+    # (1) Triangles that are equal up to rounding need no cut; a few samples find most surfaces that differ.
     trees, turned = _snapped(sides, step)
-    open_ones = [[number for number in side.left if number not in tree] for side, tree in zip(sides, trees)]
-    shown = _sampled(sides, open_ones, tolerance)
-    if shown is not None:
-        return shown
-    most = LEAST_STEPS + STEPS_EACH * sum(map(len, open_ones))
+    uncovered = [[number for number in side.to_cover if number not in tree] for side, tree in zip(sides, trees)]
+    difference = _sampled(sides, uncovered, tolerance)
+    if difference is not None:
+        return difference
+    # (2) Search witnesses for the others: first with a tight bound, as long as at least half of the tries succeed.
+    most = LEAST_STEPS + STEPS_EACH * sum(map(len, uncovered))
     most = most if most_steps is None else min(most, most_steps)
     steps, why = 0, ""
     for k, (side, other) in enumerate(zip(sides, reversed(sides))):
         tries = fine = 0
-        for number in open_ones[k]:
+        for number in uncovered[k]:
             triangle = side.triangles[number]
-            found = Pieces([], 0, why=EDGE)
+            pieces = Pieces([], 0, why=EDGE)
             if tries < FINE_TRIES or 2 * fine >= tries:
-                found = pieces_of(triangle, other.tree, tolerance / FINE, min(FINE_STEPS, most - steps))
-                tries, fine, steps = tries + 1, fine + (not found.why), steps + found.steps
-            if found.why:
-                found = pieces_of(triangle, other.tree, tolerance, most - steps)
-                steps += found.steps
-            if found.far is not None:
-                return Other(found.far, other.tree.nearest(found.far)[0], "AB"[k], steps)
-            if found.why == STEPS:
+                pieces = pieces_of(triangle, other.tree, tolerance / FINE, min(FINE_STEPS, most - steps))
+                tries, fine, steps = tries + 1, fine + (not pieces.why), steps + pieces.steps
+            if pieces.why:
+                pieces = pieces_of(triangle, other.tree, tolerance, most - steps)
+                steps += pieces.steps
+            if pieces.far is not None:
+                return Other(pieces.far, other.tree.nearest(pieces.far)[0], "AB"[k], steps)
+            if pieces.why == STEPS:
                 return Unknown(STEPS, steps)
-            why = found.why or why
-            trees[k][number] = found.tree
-            turned += 0.0 if k else found.turned
+            why = pieces.why or why
+            trees[k][number] = pieces.tree
+            turned += 0.0 if k else pieces.turned
     if why:
         return Unknown(why, steps)
+    # (3) Verify the witnesses without any search: the bound does not depend on how they were found.
     bound = rounding + max(
         verify_cover([side.triangles[number] for number in numbers], [tree.get(number, ()) for number in numbers],
                      other.triangles, gap)
-        for side, other, tree, cut in zip(sides, reversed(sides), trees, open_ones)
-        for numbers, gap in ((cut, triangle_gap), ([*set(side.left).difference(cut)], corner_gap)))
+        for side, other, tree, cut in zip(sides, reversed(sides), trees, uncovered)
+        for numbers, gap in ((cut, triangle_gap), ([*set(side.to_cover).difference(cut)], corner_gap)))
     if bound > tolerance + 2.0 * rounding:
         return Unknown(WITNESSES, steps)
     return Same(bound, turned and turned / sum(map(_area, sides[0].triangles)), steps)
 
 
 def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) -> Pieces:
-    """Cut a triangle until each piece is within `near` [m] of one triangle of a tree, in at most so many steps."""
+    """Cut a triangle until each piece is within `near` [m] of one triangle of a tree, in at most `most` steps."""
     trace: List[Union[int, Cut]] = []
     waiting: List[Tuple[Triangle, int]] = [(triangle, -1)]  # a piece, and the triangle along whose edges it is cut
     steps, turned, why = 0, 0.0, ""
@@ -147,7 +150,7 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
         steps += 1
         if steps > most:
             return Pieces(trace, steps, turned, None, STEPS)
-        is_new = number < 0
+        is_new = number < 0  # it has no triangle to be cut along yet: take the one that is nearest to its middle
         if is_new:
             middle = _middle(piece)
             _, number = tree.nearest(middle, near, near / 8.0)
@@ -159,10 +162,10 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
             turned += _area(piece) if _faces_away(piece, other) else 0.0
             continue
         cut = _edge_cut(piece, other, near / 16.0)
-        if cut is None and not is_new:
+        if cut is None and not is_new:  # that triangle cannot cut it further: try another one
             waiting.append((piece, -1))
             continue
-        if cut is None:
+        if cut is None:  # halve its longest side, unless it is tiny: then it is at the tolerance
             sides = [dist(piece[k], piece[k - 2]) for k in (0, 1, 2)]
             number = -1
             if max(sides) < near / 64.0:
@@ -175,7 +178,7 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
 
 
 def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[Cut]:
-    """Return a cut of a piece by a plane through an edge of a triangle, square to it; None: no such plane cuts it."""
+    """Return a cut of a piece by a plane through an edge of a triangle, normal to the triangle; None without one."""
     nx, ny, nz = _normal(other)
     for k in (0, 1, 2):
         (px, py, pz), (qx, qy, qz) = other[k], other[k - 2]
@@ -193,32 +196,31 @@ def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[Cut]:
 
 
 def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, List[Union[int, Cut]]]], float]:
-    """Return the witnesses of triangles that are the same but for rounding, and A's area of those that are turned."""
+    """Return the witnesses of triangles that are equal up to rounding, and A's area of those with opposite normals."""
     trees: List[Dict[int, List[Union[int, Cut]]]] = [{}, {}]
-    first_left, second_left = ([side.triangles[number] for number in side.left] for side in sides)
-    found = snap(first_left, second_left, step)
-    for first, second in (*found.pairs, *found.turned):
-        numbers = sides[0].left[first], sides[1].left[second]
+    triangles_a, triangles_b = ([side.triangles[number] for number in side.to_cover] for side in sides)
+    snapped = snap(triangles_a, triangles_b, step)
+    for first, second in (*snapped.pairs, *snapped.turned):
+        numbers = sides[0].to_cover[first], sides[1].to_cover[second]
         trees[0].setdefault(numbers[0], [numbers[1]])
         trees[1].setdefault(numbers[1], [numbers[0]])
-    return trees, sum(_area(sides[0].triangles[sides[0].left[number]]) for number in {
-        first for first, _ in found.turned})
+    return trees, sum(_area(triangles_a[number]) for number in {first for first, _ in snapped.turned})
 
 
 def _outside(sides: Sequence[Side], tolerance: float) -> Optional[Other]:
-    """Return the corner that is farthest outside of the box of the other surface, None: all are within."""
-    room = tolerance * tolerance
+    """Return the corner that is farthest outside the box of the other surface, None if all are within `tolerance`."""
+    squared_tolerance = tolerance * tolerance
     gaps = [(side.tree.root.squared_gap(corner), corner, k) for k, side in ((0, sides[1]), (1, sides[0]))
-            for number in sides[k].left for corner in sides[k].triangles[number]]
+            for number in sides[k].to_cover for corner in sides[k].triangles[number]]
     largest, corner, k = max(gaps, default=(0.0, (0.0, 0.0, 0.0), 0))
-    return None if largest <= room else Other(corner, sides[1 - k].tree.nearest(corner)[0], "AB"[k])
+    return None if largest <= squared_tolerance else Other(corner, sides[1 - k].tree.nearest(corner)[0], "AB"[k])
 
 
-def _sampled(sides: Sequence[Side], open_ones: Sequence[Sequence[int]], tolerance: float) -> Optional[Other]:
-    """Return the farthest of some corners and middles, None: all are near."""
+def _sampled(sides: Sequence[Side], uncovered: Sequence[Sequence[int]], tolerance: float) -> Optional[Other]:
+    """Return the farthest of some corners and middles, None if all are within `tolerance`."""
     farthest = Other((0.0, 0.0, 0.0), tolerance, "")
     for k, (side, other) in enumerate(zip(sides, reversed(sides))):
-        for number in open_ones[k][::max(1, len(open_ones[k]) // SAMPLES)]:
+        for number in uncovered[k][::max(1, len(uncovered[k]) // SAMPLES)]:
             triangle = side.triangles[number]
             for point in (*triangle, _middle(triangle)):
                 gap, _ = other.tree.nearest(point, good=farthest.gap)
@@ -228,14 +230,14 @@ def _sampled(sides: Sequence[Side], open_ones: Sequence[Sequence[int]], toleranc
 
 
 def _extent(triangles: Sequence[Triangle]) -> Tuple[float, float]:
-    """Return the longest side of the box of some triangles, and their largest coordinate [m]."""
+    """Return the longest side of the box of triangles, and their largest absolute coordinate [m]."""
     columns = [[*zip(*corners)] for corners in zip(*triangles)]
     sides = [(min(map(min, axis)), max(map(max, axis))) for axis in zip(*columns)]
     return (max(high - low for low, high in sides), max(max(-low, high) for low, high in sides)) if sides else (0., 0.)
 
 
 def _normal(triangle: Triangle) -> Point:
-    """Return the normal of a triangle, twice as long as its area."""
+    """Return the normal of a triangle; its length is twice the area."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
     return (uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
@@ -252,7 +254,7 @@ def _faces_away(triangle: Triangle, other: Triangle) -> bool:
 
 
 def _is_flat(triangle: Triangle, height: float) -> bool:
-    """Return True if a triangle is less high than that over its longest side."""
+    """Return True if the height of a triangle over its longest side is less than `height` [m]."""
     a, b, c = triangle
     return 2.0 * _area(triangle) < height * max(dist(a, b), dist(b, c), dist(c, a))
 

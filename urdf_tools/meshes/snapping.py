@@ -1,22 +1,21 @@
-"""The triangles of two surfaces that are the same but for rounding: points next to each other are taken for one."""
+"""Pair the triangles of two surfaces that are equal up to rounding, by snapping points to their neighbors."""
 from math import dist, floor
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from .witnesses import Point, Triangle
 
-CELLS = 64.0  # the side of a cell by the step that is allowed: few points are next to a wall
+CELLS = 64.0  # side of a grid cell in allowed steps: few points are near a wall, and need more than one cell
 
 
 class Snapped(NamedTuple):
-    """Pairs of triangles that are the same but for rounding, as (number in A, number in B); `turned`: face the other
-    way."""
+    """Pairs of equal triangles up to rounding, as (number in A, number in B); in `turned`, normals are opposite."""
 
     pairs: List[Tuple[int, int]]
     turned: List[Tuple[int, int]]
 
 
 def oriented(triangle: Triangle) -> Triangle:
-    """Return a triangle with its least corner first, and its sense of rotation."""
+    """Return a triangle with its least corner first, with the same winding."""
     a, b, c = triangle
     return triangle if a <= b and a <= c else (b, c, a) if b <= c else (c, a, b)
 
@@ -29,7 +28,7 @@ def flipped(triangle: Triangle) -> Triangle:
 def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> Snapped:
     """Pair triangles whose corners are at most `step` [m] apart.
 
-    A grid proposes neighbors. Where it misses one, a pair is missed, and nothing else is wrong.
+    A grid proposes neighbors. A neighbor that it misses only costs a pair: the result stays correct.
     """
     cells: Dict[Tuple[int, int, int], List[Point]] = {}
     side = CELLS * step
@@ -45,12 +44,12 @@ def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> Snapped:
     numbers: Dict[Triangle, List[int]] = {}
     for number, triangle in enumerate(a):
         numbers.setdefault(oriented(triangle), []).append(number)
-    found = Snapped([], [])
+    snapped = Snapped([], [])
     for number, (p, q, r) in enumerate(b):
         triangle = oriented((moved[p], moved[q], moved[r]))
         other = oriented(flipped(triangle))
-        for pairs, key in ((found.pairs, triangle), (found.turned, other)):
+        for pairs, key in ((snapped.pairs, triangle), (snapped.turned, other)):
             if key in numbers:
                 pairs += [(partner, number) for partner in numbers[key]]
                 break
-    return found
+    return snapped

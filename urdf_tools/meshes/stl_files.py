@@ -1,4 +1,4 @@
-"""STL, binary and ASCII, read into the common form, and binary STL written from it."""
+"""Read binary and ASCII STL into the common form, and write binary STL from it."""
 import sys
 from array import array
 from typing import List, Sequence, Tuple
@@ -9,11 +9,11 @@ from .files import read_bytes
 from .form import (checked_positions, Floats, FLOAT, is_in_order, Material, Mesh, MAX_TRIANGLES, NUMBER, points_of,
                    Surface)
 
-HALF_WORDS = STL_RECORD.size // 2  # a record is no whole number of floats, but of half words
+HALF_WORDS = STL_RECORD.size // 2  # a record is not a whole number of floats, but of 16-bit words
 NORMAL_HALVES, CORNER_HALVES = 6, 18
 PACKED_CORNERS = 3 * 8192
 ASCII_BLOCK = 1 << 15
-# A facet of ASCII STL has so many words: some are always the same, and some are the numbers of its corners.
+# The words of a facet of ASCII STL: keywords by their index, and the indices of the numbers of its corners.
 FACET_WORDS = 21
 KEY_WORDS = {0: b"facet", 1: b"normal", 5: b"outer", 6: b"loop", 7: b"vertex", 11: b"vertex", 15: b"vertex",
              19: b"endloop", 20: b"endfacet"}
@@ -21,10 +21,10 @@ NUMBER_WORDS = (8, 9, 10, 12, 13, 14, 16, 17, 18)
 
 
 def read_stl(path: str) -> Mesh:
-    """Read an STL file; every triangle gets three points of its own, and the normals in the file are not looked at.
+    """Read an STL file; every triangle gets three separate points, and the normals in the file are ignored.
 
     Raises:
-        BrokenMesh: it is neither binary STL of the size that its count says nor whole ASCII STL.
+        BrokenMesh: it is neither binary STL of the size that its count implies nor complete ASCII STL.
     """
     data = read_bytes(path)
     count = int.from_bytes(data[STL_START - 4:STL_START], "little") if len(data) >= STL_START else -1
@@ -46,7 +46,7 @@ def read_stl(path: str) -> Mesh:
 
 
 def _binary_corners(data: bytes, count: int) -> Floats:
-    """Return the corners of all records, copied in columns of half words: nothing is looked at one by one."""
+    """Return the corners of all records, copied in columns of 16-bit words, without a loop over records."""
     halves = array("H")
     halves.frombytes(data)
     corners = array("H", bytes(2 * CORNER_HALVES * count))
@@ -60,7 +60,7 @@ def _binary_corners(data: bytes, count: int) -> Floats:
 
 
 def _plain_ascii_corners(data: bytes) -> Floats:
-    """Return the corners of ASCII STL of one solid whose words are all in their places, else none."""
+    """Return the corners of ASCII STL with one solid in the usual form; an empty array for any other form."""
     start, end = data.find(b"\n") + 1, data.rfind(b"endsolid")
     positions = array(FLOAT)
     if data[end:].partition(b"\n")[2].strip():
@@ -69,13 +69,13 @@ def _plain_ascii_corners(data: bytes) -> Floats:
         stop = data.find(b"endfacet", start + ASCII_BLOCK, end) + len(b"endfacet")
         stop = stop if stop > start else end
         words = data[start:stop].split()
-        count, left = divmod(len(words), FACET_WORDS)
-        if left or any(words[place::FACET_WORDS].count(word) != count for place, word in KEY_WORDS.items()):
+        count, rest = divmod(len(words), FACET_WORDS)
+        if rest or any(words[index::FACET_WORDS].count(word) != count for index, word in KEY_WORDS.items()):
             return array(FLOAT)
         block = array(FLOAT, bytes(4 * len(NUMBER_WORDS) * count))
         try:
-            for column, place in enumerate(NUMBER_WORDS):
-                block[column::len(NUMBER_WORDS)] = array(FLOAT, list(map(float, words[place::FACET_WORDS])))
+            for column, index in enumerate(NUMBER_WORDS):
+                block[column::len(NUMBER_WORDS)] = array(FLOAT, list(map(float, words[index::FACET_WORDS])))
         except (ValueError, OverflowError):
             return array(FLOAT)
         positions.extend(block)
@@ -125,9 +125,9 @@ def _ascii_corners(path: str, data: bytes) -> Floats:
 
 
 def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[List[str], List[int]]:
-    """Write a surface to `<path>_1.stl`, `<path>_2.stl`, ... of at most that many triangles; 0: all in one.
+    """Write a surface to `<path>_1.stl`, `<path>_2.stl`, ... of at most `most_triangles`; 0: all in one.
 
-    Returns the files, none when no triangle has an area, and the numbers of the triangles without, which are left out.
+    Returns the files, and the numbers of the triangles without area, which are left out; no file if that is all.
     """
     positions, corners = surface.positions, surface.corners
     in_order = is_in_order(surface)
@@ -143,9 +143,9 @@ def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[Lis
         while records:
             if not writers or 0 < most_triangles <= writers[-1].triangles:
                 writers.append(StlWriter(f"{path}_{len(writers) + 1}.stl"))
-            room = most_triangles - writers[-1].triangles if most_triangles else len(records)
-            writers[-1].append(records[:room])
-            del records[:room]
+            capacity = most_triangles - writers[-1].triangles if most_triangles else len(records)
+            writers[-1].append(records[:capacity])
+            del records[:capacity]
     for writer in writers:
         writer.finish()
     return [writer.path for writer in writers], flat

@@ -1,4 +1,4 @@
-"""What MuJoCo asks of an STL file: whether it is flat, its box; and ASCII STL as binary STL."""
+"""Measures of STL files for MuJoCo: flatness and box; and ASCII STL as binary STL."""
 import sys
 from array import array
 from typing import Iterator, List, Tuple
@@ -14,7 +14,7 @@ Box = Tuple[float, ...]
 
 
 def is_flat_stl(path: str) -> bool:
-    """Return True if a file is binary STL, and all of its corners are in one plane."""
+    """Return True if a file is binary STL with all of its corners in one plane."""
     try:
         return stl_count(path) > 0 and is_flat(path, box_of(path))
     except (BrokenMesh, OSError):
@@ -22,7 +22,7 @@ def is_flat_stl(path: str) -> bool:
 
 
 def is_flat(path: str, box: Box) -> bool:
-    """Return True if all corners of a binary STL file are in one plane, whatever normals it gives."""
+    """Return True if all corners of a binary STL file with the box `box` are in one plane, whatever its normals."""
     extent = max(high - low for low, high in zip(box[:3], box[3:]))
     candidates: List[StlTriangle] = []
     for _, a, b, c in stl_sample(path, 64):
@@ -35,7 +35,7 @@ def as_binary_stl(path: str) -> bytes:
     """Return an ASCII STL file as binary STL.
 
     Raises:
-        BrokenMesh: it is none.
+        BrokenMesh: it is not STL.
     """
     records: List[bytes] = []
     for surface in read_stl(path).surfaces:

@@ -1,4 +1,4 @@
-"""The triangles of a mesh file as plain points, for those who compare shapes; and which files belong to it."""
+"""Read the triangles of a mesh file as plain points, for comparing shapes, and list the files that belong to it."""
 import os
 import re
 from hashlib import sha256
@@ -32,14 +32,14 @@ class ColoredTriangles(NamedTuple):
 
 
 class NamedFiles(NamedTuple):
-    """The other files that a mesh file names, and that are there: those of its shape, and those of its colors."""
+    """The other existing files that a mesh file names: those of its shape, and those of its colors."""
 
     shape: Tuple[str, ...]
     colors: Tuple[str, ...]
 
 
 def read_surfaces(path: str, most_triangles: int = MAX_TRIANGLES) -> Tuple[ColoredTriangles, ...]:
-    """Return what a mesh file of any format of `formats.READERS` draws, one entry for each material.
+    """Return the triangles of a mesh file of any format of `formats.READERS`, one entry for each material.
 
     Units and the up axis are those of a run: COLLADA in meters with +Z up, glTF with its axes as they are.
 
@@ -76,7 +76,7 @@ def _bounded(path: str, most_triangles: int) -> Mesh:
 
 
 def named_files(path: str) -> NamedFiles:
-    """Return the files that a mesh file names; what is no image and no material counts as shape.
+    """Return the files that a mesh file names; all but images and materials count as shape.
 
     Raises:
         UsageError: a file cannot be read.
@@ -91,7 +91,7 @@ def named_files(path: str) -> NamedFiles:
 
 
 def lfs_digest(path: str) -> Optional[str]:
-    """Return the SHA-256 of the file that a Git LFS pointer stands for, None where a file is no pointer.
+    """Return the SHA-256 of the file that a Git LFS pointer represents, None if a file is not a pointer.
 
     Raises:
         OSError: it cannot be read.

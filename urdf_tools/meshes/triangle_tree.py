@@ -1,4 +1,4 @@
-"""The triangle that is nearest to a point: a tree of boxes, each of which is split when it is first looked into."""
+"""Find the triangle that is nearest to a point, by a tree of boxes, each of which is split when it is first visited."""
 from math import inf
 from typing import List, Sequence, Tuple
 
@@ -8,7 +8,7 @@ MOST_IN_A_LEAF = 3
 
 
 class Box:
-    """A box around triangles, by their numbers; `parts` are the boxes in it, once they were asked for."""
+    """A box around triangles, by their numbers; `parts` are its two halves once it was split."""
 
     __slots__ = ("low", "high", "numbers", "parts")
 
@@ -29,7 +29,7 @@ class Box:
 
 
 class TriangleTree:
-    """The triangles of a surface, none without corners apart; there is at least one."""
+    """The triangles of a surface, at least one, each with three different corners."""
 
     def __init__(self, triangles: Sequence[Triangle]) -> None:
         self.triangles = triangles
@@ -37,9 +37,9 @@ class TriangleTree:
         self.last = 0  # the triangle that was nearest before: neighbors often share it
 
     def nearest(self, point: Point, within: float = inf, good: float = 0.0) -> Tuple[float, int]:
-        """Return the distance and the number of the nearest triangle; (`within`, -1) if none is nearer than that.
+        """Return the distance [m] and the number of the nearest triangle; (`within`, -1) if none is nearer than that.
 
-        The first that is found within `good` will do.
+        The search ends at the first triangle within `good` [m].
         """
         best, number, triangles = within, -1, self.triangles
         gap = triangle_gap(point, triangles[self.last])
@@ -65,7 +65,7 @@ class TriangleTree:
         return best, number
 
     def _split(self, box: Box) -> List[Box]:
-        """Make both halves of a box, by the middles of its triangles along its longest side."""
+        """Split a box in two halves with as many triangles, by their middles along its longest side."""
         axis = max(range(3), key=lambda side: box.high[side] - box.low[side])
         triangles = self.triangles
         numbers = sorted(box.numbers, key=lambda number: (

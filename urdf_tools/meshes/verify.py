@@ -1,8 +1,8 @@
-"""Evidence, on every run, that mesh files hold what was read: each is read back by a reader that is not its writer's.
+"""Verify, on every run, that mesh files have the content of their source: each is read back by an independent reader.
 
-Corners are compared triangle by triangle, as float32 values: where they are equal, so are the number of triangles, the
-box, the area and the signed volume, and nothing needs a tolerance.  So are normals and texture coordinates, of which
-OBJ holds fewer digits.
+Corners are compared triangle by triangle, as float32 values: if they are equal, so are the number of triangles, the
+box, the area and the signed volume, without a tolerance.  Normals and texture coordinates have fewer digits in OBJ, and
+are compared with a tolerance there.
 """
 import json
 import sys
@@ -21,51 +21,52 @@ from .gltf_writer import gltf_image
 from .joining import pair_keys, paired, shifted
 from .mtl_reader import read_mtl
 
+# Tolerances: of texture coordinates (relative to 1 + value) and colors, of normals by component, of their length.
 UV_STEP = COLOR_STEP = 1e-5
 NORMAL_STEP = 1e-3
 UNIT_STEP = 5e-3
 STL_CORNERS = Struct("12x36s2x")
 POINT_BYTES = 12
-BLOCK_BYTES = 1 << 16  # what stays in the cache of a processor is read in half of the time
+BLOCK_BYTES = 1 << 16  # fits into the processor's cache, which halves the time
 DIGITS = b"0123456789"
 COMMAS = bytes.maketrans(b" /", b",,")
 GLTF_CODES = {5123: "H", 5125: "I", 5126: "f"}
 GLTF_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3}
 
 
-def prove_obj(source: str, target: str, surface: Surface, found: Surface) -> None:
-    """Check what was read back from an OBJ against a surface that was read from `source`.
+def verify_obj(source: str, target: str, surface: Surface, read: Surface) -> None:
+    """Verify what was read back from an OBJ against a surface that was read from `source`.
 
     Raises:
         ProofFailed: a triangle, a normal or a texture coordinate is not what it was.
     """
-    _check_triangles(source, target, surface, len(found.corners), is_same=(
-        found.corners == surface.corners and found.positions.tobytes() == surface.positions.tobytes()))
-    # Normals that look alike have one number in the file.
-    own, theirs = paired(set(pair_keys(surface.normal_corners, found.normal_corners)))
+    _verify_triangles(source, target, surface, len(read.corners), is_same=(
+        read.corners == surface.corners and read.positions.tobytes() == surface.positions.tobytes()))
+    # Normals of equal text have one number in the file.
+    ours, theirs = paired(set(pair_keys(surface.normal_corners, read.normal_corners)))
     try:
-        wanted, normals = gathered_records(surface.normals, 3, own), gathered_records(found.normals, 3, theirs)
+        wanted, normals = gathered_records(surface.normals, 3, ours), gathered_records(read.normals, 3, theirs)
     except IndexError:
         raise ProofFailed(f"a face in '{target}' has a number beyond its normals", source) from None
-    _check_normals(source, target, surface, is_same=(
+    _verify_normals(source, target, surface, is_same=(
         isfinite(sum(normals)) and max(map(abs, map(sub, normals, wanted))) <= NORMAL_STEP))
-    if found.uv_corners != surface.uv_corners or len(found.uv) != len(surface.uv) or not all(
-            abs(one - other) <= UV_STEP * (1.0 + abs(other)) for one, other in zip(found.uv, surface.uv)):
+    if read.uv_corners != surface.uv_corners or len(read.uv) != len(surface.uv) or not all(
+            abs(value - other) <= UV_STEP * (1.0 + abs(other)) for value, other in zip(read.uv, surface.uv)):
         raise ProofFailed(f"the texture coordinates of {_name(surface)} are not the same in '{target}'", source)
 
 
-def prove_gltf(source: str, target: str, surfaces: Sequence[Surface], found: Sequence[Surface], up: str) -> None:
-    """Check what was read back from a glTF, with that axis up, against the surfaces that were read from `source`.
+def verify_gltf(source: str, target: str, surfaces: Sequence[Surface], read_back: Sequence[Surface], up: str) -> None:
+    """Verify what was read back from a glTF with the axis `up` up against the surfaces that were read from `source`.
 
     Raises:
         ProofFailed: a triangle, a normal, a texture coordinate or an image is not what it was, or a surface is missing.
     """
-    if len(found) != len(surfaces):
-        raise ProofFailed(f"'{target}' holds {len(found)} surfaces of {len(surfaces)}", source)
-    for surface, read in zip(surfaces, found):
-        _check_triangles(source, target, surface, len(read.corners), is_same=_is_same(
+    if len(read_back) != len(surfaces):
+        raise ProofFailed(f"'{target}' holds {len(read_back)} surfaces of {len(surfaces)}", source)
+    for surface, read in zip(surfaces, read_back):
+        _verify_triangles(source, target, surface, len(read.corners), is_same=_is_same(
             3, _turned(surface.positions, up), surface.corners, read.positions, read.corners))
-        _check_normals(source, target, surface, is_same=_is_same(
+        _verify_normals(source, target, surface, is_same=_is_same(
             3, _turned(surface.normals, up), surface.normal_corners, read.normals, read.normal_corners))
         flipped = surface.uv[:]  # v goes down
         flipped[1::2] = array(FLOAT, [1.0 - v for v in surface.uv[1::2]])
@@ -80,7 +81,7 @@ def _name(surface: Surface) -> str:
 
 
 def _turned(values: Floats, up: str) -> Floats:
-    """Return x, y, z of a frame with +Z up in one with that axis up; with +Y up they are x, z, -y."""
+    """Return vectors x, y, z of a frame with +Z up in a frame with the axis `up` up; with +Y up they are x, z, -y."""
     if up == "z":
         return values
     turned = values[:]
@@ -89,29 +90,29 @@ def _turned(values: Floats, up: str) -> Floats:
 
 
 def read_back_stl(names: Sequence[str]) -> Iterator[bytes]:
-    """Yield the corners of binary STL files, one behind the other, in blocks of whole triangles."""
+    """Yield the corners of binary STL files in sequence, in blocks of whole triangles."""
     for name in names:
         stl_count(name)
         for block in stl_record_blocks(name):
             yield b"".join(chain.from_iterable(STL_CORNERS.iter_unpack(block)))
 
 
-def prove_flat(source: str, surface: Surface, numbers: Sequence[int]) -> None:
-    """Check that the triangles of those numbers, which the STL writer left out, have no area.
+def verify_flat(source: str, surface: Surface, numbers: Sequence[int]) -> None:
+    """Verify that the triangles with the given numbers, which the STL writer left out, have no area.
 
     Raises:
-        ProofFailed: one has.
+        ProofFailed: a triangle has an area.
     """
     corners = array(NUMBER, [surface.corners[3 * number + corner] for number in numbers for corner in range(3)])
     if numbers and len(flat_triangles(surface._replace(corners=corners))) != len(numbers):
         raise ProofFailed(f"a triangle of {_name(surface)} that has an area was left out", source)
 
 
-def prove_stl(source: str, target: str, surface: Surface, blocks: Iterable[bytes]) -> None:
-    """Check what `read_back_stl` yields of the files of a surface that was read from `source`.
+def verify_stl(source: str, target: str, surface: Surface, blocks: Iterable[bytes]) -> None:
+    """Verify the blocks that `read_back_stl` yields for the files of a surface that was read from `source`.
 
     Raises:
-        ProofFailed: a triangle is not what it was, or they are not as many.
+        ProofFailed: a triangle differs, or their number.
     """
     in_order = is_in_order(surface)
     records = [] if in_order else byte_records(little_endian(surface.positions), POINT_BYTES)
@@ -122,10 +123,10 @@ def prove_stl(source: str, target: str, surface: Surface, blocks: Iterable[bytes
             little_endian(surface.positions[3 * count:3 * end]) if in_order else
             b"".join(map(records.__getitem__, surface.corners[count:end])))
         count = end
-    _check_triangles(source, target, surface, count, is_same=is_same)
+    _verify_triangles(source, target, surface, count, is_same=is_same)
 
 
-def _check_triangles(source: str, target: str, surface: Surface, corners: int, *, is_same: bool) -> None:
+def _verify_triangles(source: str, target: str, surface: Surface, corners: int, *, is_same: bool) -> None:
     if corners != len(surface.corners):
         raise ProofFailed(f"{_name(surface)} has {len(surface.corners) // 3} triangles, but '{target}' holds"
                           f" {corners // 3}", source)
@@ -133,7 +134,7 @@ def _check_triangles(source: str, target: str, surface: Surface, corners: int, *
         raise ProofFailed(f"a triangle of {_name(surface)} is not the same in '{target}'", source)
 
 
-def _check_normals(source: str, target: str, surface: Surface, *, is_same: bool) -> None:
+def _verify_normals(source: str, target: str, surface: Surface, *, is_same: bool) -> None:
     lengths = list(map(hypot, *(surface.normals[axis::3] for axis in range(3))))
     if lengths and not 1.0 - UNIT_STEP < min(lengths) <= max(lengths) < 1.0 + UNIT_STEP:
         raise ProofFailed(f"a normal of {_name(surface)} has not length 1", source)
@@ -142,28 +143,28 @@ def _check_normals(source: str, target: str, surface: Surface, *, is_same: bool)
 
 
 def _is_same(width: int, ours: Floats, our_corners: Numbers, theirs: Floats, their_corners: Numbers) -> bool:
-    """Return True if all corners have the same records: each of theirs is one and the same of ours."""
+    """Return True if all corners have the same records: each of theirs equals a single record of ours."""
     if our_corners == their_corners and ours.tobytes() == theirs.tobytes():
         return True
     count = len(theirs) // width
     numbers: Sequence[int] = our_corners
     if count != len(their_corners) or their_corners != array(NUMBER, range(count)):
-        numbers = found = [0] * count
+        numbers = renumbered = [0] * count
         try:
             for our, their in zip(our_corners, their_corners):
-                found[their] = our
+                renumbered[their] = our
         except IndexError:
             return False
-        if array(NUMBER, list(map(found.__getitem__, their_corners))) != our_corners:
+        if array(NUMBER, list(map(renumbered.__getitem__, their_corners))) != our_corners:
             return False
     return gathered_bytes(ours, width, numbers) == theirs.tobytes()
 
 
 def read_back_obj(path: str) -> Surface:
-    """Return what an OBJ holds, as this tool writes it: all `v`, all `vt`, all `vn`, then all `f`.
+    """Return the content of an OBJ in the form that this tool writes: all `v`, all `vt`, all `vn`, then all `f`.
 
     Raises:
-        ProofFailed: it is not in that form.
+        ProofFailed: it has another form.
     """
     with open(path, "rb") as stream:
         data = stream.read()
@@ -182,21 +183,21 @@ def read_back_obj(path: str) -> Surface:
             start = stop
 
     def values(key: bytes, width: int, start: int, end: int) -> Floats:
-        found = array(FLOAT)
+        numbers = array(FLOAT)
         for block in blocks(start, end):
             words = block.split()
             if words[::width + 1].count(key) * (width + 1) != len(words):
                 raise ProofFailed(f"its '{key.decode()}' lines are not all of one form", path)
             del words[::width + 1]
-            found.extend(array(FLOAT, list(map(float, words))))
-        return found
+            numbers.extend(array(FLOAT, list(map(float, words))))
+        return numbers
 
     positions, uv, normals = values(b"v", 3, v, vt), values(b"vt", 2, vt, vn), values(b"vn", 3, vn, usemtl)
     corners, uv_corners, normal_corners = array(NUMBER), array(NUMBER), array(NUMBER)
     columns = (corners, uv_corners, normal_corners) if uv else (corners, normal_corners)
     for block in blocks(f, len(data)):
-        for place, numbers in enumerate(_face_numbers(path, block, len(columns))):
-            columns[place].extend(numbers)
+        for index, numbers in enumerate(_face_numbers(path, block, len(columns))):
+            columns[index].extend(numbers)
     return Surface(Material(), positions=positions, corners=corners, normals=normals, normal_corners=normal_corners,
                    uv=uv, uv_corners=uv_corners)
 
@@ -208,15 +209,15 @@ def _face_numbers(path: str, lines: bytes, width: int) -> Iterator[Numbers]:
             raise ValueError
         text = (lines.replace(b"//", b"/") if width == 2 else lines).translate(COMMAS, b"f")
         numbers: List[int] = json.loads(f"[0{text.decode('ascii')}]")
-        for place in range(width):
-            yield shifted(array(NUMBER, numbers[place + 1::width]), -1)
+        for index in range(width):
+            yield shifted(array(NUMBER, numbers[index + 1::width]), -1)
     except (ValueError, OverflowError):
         raise ProofFailed("its faces are not all of one form", path) from None
 
 
 def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dict[str, bytes]] = None
                    ) -> List[Surface]:
-    """Return what each primitive of a `.glb`, or of a `.gltf` with its buffer, holds, as glTF has it.
+    """Return the primitives of a `.glb`, or of a `.gltf` with its buffer, in the axes of the file.
 
     `folder_images` are the images beside a `.gltf` by their names.
     """
@@ -242,13 +243,13 @@ def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dic
     def values(number: int) -> "array[Any]":
         accessor = accessors[number]
         view = views[accessor["bufferView"]]
-        found = array(GLTF_CODES[accessor["componentType"]])
-        found.frombytes(buffer[view["byteOffset"]:view["byteOffset"] + view["byteLength"]])
-        if len(found) != accessor["count"] * GLTF_WIDTHS[accessor["type"]]:
+        numbers = array(GLTF_CODES[accessor["componentType"]])
+        numbers.frombytes(buffer[view["byteOffset"]:view["byteOffset"] + view["byteLength"]])
+        if len(numbers) != accessor["count"] * GLTF_WIDTHS[accessor["type"]]:
             raise ProofFailed("an accessor is not as long as it says", path)
         if sys.byteorder == "big":
-            found.byteswap()
-        return found
+            numbers.byteswap()
+        return numbers
 
     def image(material: Dict[str, Any]) -> Optional[Image]:
         texture = material["pbrMetallicRoughness"].get("baseColorTexture")
@@ -260,7 +261,7 @@ def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dic
         view = views[entry["bufferView"]]
         return Image("", buffer[view["byteOffset"]:view["byteOffset"] + view["byteLength"]])
 
-    found: List[Surface] = []
+    surfaces: List[Surface] = []
     for primitive in content["meshes"][0]["primitives"]:
         attributes, corners = primitive["attributes"], array(NUMBER, values(primitive["indices"]))
         position = accessors[attributes["POSITION"]]
@@ -269,24 +270,24 @@ def read_back_gltf(path: str, buffer_path: str = "", folder_images: Optional[Dic
         columns = [positions[axis::3] for axis in range(3)]
         if [*map(min, columns)] != position["min"] or [*map(max, columns)] != position["max"]:
             raise ProofFailed("the bounds of its positions are not those of its numbers", path)
-        found.append(Surface(
+        surfaces.append(Surface(
             Material(image=image(content["materials"][primitive["material"]])), positions=positions, corners=corners,
             normals=normals, normal_corners=corners if normals else corners[:0], uv=uv,
             uv_corners=corners if uv else corners[:0]))
-    return found
+    return surfaces
 
 
-def prove_mtl(path: str, material: Material, image_name: str, rgba: Rgba) -> None:
-    """Check that an MTL file has one entry, with the image and the color of a material, or `rgba` where it has none.
+def verify_mtl(path: str, material: Material, image_name: str, rgba: Rgba) -> None:
+    """Verify that an MTL file has one entry, with the image and the color of a material, or `rgba` if it has none.
 
     Raises:
-        ProofFailed: it has not.
+        ProofFailed: the number of entries, the image or a color differs.
     """
     entries = list(read_mtl(path).values())
     *color, alpha = material.rgba or rgba
     wanted = {"kd": [1.0] * 3 if image_name else color, "d": [alpha], "ke": list(material.emission)}
-    found = [(entry.image, [entry.numbers.get(key, [0.0] * len(wanted[key])) for key in wanted]) for entry in entries]
-    if [image for image, _ in found] != [image_name] or any(
-            abs(a - b) > COLOR_STEP for values, others in zip(found[0][1], wanted.values())
+    looks = [(entry.image, [entry.numbers.get(key, [0.0] * len(wanted[key])) for key in wanted]) for entry in entries]
+    if [image for image, _ in looks] != [image_name] or any(
+            abs(a - b) > COLOR_STEP for values, others in zip(looks[0][1], wanted.values())
             for a, b in zip(values, others)):
         raise ProofFailed(f"the material '{material.name}' does not look as in its source", path)

@@ -1,9 +1,9 @@
-"""Verify, without any search, that each point of some triangles is near a surface or in a ball: a list of witnesses.
+"""Verify, without any search, that each point of triangles is near a surface or in a ball, by a list of witnesses.
 
 A witness is a triangle, or a ball. The distance to either is a convex function, so on a triangle it is largest at a
-corner: a piece whose three corners are within a distance of one witness is within it as a whole. A list has a tree of
-pieces for each triangle, in the order in which they are met: `Cut(edge, part)` halves a piece from the corner that the
-edge does not touch to the point at this part of the edge, and a number names the witness of a piece.
+corner: a piece whose three corners are within a distance of one witness is within it as a whole. The list has a tree of
+pieces for each triangle, in depth-first order: `Cut(edge, part)` halves a piece from the corner opposite to the edge to
+the point at this fraction of the edge, and a number is the index of the witness of a piece.
 """
 from math import dist, inf, isnan
 from typing import Callable, List, NamedTuple, Sequence, Tuple, TypeVar, Union
@@ -14,7 +14,7 @@ Witness = TypeVar("Witness")
 
 
 class Cut(NamedTuple):
-    """A cut of a piece: through which edge (0: from its first to its second corner), and where, from 0 to 1."""
+    """A cut of a piece: the edge (0: from its first to its second corner), and the fraction of it, from 0 to 1."""
 
     edge: int
     part: float
@@ -32,10 +32,10 @@ Tree = Sequence[Union[int, Cut]]
 
 def verify_cover(triangles: Sequence[Triangle], trees: Sequence[Tree], witnesses: Sequence[Witness],
                  gap: Callable[[Point, Witness], float]) -> float:
-    """Return a distance [m] within which each point of each triangle is from a witness; inf: that is not proven.
+    """Return an upper bound [m] for the distance of all points of the triangles to the witnesses; inf: not proven.
 
     Args:
-        trees: of each triangle its pieces; gap: the distance of a point to a witness, or more.
+        trees: the pieces of each triangle; gap: the distance of a point to a witness, or an upper bound of it.
     """
     if len(trees) != len(triangles):
         return inf
@@ -61,7 +61,7 @@ def verify_cover(triangles: Sequence[Triangle], trees: Sequence[Tree], witnesses
 
 
 def halves(piece: Triangle, cut: Cut) -> List[Triangle]:
-    """Return both parts of a piece, with its sense of rotation; the cut ends on the edge, so nothing is lost."""
+    """Return both parts of a piece, with its winding; the cut ends on the edge, so they cover the piece."""
     a, b, c = piece[cut.edge % 3], piece[(cut.edge + 1) % 3], piece[(cut.edge + 2) % 3]
     part = min(max(cut.part, 0.0), 1.0)
     point = _between(a, b, part)
@@ -69,18 +69,18 @@ def halves(piece: Triangle, cut: Cut) -> List[Triangle]:
 
 
 def ball_gap(point: Point, ball: Ball) -> float:
-    """Return how far a point is outside of a ball."""
+    """Return the distance of a point to a ball, 0 inside."""
     gap = dist(point, ball.center) - ball.radius
-    return 0.0 if gap <= 0.0 else gap  # not `max`, which would take NaN for 0
+    return 0.0 if gap <= 0.0 else gap  # not `max`, which would return 0 for NaN
 
 
 def corner_gap(point: Point, triangle: Triangle) -> float:
-    """Return the distance of a point to the nearest corner of a triangle: more than that to the triangle, but quick."""
+    """Return the distance of a point to the nearest corner of a triangle: a fast upper bound of `triangle_gap`."""
     return min(map(dist, triangle, (point, point, point)))
 
 
 def triangle_gap(point: Point, triangle: Triangle) -> float:
-    """Return the distance of a point to a triangle: to a point of it, which is the nearest but for rounding."""
+    """Return the distance of a point to a triangle: to a point of it, which is the nearest up to rounding."""
     a, b, c = triangle
     px, py, pz = point
     ax, ay, az = a
@@ -90,7 +90,7 @@ def triangle_gap(point: Point, triangle: Triangle) -> float:
     uu, uv, vv = ux * ux + uy * uy + uz * uz, ux * vx + uy * vy + uz * vz, vx * vx + vy * vy + vz * vz
     uw, vw = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
     area = uu * vv - uv * uv
-    s, t = vv * uw - uv * vw, uu * vw - uv * uw  # parts of u and v in the foot of the point, times `area`
+    s, t = vv * uw - uv * vw, uu * vw - uv * uw  # coordinates along u and v of the foot of the point, times `area`
     if area > 1e-8 * uu * vv:
         if s >= 0.0 and t >= 0.0 and s + t <= area:
             s, t = s / area, t / area

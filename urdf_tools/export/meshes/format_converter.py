@@ -10,7 +10,7 @@ from ...collada.convert import convert_dae
 from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
 from ...mesh.stl import STL_RECORD, STL_START
 from ...meshes.arranging import MeshTarget
-from ...meshes.coloring import prove_colors
+from ...meshes.coloring import verify_colors
 from ...meshes.convert import convert_mesh, name_files, WrittenPart
 from ...meshes.files import image_ending, read_bytes
 from ...meshes.form import Image, Rgba
@@ -113,7 +113,7 @@ class FormatConverter(PooledConverter):
         form = request.format if visual or request.format not in WITH_COLORS else "obj"
         if form == "stl" and ending_of(path) in COLLADA_ENDINGS:
             conversion = convert_dae(path, staging_dir, options, prefix)
-            prove_colors(path, conversion, options, colored=apart, separate=apart)
+            verify_colors(path, conversion, options, colored=apart, separate=apart)
             return conversion
         in_one = form in WITH_COLORS and not options.separate
         target = MeshTarget(form, request.up, colored=visual and not (request.combine and form == "obj"),
@@ -121,7 +121,7 @@ class FormatConverter(PooledConverter):
                             dae=options._replace(separate=options.separate or in_one))
         written = convert_mesh(path, staging_dir, target, prefix)
         conversion = Conversion(tuple(part.part for part in written.parts), written.notes, written.parts)
-        prove_colors(path, conversion, options, colored=visual and form in WITH_COLORS or apart,
+        verify_colors(path, conversion, options, colored=visual and form in WITH_COLORS or apart,
                      separate=visual and request.separate if form in WITH_COLORS else apart)
         return conversion
 
