@@ -46,8 +46,7 @@ def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
         notes.append(UNREAD_MORE.format(len(pairs) - PAIRS_SHOWN))
     apart = {id(item) for item in (*only_a, *only_b, *(item for pair in pairs for item in pair))}
     for side, robot, only in (("A", a, only_a), ("B", b, only_b)):
-        rest = [item for item in robot.unread if id(item) not in apart and (not item.words or item.words[0][0])]
-        items = [*only, *rest]
+        items = only + [item for item in robot.unread if id(item) not in apart and (not item.words or item.words[0][0])]
         shown = ", ".join(f"{item.element} (line {item.line})" for item in items[:SHOWN])
         more = f" and {len(items) - SHOWN} more" if len(items) > SHOWN else ""
         notes += [NOT_COMPARED.format(side, shown + more)] if items else []
