@@ -36,7 +36,7 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
             yield _on_line(R, a, b)
     for (a, b), (a2, b2) in list(zip(lines, lines[1:]))[:3] + list(zip(lines[:1], lines[2:3])):
         yield from _by_two(a, b, a2, b2, centers)
-    if len(lines) < len(moving) > 1:
+    if len(lines) < len(moving) > 1:  # slides have a direction but no point, so they cannot be paired like lines
         yield from _by_directions(moving[0], moving[1], lines, centers)
     if seen.masses is not None:
         yield from _by_moments(*seen.masses)

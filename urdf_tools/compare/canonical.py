@@ -236,9 +236,9 @@ def _named_frames(raw: RawRobot, members: Sequence[Sequence[Part]], body_of: Dic
               for part in parts]
     if not raw.frames:
         return tuple(frames)
-    places = {part.link.name: part.T_root_link for parts in members for part in parts}
+    poses = {part.link.name: part.T_root_link for parts in members for part in parts}
     return tuple(frames) + tuple(
-        NamedFrame(frame.name, FRAME, body_of[frame.link], composed(places[frame.link], frame.T_link_frame), frame.line)
+        NamedFrame(frame.name, FRAME, body_of[frame.link], composed(poses[frame.link], frame.T_link_frame), frame.line)
         for frame in raw.frames if frame.link in body_of)
 
 

@@ -142,8 +142,8 @@ def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: 
 
 
 def _ends(robot: Canonical, loop: RawLoop) -> List[Tuple[int, Pose]]:
-    places = link_places(robot)
-    return [(robot.body_of[link], composed(places[link], T)) for link, T in zip(loop.links, loop.T_link_end)
+    poses = link_places(robot)
+    return [(robot.body_of[link], composed(poses[link], T)) for link, T in zip(loop.links, loop.T_link_end)
             if link in robot.body_of]
 
 
@@ -223,9 +223,9 @@ def _first_odd(words: Sequence[Union[str, Word]], others: Sequence[Union[str, Wo
 def _sensors(robot: Canonical) -> List[Placed]:
     if not robot.raw.sensors:
         return []
-    places = link_places(robot)
-    return [Placed(sensor, robot.body_of[sensor.link], composed(places[sensor.link], sensor.T_link_sensor))
-            for sensor in robot.raw.sensors if sensor.link in places]
+    poses = link_places(robot)
+    return [Placed(sensor, robot.body_of[sensor.link], composed(poses[sensor.link], sensor.T_link_sensor))
+            for sensor in robot.raw.sensors if sensor.link in poses]
 
 
 def _left(kind: str, things: Sequence[RawSensor], paired: Set[int], settings: Settings) -> Iterator[Difference]:

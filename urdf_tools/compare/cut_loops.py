@@ -29,11 +29,11 @@ class Drawn(NamedTuple):
 
     robot: Canonical
     Y: Pose
-    places: Dict[str, Pose]
+    poses: Dict[str, Pose]
 
     def end(self, loop: RawLoop) -> Pose:
         """Return the first end of a loop."""
-        return composed(self.Y, composed(self.places[loop.links[0]], loop.T_link_end[0]))
+        return composed(self.Y, composed(self.poses[loop.links[0]], loop.T_link_end[0]))
 
     def axis(self, joint: Joint) -> Vector:
         """Return the axis of a joint."""
@@ -55,10 +55,10 @@ def cut_alike(a: RawRobot, b: RawRobot, Y: Pose, length: float) -> Optional[CutA
     first, cuts, frames = _drawn(a, Y), [], set()  # type: Drawn, List[Difference], Set[str]
     for loop in b.loops:
         second = _drawn(b, IDENTITY_POSE)
-        if not set(loop.links) <= second.places.keys():
+        if not set(loop.links) <= second.poses.keys():
             return None
         point = second.end(loop).translation
-        ends = [(loop_a, first.end(loop_a)) for loop_a in a.loops if set(loop_a.links) <= first.places.keys()]
+        ends = [(loop_a, first.end(loop_a)) for loop_a in a.loops if set(loop_a.links) <= first.poses.keys()]
         if any(norm(subtract(end.translation, point)) <= length for _, end in ends):
             continue
         match = next(((loop_a, end, joint, cut) for loop_a, end in ends for joint in first.through(point, length)
@@ -90,7 +90,7 @@ def _is_around(drawn: Drawn, loop: RawLoop, joint: RawJoint) -> bool:
 
 def _cut_again(drawn: Drawn, loop: RawLoop, cut: RawJoint, joint: RawJoint, loop_a: RawLoop) -> RawRobot:
     """Return B with a joint cut and a loop joined; the axis of `joint` and the ends of `loop_a` are in B's root."""
-    raw, places = drawn.robot.raw, drawn.places
+    raw, poses = drawn.robot.raw, drawn.poses
     below = _below(raw.joints, cut.child)
     outside, inside = loop.links if loop.links[1] in below else loop.links[::-1]
     above = {joint_above.child: joint_above for joint_above in raw.joints}
@@ -99,12 +99,12 @@ def _cut_again(drawn: Drawn, loop: RawLoop, cut: RawJoint, joint: RawJoint, loop
     while link != cut.child:
         turned_round.add(link)
         link = above[link].parent
-    T = places[inside]
+    T = poses[inside]
     new = joint._replace(
-        name=loop.name, parent=outside, child=inside, T_parent_child=composed(inverse_of(places[outside]), T),
+        name=loop.name, parent=outside, child=inside, T_parent_child=composed(inverse_of(poses[outside]), T),
         axis=rotated(transpose(T.rotation), joint.axis), point=transform_point(inverse_of(T), drawn.end(
             loop).translation), reference=0.0, mimic=None, line=loop.line)
     joints = [reversed_joint(old) if old.child in turned_round else old for old in raw.joints if old is not cut]
-    ends = tuple(composed(inverse_of(places[link]), loop_a.T_link_end[0]) for link in (cut.parent, cut.child))
+    ends = tuple(composed(inverse_of(poses[link]), loop_a.T_link_end[0]) for link in (cut.parent, cut.child))
     closed = RawLoop(cut.name, loop_a.kind, (cut.parent, cut.child), (ends[0], ends[1]), cut.line)
     return raw._replace(joints=(*joints, new), loops=(*(other for other in raw.loops if other is not loop), closed))

@@ -42,6 +42,7 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
                            (FRAMES, any(_frames_show(robots.a, joint, body) for body in held))):
         if seen:
             return evidence, []
+    # Lines show the zero but for half a turn, which nothing else decides: both fit.
     others = [pair.choice.zero + pi if pair.choice.zero <= 0.0 else pair.choice.zero - pi] if by_lines else []
     first, second = range_of(joint.raw), range_of(robots.b.joints[pair.choice.b].raw)
     if None not in first and None not in second:

@@ -93,13 +93,13 @@ def _loop_ends(robot: Canonical) -> Dict[int, List[NamedFrame]]:
     """Return the ends of loops by body."""
     if not robot.raw.loops:
         return {}
-    places = {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
+    poses = {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
     ends: Dict[int, List[NamedFrame]] = {}
     for loop in robot.raw.loops:
         for link, T in zip(loop.links, loop.T_link_end):
-            if link in places:
+            if link in poses:
                 body = robot.body_of[link]
-                end = NamedFrame(loop.name, LOOP_END, body, composed(places[link], T), loop.line)
+                end = NamedFrame(loop.name, LOOP_END, body, composed(poses[link], T), loop.line)
                 ends.setdefault(body, []).append(end)
     return ends
 

@@ -22,12 +22,12 @@ def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     for pair, a, b in _joints(robots, lines=settings.complete):
         if settings.compares("limits") and (is_line(robots.a.joints[pair.choice.a].motion) or a.type == "ball"):
             yield from _ranges(robots, pair, a, b, settings)
-        for kind, told_a, told_b in (("effort", a.effort, b.effort), ("velocity", a.velocity, b.velocity)):
-            said_a, said_b = within_reach(told_a), within_reach(told_b)
-            gap = scaled_gap(said_a, said_b)
+        for kind, written_a, written_b in (("effort", a.effort, b.effort), ("velocity", a.velocity, b.velocity)):
+            value_a, value_b = within_reach(written_a), within_reach(written_b)
+            gap = scaled_gap(value_a, value_b)
             if gap > settings.tolerances.number and settings.compares(kind):
-                yield Difference(kind, a.name, gap, "", said_a, said_b, (a.name, shown(said_a), shown(said_b)), (gap,),
-                                 a.line, b.line)
+                names = (a.name, shown(value_a), shown(value_b))
+                yield Difference(kind, a.name, gap, "", value_a, value_b, names, (gap,), a.line, b.line)
 
 
 def _joints(robots: RobotMap, *, lines: bool = True) -> Iterator[Tuple[JointPair, RawJoint, RawJoint]]:
@@ -139,8 +139,8 @@ def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
         if joint.motion != other.motion or joint.motion == "ball" and not settings.compares("ball_dynamics"):
             continue
         values = _mapped(robots, pair, a.values) if is_line(joint.motion) else a.values
-        for name, said_a, said_b in differing_values(values, b.values, settings):
-            yield value_difference("dynamics", a.name, name, said_a, said_b, a.line, b.line)
+        for name, value_a, value_b in differing_values(values, b.values, settings):
+            yield value_difference("dynamics", a.name, name, value_a, value_b, a.line, b.line)
 
 
 def _mapped(robots: RobotMap, pair: JointPair, values: Mapping[str, Sequence[float]]) -> Mapping[str, Sequence[float]]:

@@ -71,7 +71,7 @@ def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Costed:
 
 
 def _places(a: Canonical, b: Canonical, pairs: Dict[str, str]) -> Dict[int, int]:
-    """Return the pairs as places in the canonical robots: by the child links as the files have them."""
+    """Return the pairs as indices in the canonical robots: by the child links in the files."""
     first, second = _children(a), _children(b)
     return {first[child]: second[other] for child, other in pairs.items() if child in first and other in second}
 
@@ -198,11 +198,11 @@ def _seen(search: Search) -> Iterator[Seen]:
             continue
         body, other = lines[0][0].child, lines[0][1].child
         masses = both_masses(a.bodies[body], b.bodies[other])
-        behind = search.children(body, other, IDENTITY_POSE) if search.partner else [
+        below = search.children(body, other, IDENTITY_POSE) if search.partner else [
             (k, m) for k in a.below[body][:2] for m in b.below[other][:3]]
-        if not behind:
+        if not below:
             yield Seen(lines, frames, masses)
-        for k, m in behind[:6]:
+        for k, m in below[:6]:
             yield Seen([*lines, (a.joints[k], b.joints[m])], frames, masses)
 
 

@@ -74,7 +74,7 @@ def mass_matrix(robot: Canonical, positions: Dict[int, float]) -> Entries:
             axis, cross(transform_point(T, joint.anchor), axis))
     composites = [_at_origin(robot, index, T) for index, T in enumerate(poses)]
     entries: Entries = {}
-    for index in range(len(robot.joints) - 1, -1, -1):
+    for index in range(len(robot.joints) - 1, -1, -1):  # from the leaves, so that each composite is complete
         joint = robot.joints[index]
         composite = composites[joint.child]
         composites[joint.parent] = [p + q for p, q in zip(composites[joint.parent], composite)]

@@ -72,6 +72,7 @@ def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuato
             values["kv"] = (-law.bias[2],)
     elif kind.startswith("general"):
         values.update({"gear": (gear,), "gain": law.gain, "bias": law.bias, "activation": law.dynamics})
+    # A positive third number of the bias is a ratio of damping, which needs the mass matrix: see with_damping.
     if law.types[1] == "affine" and law.bias[1] == -law.gain[0] and law.bias[2] > 0.0:
         values["damping_ratio"] = (law.bias[2],)
     force = is_limited(attrs, settings, "forcelimited", "forcerange")

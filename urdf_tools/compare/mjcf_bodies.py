@@ -3,7 +3,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..urdf.spatial import compose, IDENTITY_POSE, move, norm, Pose, rotate, unit, Vector
 from .mjcf_defaults import Classes, Attributes
-from .mjcf_inertia import read_inertial, Weight
+from .mjcf_inertia import read_inertial, Inertial
 from .mjcf_settings import is_limited, pose_of, position_of, Settings
 from .mjcf_shapes import Assets, Geom, pose_between, read_geom
 from .xml_text import Element
@@ -56,7 +56,7 @@ class Body:
         self.geoms: List[Geom] = []
         self.sites: List[Placed] = []
         self.cameras: List[Placed] = []
-        self.inertial: Optional[Weight] = None
+        self.inertial: Optional[Inertial] = None
         self.falls: Optional[float] = None  # the part of its weight that gravity compensation leaves
         self.mocap = False
 

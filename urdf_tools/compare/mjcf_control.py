@@ -101,7 +101,7 @@ def _tie(attrs: Attributes, world: World, by_name: Dict[str, RawJoint], loops: L
         return
     factors = attrs.numbers("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), 1)
     raw = by_name[follower.name]
-    if leader is None:
+    if leader is None:  # polycoef is relative to the reference of the joint, positions in files are not
         position = follower.reference + factors[0]
         kind = "revolute" if raw.type == "continuous" else raw.type
         by_name[raw.name] = raw._replace(type=kind, lower=position, upper=position)
@@ -150,7 +150,7 @@ def _loop(attrs: Attributes, world: World) -> List[RawLoop]:
             relative = Pose(matrix_from_quaternion((a, b, c, w)), (x, y, z)) if any((w, a, b, c)) else compose(
                 T_first_second, anchor)
             ends = (relative, anchor)
-    if kind == "point":
+    if kind == "point":  # the frames of sites turn freely
         ends = (Pose(IDENTITY, ends[0].translation), Pose(IDENTITY, ends[1].translation))
     return [RawLoop(attrs.get("name") or "", kind, links, ends, element.line)]
 

@@ -13,7 +13,7 @@ from .records import RawMass
 from .xml_text import Element
 
 
-class Weight(NamedTuple):
+class Inertial(NamedTuple):
     """Mass properties of a body, in its frame; None: the file gives none.
 
     Attributes:
@@ -34,7 +34,7 @@ class Weight(NamedTuple):
         return RawMass(mass, center, (xx, xy, xz, yy, yz, zz), Pose(self.R_body_inertial, center), self.line)
 
 
-def read_inertial(element: Element, settings: Settings) -> Weight:
+def read_inertial(element: Element, settings: Settings) -> Inertial:
     """Return the mass properties of an `<inertial>`.
 
     Raises:
@@ -56,28 +56,28 @@ def read_inertial(element: Element, settings: Settings) -> Weight:
     mass = attrs.number("mass", 0.0)
     if mass < 0.0:
         element.refuse(f"<inertial>: a mass of {mass:g} kg")
-    return Weight(MassProperties(mass, position_of(attrs), tensor), R, element.line)
+    return Inertial(MassProperties(mass, position_of(attrs), tensor), R, element.line)
 
 
-def weight_of(inertial: Optional[Weight], geoms: Sequence[Geom], written_at: Tuple[Vector, int],
-              settings: Settings) -> Weight:
+def inertial_of(inertial: Optional[Inertial], geoms: Sequence[Geom], written_at: Tuple[Vector, int],
+                settings: Settings) -> Inertial:
     """Return the mass properties of a body: from its geoms if it has no inertial, or if `inertiafromgeom` asks.
 
     Args:
         written_at: the `pos` of the body as written, and its line.
     """
     written, line = written_at
-    weighing = [geom for geom in geoms if settings.groups[0] <= geom.group <= settings.groups[1]]
-    weight = inertial or Weight(line=line)
-    if settings.from_geoms == "true" and weighing or settings.from_geoms == "auto" and inertial is None:
+    counted = [geom for geom in geoms if settings.groups[0] <= geom.group <= settings.groups[1]]
+    result = inertial or Inertial(line=line)
+    if settings.from_geoms == "true" and counted or settings.from_geoms == "auto" and inertial is None:
         parts: List[MassProperties] = []
-        for geom in weighing:
+        for geom in counted:
             part, why = _part_of(geom)
             if why:
-                return Weight(line=line, unknown=(geom.element, why))
+                return Inertial(line=line, unknown=(geom.element, why))
             parts += [move_mass(geom.T_body_geom, part)] if part is not None else []
-        weight = Weight(merge_mass(parts) if sum(part.mass > 0.0 for part in parts) else None, line=line)
-    return weight._replace(mass=_mended(weight.mass, written, settings))
+        result = Inertial(merge_mass(parts) if sum(part.mass > 0.0 for part in parts) else None, line=line)
+    return result._replace(mass=_mended(result.mass, written, settings))
 
 
 def _part_of(geom: Geom) -> Tuple[Optional[MassProperties], str]:

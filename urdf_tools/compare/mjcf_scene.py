@@ -4,7 +4,7 @@ from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 
 from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
 from .mjcf_bodies import Body, Joint
-from .mjcf_inertia import weight_of, Weight
+from .mjcf_inertia import inertial_of, Inertial
 from .mjcf_settings import Settings
 from .records import RawFrame, RawJoint, RawLink, RawShape, Unread
 
@@ -29,6 +29,7 @@ class Chosen:
             self.root, self.inside, self.names = 0, list(range(len(bodies))), {body.name for body in bodies}
             self.notes: Tuple[str, ...] = ()
             return
+        # The robot is the free tree with the most joints, or all that is fixed to the world if this has more.
         tops = _tops(bodies)
         counts: Dict[int, int] = {}
         for number, body in enumerate(bodies):
@@ -85,14 +86,14 @@ def _tops(bodies: Sequence[Body]) -> List[int]:
     return tops
 
 
-def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight], List[Unread]]:
+def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial], List[Unread]]:
     """Return the mass properties of each body of the robot, and the geoms whose mass is not known.
 
     Raises:
         BrokenRobot: the mass of a body that moves is not known.
     """
     everything = range(len(chosen.bodies)) if settings.total_mass > 0.0 else chosen.inside
-    weights: Dict[int, Weight] = {}
+    inertials: Dict[int, Inertial] = {}
     unknown: List[Unread] = []
     moving: Set[int] = set()
     for number in everything:
@@ -100,34 +101,35 @@ def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight],
         if body.parent in moving or body.joints or body.parent >= 0 and chosen.free:
             moving.add(number)
         if number == 0:
-            weights[0] = Weight()
+            inertials[0] = Inertial()
             continue
-        weights[number] = weight = weight_of(body.inertial, body.geoms, (body.written, body.element.line), settings)
-        if weight.unknown is not None:
-            element, what = weight.unknown
+        written_at = body.written, body.element.line
+        inertials[number] = inertial = inertial_of(body.inertial, body.geoms, written_at, settings)
+        if inertial.unknown is not None:
+            element, what = inertial.unknown
             if number in moving or settings.total_mass > 0.0:
                 element.refuse(f"the mass of body '{body.name}' comes from {what}, which is not computed: give the "
                                "body an <inertial> (save the compiled model)")
             unknown.append(Unread(repr(element), f"the mass of body '{body.name}', which never moves, comes from "
                                   f"{what} and is not computed: it counts as 0", element.line))
     if settings.total_mass > 0.0:
-        _scale(weights, settings.total_mass)
-    return weights, unknown
+        _scale(inertials, settings.total_mass)
+    return inertials, unknown
 
 
-def _scale(weights: Dict[int, Weight], total: float) -> None:
+def _scale(inertials: Dict[int, Inertial], total: float) -> None:
     """Scale all masses and tensors, so that the masses sum up to `settotalmass`."""
-    whole = fsum(weight.mass.mass for weight in weights.values() if weight.mass is not None)
-    for number, weight in weights.items():
-        if weight.mass is not None and whole > 0.0:
-            mass, center, (x, y, z) = weight.mass
+    whole = fsum(inertial.mass.mass for inertial in inertials.values() if inertial.mass is not None)
+    for number, inertial in inertials.items():
+        if inertial.mass is not None and whole > 0.0:
+            mass, center, (x, y, z) = inertial.mass
             k = total / whole
             scaled = tuple((k * row[0], k * row[1], k * row[2]) for row in (x, y, z))
-            weights[number] = weight._replace(mass=weight.mass._replace(
+            inertials[number] = inertial._replace(mass=inertial.mass._replace(
                 mass=k * mass, center=center, inertia=(scaled[0], scaled[1], scaled[2])))
 
 
-def links_and_joints(chosen: Chosen, weights: Dict[int, Weight],
+def links_and_joints(chosen: Chosen, inertials: Dict[int, Inertial],
                      named: AbstractSet[str]) -> Tuple[List[RawLink], List[RawJoint]]:
     """Return the robot as a tree of links: a body with several joints is a chain of links without mass.
 
@@ -145,7 +147,7 @@ def links_and_joints(chosen: Chosen, weights: Dict[int, Weight],
         for geom in body.geoms:
             shapes += geom.shapes if number or chosen.whole or geom.type not in FLOORS else ()
         values = {"gravity": (body.falls,)} if body.falls is not None else {}
-        links.append(RawLink(body.name, weights[number].raw(), tuple(shapes), values, body.element.line))
+        links.append(RawLink(body.name, inertials[number].raw(), tuple(shapes), values, body.element.line))
     return links, joints
 
 

@@ -11,7 +11,7 @@ from .mjcf_bodies import Reader
 from .mjcf_control import read_apart, read_equalities, world_of
 from .mjcf_defaults import Classes
 from .mjcf_include import read_with_includes
-from .mjcf_scene import Chosen, frames_of, links_and_joints, weigh_bodies
+from .mjcf_scene import Chosen, frames_of, links_and_joints, inertials_of
 from .mjcf_sensors import read_keys, read_sensors
 from .mjcf_settings import read_settings
 from .mjcf_shapes import read_assets
@@ -41,9 +41,9 @@ def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "", *, whol
     name = root.get("model") or ""
     assets = read_assets(root, classes, settings, folder)
     chosen = Chosen(Reader(classes, settings, assets).read(root), whole=whole)
-    weights, unknown = weigh_bodies(chosen, settings)
+    inertials, unknown = inertials_of(chosen, settings)
     named = {element.attributes.get(key, "") for element in root.walk() for key in NAMES_OF_JOINTS}
-    links, joints = links_and_joints(chosen, weights, named)
+    links, joints = links_and_joints(chosen, inertials, named)
     world = world_of(classes, settings, chosen)
     frames = frames_of(chosen)
     joints, loops = read_equalities(root, world, joints)

@@ -96,11 +96,16 @@ def _looks(top: Object) -> Mapping[str, Look]:
     return looks
 
 
+def _numbers(owner: Optional[Object], words: Mapping[str, str]) -> Values:
+    """Return the numbers of an object by name of VALUES; those that are not written are left out."""
+    numbers = {word: owner.number(key) for key, word in words.items()} if owner is not None else {}
+    return {word: (number,) for word, number in numbers.items() if number is not None}
+
+
 def _look(material: Object) -> Look:
     rgba = material.numbers("rgba", 4, ())
     red, green, blue, alpha = rgba or (1.0, 1.0, 1.0, 1.0)
-    values: Values = {name: (value,) for key, name in (("metallic", "metalness"), ("roughness", "roughness"))
-                      for value in [material.number(key)] if value is not None}
+    values = _numbers(material, {"metallic": "metalness", "roughness": "roughness"})
     specular, emission = material.number("specular"), material.number("emission")
     values.update({"specular": (specular, specular, specular, 1.0)} if specular is not None else {})
     values.update({"emission": (emission * red, emission * green, emission * blue, alpha)}
@@ -109,10 +114,9 @@ def _look(material: Object) -> Look:
 
 
 def _link(link: Object, looks: Mapping[str, Look]) -> RawLink:
-    values: Values = {name: (float(value),) for name in ("self_collide", "gravity")
-                      for value in [link.flag(name)] if value is not None}
-    decay = link.number("velocity_decay")
-    values.update({"velocity_decay": (decay,)} if decay is not None else {})
+    flags = {name: link.flag(name) for name in ("self_collide", "gravity")}
+    values: Values = {name: (float(flag),) for name, flag in flags.items() if flag is not None}
+    values.update(_numbers(link, {"velocity_decay": "velocity_decay"}))
     shapes = [*(shape for visual in link.all("visuals") for shape in _shapes(visual, "visual", looks)),
               *(shape for collision in link.all("collisions") for shape in _shapes(collision, "collision", looks))]
     name, inertial = link.text("name"), link.inside("inertial")
@@ -132,8 +136,7 @@ def _shapes(shape: Object, role: str, looks: Mapping[str, Look]) -> Iterator[Raw
     origin, surface = shape.pose("origin"), shape.inside("surface") if role == "collision" else None
     values: Values = {}
     if surface is not None:
-        values = {word: (value,) for key, word in SURFACE.items() for value in [surface.number(key)]
-                  if value is not None}
+        values = _numbers(surface, SURFACE)
         direction = surface.numbers("fdir1", 3, ())
         values.update({"direction1": direction} if direction else {})
     if role == "collision" and shape.get("density") is not None:
@@ -175,11 +178,8 @@ def _joint(joint: Object) -> RawJoint:
         joint.refuse(f"'{kind}' is not a type of joint")
     values: Values = {}
     for part, words in JOINT_VALUES.items():
-        inner = joint.inside(part)
-        values.update({word: (value,) for key, word in words.items()
-                       for value in [inner.number(key)] if value is not None} if inner is not None else {})
-    armature = joint.number("armature")
-    values.update({"armature": (armature,)} if armature is not None else {})
+        values.update(_numbers(joint.inside(part), words))
+    values.update(_numbers(joint, {"armature": "armature"}))
     limit, mimic = joint.inside("limit"), joint.inside("mimic")
     lower, upper, effort, velocity = (limit.number(key, None, inf) if limit is not None else None
                                       for key in ("lower", "upper", "effort", "velocity"))
@@ -217,8 +217,7 @@ def _actuator(kept: Element, entry: Object) -> RawActuator:
     text = entry.text("xml", "")
     values: Values = {name: value for actuator in (read_transmission(_xml(kept, text, entry)) if text else ())
                       for name, value in actuator.values.items()}
-    values.update({key: (value,) for key in ("gear", "kp", "kv", "reduction") for value in [entry.number(key)]
-                   if value is not None})
+    values.update(_numbers(entry, {key: key for key in ("gear", "kp", "kv", "reduction")}))
     for key in ("force_range", "control_range"):
         bounds = entry.numbers(key, 2, ())
         values.update({key: bounds} if bounds else {})

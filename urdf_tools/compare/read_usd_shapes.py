@@ -30,19 +30,19 @@ class Looks:
 
     def __init__(self, robot: Prim, top: Prim) -> None:
         self.top = top
-        self._found: Dict[str, Look] = {}
+        self._by_path: Dict[str, Look] = {}
         for scope in robot.children:
             for prim in scope.of_type("Material") if scope.type == "Scope" else ():
-                self._found[prim.path] = _look(prim)
+                self._by_path[prim.path] = _look(prim)
 
     def at(self, prim: Prim, name: str) -> Optional[Look]:
         """Return the material that a prim is bound to, None without one."""
         targets = prim.targets(name)
         if not targets:
             return None
-        if len(targets) != 1 or targets[0] not in self._found or "MaterialBindingAPI" not in prim.schemas:
+        if len(targets) != 1 or targets[0] not in self._by_path or "MaterialBindingAPI" not in prim.schemas:
             prim.refuse(f"'{name}' leads to no material of the robot")
-        return self._found[targets[0]]
+        return self._by_path[targets[0]]
 
 
 def _look(prim: Prim) -> Look:
@@ -51,7 +51,7 @@ def _look(prim: Prim) -> Look:
     if "PhysicsMaterialAPI" in prim.schemas:
         friction, moving, restitution = (prim.number("float", f"physics:{key}") for key in (
             "staticFriction", "dynamicFriction", "restitution"))
-        if friction is None or friction != moving:
+        if friction is None or friction != moving:  # mu1 of the other formats is a single number
             prim.refuse("its static and its dynamic friction are not one number")
         surface: Dict[str, Tuple[float, ...]] = {"mu1": (friction,)}
         if restitution is not None:
@@ -82,9 +82,9 @@ def read_shape(prim: Prim, T_link_shape: Pose, looks: Looks) -> List[RawShape]:
     """Return a shape: a collision, a visual, or both for a collision that is drawn."""
     geometry, sizes = SHAPES[prim.type], _sizes(prim)
     scale = prim.numbers("double3", "xformOp:scale")
-    if prim.type == "Cube":
+    if prim.type == "Cube":  # of size 1, so its scale is the lengths of the sides
         sizes = scale or (1.0, 1.0, 1.0)
-    elif prim.type == "Sphere" and scale is not None:
+    elif prim.type == "Sphere" and scale is not None:  # of radius 1, so its scale is the radii of an ellipsoid
         if sizes != (1.0,):
             prim.refuse("its radius is not 1, and it is stretched")
         geometry, sizes = "ellipsoid", scale
@@ -105,6 +105,7 @@ def read_shape(prim: Prim, T_link_shape: Pose, looks: Looks) -> List[RawShape]:
             "uniform token", "physics:approximation") != "convexHull"):
         prim.refuse("it is a mesh that collides as something else than its convex hull")
     touching = shape._replace(role="collision", surface=touch.surface if touch is not None else {})
+    # Purpose guide hides a shape: it collides and is not drawn.
     is_guide = prim.word("uniform token", "purpose") == "guide"
     return [touching] if is_guide else [touching, visual]
 

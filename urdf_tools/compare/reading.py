@@ -148,7 +148,7 @@ def check_tree(robot: RawRobot) -> str:
     below: Dict[str, List[str]] = {}
     for child, parent in parents.items():
         below.setdefault(parent, []).append(child)
-    waiting, reached = [roots[0]], 0
+    waiting, reached = [roots[0]], 0  # links in a circle have parents, so only a walk from the root shows them
     while waiting:
         reached += 1
         waiting += below.get(waiting.pop(), [])

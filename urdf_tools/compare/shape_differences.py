@@ -54,6 +54,7 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
     """Yield differences between the shapes of a role of two bodies, paired where they fit best."""
     waiting = _buckets(second)
     single: List[Placed] = []
+    # (1) Equal shapes at equal poses are partners, so that what has changed cannot take their place.
     for shape in first:
         candidates = waiting.get(_kind(shape.shape), [])
         partner = _partner(shape, candidates, settings)
@@ -64,10 +65,12 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
         yield from _of_pair(shape, partner, settings)
         yield from looks(shape, partner, settings)
     rest = [shape for several in waiting.values() for shape in several]
+    # (2) Tools split and join visuals: the rest may be the same surface all together.
     united = _united(single, rest, settings) if single and rest else None
     if united is not None:
         yield from united
         single, rest = ([shape for shape in side if not _is_drawn(shape)] for side in (single, rest))
+    # (3) Shapes that remain on both sides are paired by likeness; the others are in only one file.
     for shape in single:
         partner = _nearest(shape, rest)
         if partner is None:

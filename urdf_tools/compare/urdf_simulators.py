@@ -48,9 +48,9 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
             loops += _loop(top, "link1", "link2")
         elif top.tag == "loop":
             loops += _loop(top, "predecessor", "successor")
-    places = _Places(robot)
+    poses = _Poses(robot)
     sensors = [sensor for top in others for name in [top.get("reference") or ""] if top in blocks.get(name, ())
-               for sensor in _sensors(name, top.children, places)]
+               for sensor in _sensors(name, top.children, poses)]
     for name, tops in blocks.items():
         inside = [child for top in tops for child in top.children]
         if name in links:
@@ -64,7 +64,7 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
                      for joint in robot.joints), loops=tuple(loops))
 
 
-class _Places:
+class _Poses:
     """Where links are with all joints at zero, in the root."""
 
     def __init__(self, robot: RawRobot) -> None:
@@ -191,12 +191,12 @@ def _spring(inside: Sequence[Element]) -> Values:
     return values
 
 
-def _sensors(name: str, inside: Sequence[Element], places: _Places) -> List[RawSensor]:
+def _sensors(name: str, inside: Sequence[Element], poses: _Poses) -> List[RawSensor]:
     sensors = []
     for sensor in (tag for tag in inside if tag.tag == "sensor"):
-        of_link = name in places.T_root
-        owner = name if of_link else places.child_of[name]
-        T = _pose_in(sensor, owner, places)
+        of_link = name in poses.T_root
+        owner = name if of_link else poses.child_of[name]
+        T = _pose_in(sensor, owner, poses)
         if T is None:
             sensor.leave("its pose is relative to a frame that is not known")
             continue
@@ -246,7 +246,7 @@ def _number_at(top: Element, path: str) -> Optional[float]:
     return values[0] if values else None
 
 
-def _pose_in(sensor: Element, owner: str, places: _Places) -> Optional[Pose]:
+def _pose_in(sensor: Element, owner: str, poses: _Poses) -> Optional[Pose]:
     """Return the `<pose>` of a sensor in its link with all joints at zero; None where that is not known."""
     pose = _leaf(sensor, "pose")
     if pose is None or sensor.get("type") in WITHOUT_POSE and not pose.text:
@@ -255,7 +255,7 @@ def _pose_in(sensor: Element, owner: str, places: _Places) -> Optional[Pose]:
     base = pose.get("relative_to") or owner
     if T is None or pose.get("frame") or base == owner:
         return T if not pose.get("frame") else None
-    T_root_base, T_root_owner = places.of(base), places.of(owner)
+    T_root_base, T_root_owner = poses.of(base), poses.of(owner)
     if T_root_base is None or T_root_owner is None:
         return None
     return composed(composed(inverse_of(T_root_owner), T_root_base), T)

@@ -54,11 +54,11 @@ def read_usda(source: Union[str, bytes], file: str = "") -> Prim:
 
 
 class _Parser:
-    """Reads a text from its beginning to its end; `place` is the index of the next character."""
+    """Reads a text from its beginning to its end; `index` is that of the next character."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text, self.file = text, file
-        self.place = self.counted = 0
+        self.index = self.counted = 0
         self.line = 1
 
     def layer(self) -> Prim:
@@ -75,7 +75,7 @@ class _Parser:
         return self.line
 
     def refuse(self, wanted: str, why: str = "") -> NoReturn:
-        index = self.text.index(self.text[self.place :].lstrip()[:1], self.place)
+        index = self.text.index(self.text[self.index :].lstrip()[:1], self.index)
         raise BrokenRobot("this is not USD's text as it is read here: " + (why or (
             f"{wanted} is expected before '{self.text[index : index + 20].strip()}'")), self.file, self.line_at(index))
 
@@ -87,16 +87,16 @@ class _Parser:
         if depth > DEEPEST:
             self.refuse("", f"more than {DEEPEST} prims in each other")
         while True:
-            match = STATEMENT.match(text, self.place)
+            match = STATEMENT.match(text, self.index)
             if match is None:
                 self.refuse("a property" if depth else "a prim")
             specifier, type, name, before, of, called, equals, last = match.groups()
             if last is not None:
                 if last != end:
                     self.refuse("'}'" if depth else "a prim")
-                self.place = match.end()
+                self.index = match.end()
                 return
-            self.place = match.end()
+            self.index = match.end()
             if specifier is not None:
                 line = self.line_at(match.start(PRIM))
                 child = Prim(specifier, type or "", name, f"{prim.path}/{name}", self.file, line)
@@ -110,23 +110,23 @@ class _Parser:
             if not depth:
                 self.refuse("", f"'{called}' is in no prim")
             value = self.value() if equals else None
-            metadata = self.said() if text.startswith("(", self.place) else NOTHING
+            metadata = self.said() if text.startswith("(", self.index) else NOTHING
             if called in properties:
                 prim.refuse(f"'{called}' is written twice", line)
             properties[called] = Property(f"{before}{of}", called, value, metadata, line)
 
     def prim(self, prim: Prim, depth: int) -> None:
         """Read the metadata of a prim, and what is in it."""
-        if self.text.startswith("(", self.place):
+        if self.text.startswith("(", self.index):
             prim.said = self.said()
         if not self.is_next("{"):
             self.refuse("'{'")
-        self.place += 1
+        self.index += 1
         self.inside(prim, depth)
 
     def said(self) -> Dict[str, Value]:
         """Return the metadata of the layer, a prim or a property: `key = value` between parentheses."""
-        self.place += 1
+        self.index += 1
         values: Dict[str, Value] = {}
         while True:
             edit, key, end = self.key(")")
@@ -141,23 +141,23 @@ class _Parser:
 
     def key(self, end: str) -> Tuple[str, str, bool]:
         """Read a key and its `=`, or the closing sign; return the edit before the key, the key, and True at the end."""
-        match = KEY.match(self.text, self.place)
+        match = KEY.match(self.text, self.index)
         if match is None or match.group(3) not in (None, end):
             self.refuse("a key")
-        self.place = match.end()
+        self.index = match.end()
         return match.group(1) or "", match.group(2), match.group(3) is not None
 
     def is_next(self, sign: str) -> bool:
         """Pass over blanks and comments; return True if a sign follows."""
-        match = SPACE.match(self.text, self.place)
-        self.place = match.end() if match is not None else self.place
-        return self.text.startswith(sign, self.place)
+        match = SPACE.match(self.text, self.index)
+        self.index = match.end() if match is not None else self.index
+        return self.text.startswith(sign, self.index)
 
     def value(self) -> Value:
-        match = VALUE.match(self.text, self.place)
+        match = VALUE.match(self.text, self.index)
         if match is None:
             self.refuse("a value")
-        self.place = match.end()
+        self.index = match.end()
         kind = match.lastindex or 0
         text: str = match.group(kind)
         if kind == NUMBERS:
@@ -174,14 +174,14 @@ class _Parser:
         return Value("word" if kind == WORD else "asset", text)
 
     def list_of_values(self) -> Value:
-        texts = TEXTS.match(self.text, self.place)
+        texts = TEXTS.match(self.text, self.index)
         if texts is not None:
-            self.place = texts.end()
+            self.index = texts.end()
             return Value("list", "", tuple([Value("string", text) for text in texts.group(1).split('"')[1::2]]))
         parts: List[Value] = []
         while not self.is_next("]"):
             parts.append(self.value())
-        self.place += 1
+        self.index += 1
         return Value("list", "", tuple(parts))
 
     def dictionary(self) -> Value:

@@ -163,10 +163,10 @@ def _by_frames(Y: Pose, joint: Joint, frames: Sequence[Tuple[NamedFrame, NamedFr
     """Yield zeros by positions and directions of frames of equal name."""
     frame = across(joint.axis)
     for mark, partner in frames[:4]:
-        places = [_away(frame, subtract(point, joint.anchor)) for point in (
+        offsets = [_away(frame, subtract(point, joint.anchor)) for point in (
             transform_point(Y, mark.T_root_frame.translation), partner.T_root_frame.translation)]
-        if min(map(norm, places)) > OFF_AXIS:
-            yield Zero(wrapped(frame.angle(places[0]) - frame.angle(places[1])))
+        if min(map(norm, offsets)) > OFF_AXIS:
+            yield Zero(wrapped(frame.angle(offsets[0]) - frame.angle(offsets[1])))
         if mark.kind != MESH:
             continue
         axes = [[(R[0][k], R[1][k], R[2][k]) for k in range(3)]
