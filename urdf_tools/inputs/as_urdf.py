@@ -50,6 +50,7 @@ def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> Ma
         problems = getattr(error, "problems", (error,))
         raise ErrorGroup([BrokenRobot(problem.message, path, problem.line) for problem in problems]) from None
     data = written.text.encode("utf-8")
+    # Compared with what is kept, as the losses are reported.
     verify_urdf(kept, data, path)
     count = sum(note.kind is INPUT_LOST for note in lost)
     less = f" without {count_of(count, 'thing')} that a URDF cannot say" if count else ""

@@ -162,6 +162,7 @@ def _vector(values: Tuple[float, ...]) -> Vector:
 def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnostic]) -> Joint:
     """Return a joint whose axis is through the origin of its child, with the origin at position zero."""
     T_parent, T_child = (moved.get(name, IDENTITY_POSE) for name in (joint.parent, joint.child))
+    # The source has the pose at the reference position, URDF that at zero.
     at_zero = composed(joint.T_parent_child, _motion(joint, -joint.reference))
     T = composed(composed(inverse_of(T_parent), at_zero), T_child)
     values = joint.values

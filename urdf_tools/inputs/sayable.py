@@ -159,6 +159,7 @@ def _with_distinct_names(raw: RawRobot, losses: _Losses) -> RawRobot:
             frame = frame._replace(name=renamed("frame", frame.name, "frame", frame.line))
         frames.append(frame)
         used_names.add(frame.name)
+    # Joints without a reference keep their names, as only references are ambiguous.
     measured = {sensor.joint for sensor in raw.sensors}
     clashing = [joint for joint in raw.joints if joint.name in used_names and (
         joint.name in measured or not NEEDS_REFERENCE.isdisjoint(joint.values))]

@@ -73,6 +73,7 @@ def build(target: Path, example: Optional[Path] = None) -> List[Part]:
             (made / "example.zip").write_bytes(archive(str(example), list(files_in(str(example)))))
             parts.append(part_of(made, "example.zip"))
         (made / "index.html").write_text(page_text(parts, wheel), encoding="utf-8", newline="\n")
+        # Only a complete folder replaces the old one.
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(made, target)
     return parts

@@ -124,6 +124,7 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
     of_task = SIMPLIFY if shown_only else task
     for field in (field for field in FIELDS if field.task == of_task and field.name in ROWS):
         row, value = ROWS[field.name], values.get(field.name)
+        # Differences are only shown, so options for output files do not apply.
         if shown_only and (field.ending or row.needs):
             continue
         if field.ending:

@@ -117,6 +117,7 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
                 status = main([*words, *_outputs(stem, task), "--color", "always"])
             except UrdfError as error:
                 words, status = [robot], print_error(error, "always")
+        # By what changed in the folder, as a run may write more files than its options name.
         written = [name for name, stamp in stamps().items() if before.get(name) != stamp]
         files = tuple((name, os.path.getsize(name)) for name in written)
     page = next((name for name in written if name.endswith(".html")), "")
