@@ -14,7 +14,7 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision.check_hull import certainly_cross
 from urdf_tools.collision.crossing import find_crossing, Surface
 from urdf_tools.collision.pairs import decide_pairs, Pair, Pairs, TOUCHES
-from urdf_tools.collision.pairs_step import check_found
+from urdf_tools.collision.pairs_step import verify_decided
 from urdf_tools.meshes.surfaces import read_indexed
 from urdf_tools.export.collisions.pairs import bodies_from
 from urdf_tools.urdf.lossless_xml import parse_document
@@ -125,7 +125,7 @@ MUTANTS = {
 def test_triangles_that_are_said_to_cross_are_checked_by_the_text() -> None:
     document, found = decided()
     assert [pair.witness.triangles for pair in found.pairs if pair.state == TOUCHES and pair.witness] != []
-    check_found(document, found, read_indexed)
+    verify_decided(document, found, read_indexed)
 
 
 @pytest.mark.parametrize("name", sorted(MUTANTS))
@@ -138,7 +138,7 @@ def test_triangles_that_do_not_cross_are_refused(name: str) -> None:
 
     document, found = decided()
     with pytest.raises(ProofFailed):
-        check_found(document, found._replace(pairs=tuple(map(change, found.pairs))), read_indexed)
+        verify_decided(document, found._replace(pairs=tuple(map(change, found.pairs))), read_indexed)
 
 
 @pytest.mark.parametrize("grown, holds", [(1.0, True), (1.1, False)])
@@ -156,7 +156,7 @@ def test_a_triangle_of_a_primitive_has_to_be_in_it(grown: float, holds: bool) ->
     document, found = decided(text)
     found = found._replace(pairs=tuple(map(change, found.pairs)))
     if holds:
-        check_found(document, found, read_indexed)
+        verify_decided(document, found, read_indexed)
     else:
         with pytest.raises(ProofFailed):
-            check_found(document, found, read_indexed)
+            verify_decided(document, found, read_indexed)

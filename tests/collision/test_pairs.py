@@ -25,7 +25,7 @@ from urdf_tools.collision.chains import one_turn
 from urdf_tools.collision.check_hull import holds
 from urdf_tools.meshes.hull import convex_hull, whole_points
 from urdf_tools.collision.pairs import decide_pairs, NEVER, Pair, Pairs, TOUCHES, UNKNOWN
-from urdf_tools.collision.pairs_step import check_found
+from urdf_tools.collision.pairs_step import verify_decided
 from urdf_tools.collision.pieces import is_convex
 from urdf_tools.collision.records import MeshBody
 from urdf_tools.collision.verify_pairs import PairCheck
@@ -112,7 +112,7 @@ def distance_at(found: Pairs, pair: Pair, positions: Sequence[float]) -> float:
 def test_what_is_proven_never_to_touch_does_not_in_random_poses(text: str, generator: random.Random) -> None:
     """Also not where joints without limits are turned several times: what follows them is then anywhere."""
     document, found = decided(text, 400)
-    check_found(document, found, no_mesh)
+    verify_decided(document, found, no_mesh)
     robot = read_robot(document)
     for pair in found.pairs:
         for _ in range(8 if pair.state == NEVER and pair.chain else 0):
@@ -161,7 +161,7 @@ def test_an_arm_that_is_led_to_the_base_somewhere_is_not_proven_apart(by: float,
         "AXIS", "0 0 1").replace(f'multiplier="{by}"', f'multiplier="{by}" offset="{offset}"').replace(
         joint("turn", "base", "wheel", '<axis xyz="0 0 1"/>', "continuous"), joint("turn", "base", "wheel", more, kind))
     document, found = decided(text, 400)
-    check_found(document, found, no_mesh)
+    verify_decided(document, found, no_mesh)
     meets = [(math.pi * (2 * turn + 1) - offset) / by for turn in range(-30, 30)] if by else []
     is_met = any(kind == "continuous" or abs(at) <= span for at in meets)
     (pair,) = found.pairs
@@ -179,7 +179,7 @@ def test_a_search_that_takes_a_geared_leader_for_one_turn_is_refused() -> None:
     half_way = [2.0 * math.pi if variable.joint == "turn" else 0.0 for variable in pair.chain.variables]
     assert distance_at(found, pair, half_way) < 1e-9
     with pytest.raises(ProofFailed):
-        check_found(document, found, no_mesh)
+        verify_decided(document, found, no_mesh)
 
 
 def test_a_proof_that_takes_a_geared_leader_for_one_turn_would_accept_it() -> None:
@@ -188,7 +188,7 @@ def test_a_proof_that_takes_a_geared_leader_for_one_turn_would_accept_it() -> No
     with mock.patch.object(chains, "_geared_leaders", lambda robot: set()), mock.patch.object(
             verify_pairs, "_led_in_part", lambda robot: set()):
         document, found = decided(text)
-        assert check_found(document, found, no_mesh) > 0
+        assert verify_decided(document, found, no_mesh) > 0
 
 
 @given(robots(), st.randoms(use_true_random=False))
@@ -218,10 +218,10 @@ def test_an_arm_is_decided_and_the_proofs_hold() -> None:
     document, found = decided(arm())
     states = {(pair.first, pair.second): pair.state for pair in found.pairs}
     assert states["l0", "l2"] == NEVER and states["l0", "l3"] == NEVER
-    assert check_found(document, found, no_mesh) > 2
+    assert verify_decided(document, found, no_mesh) > 2
     document, found = decided(arm(2.6))
     assert TOUCHES in {pair.state for pair in found.pairs}
-    check_found(document, found, no_mesh)
+    verify_decided(document, found, no_mesh)
     assert decided(arm(2.6))[1].pairs == found.pairs
 
 
@@ -257,7 +257,7 @@ MUTANTS = (
 def test_a_proof_that_says_something_else_is_refused(number: int) -> None:
     document, found = decided(arm())
     with pytest.raises(ProofFailed):
-        check_found(document, changed(found, MUTANTS[number]), no_mesh)
+        verify_decided(document, changed(found, MUTANTS[number]), no_mesh)
 
 
 def moved_witness(point: Tuple[float, float, float], factor: float) -> Callable[[Pair], Pair]:
@@ -276,7 +276,7 @@ def test_a_pose_in_which_nothing_touches_is_refused(point: Tuple[float, float, f
     document, found = decided(arm(2.6))
     change = moved_witness(point, factor)
     with pytest.raises(ProofFailed):
-        check_found(document, found._replace(pairs=tuple(map(change, found.pairs))), no_mesh)
+        verify_decided(document, found._replace(pairs=tuple(map(change, found.pairs))), no_mesh)
 
 
 def test_a_reach_without_what_is_further_out_is_refused() -> None:
@@ -288,14 +288,14 @@ def test_a_reach_without_what_is_further_out_is_refused() -> None:
     with mock.patch.object(cells, "_rho", short):
         document, found = decided(arm(1.3))
     with pytest.raises(ProofFailed):
-        check_found(document, found, no_mesh)
+        verify_decided(document, found, no_mesh)
 
 
 def test_a_second_derivative_that_is_left_out_is_refused() -> None:
     with mock.patch.object(cells, "second_order", lambda *arguments: 0.0):
         document, found = decided(arm(1.3))
     with pytest.raises(ProofFailed):
-        check_found(document, found, no_mesh)
+        verify_decided(document, found, no_mesh)
 
 
 def run(text: str, **choices: Any) -> Any:
@@ -362,8 +362,8 @@ def test_groups_that_say_something_else_are_refused() -> None:
     def wrong(before: Any, after: Any, ignored: Any) -> None:
         compare(before, after, {**ignored, "l0": []})
 
-    compare = drake_groups._compare
-    with mock.patch.object(drake_groups, "_compare", wrong), pytest.raises(ProofFailed):
+    compare = drake_groups._verify
+    with mock.patch.object(drake_groups, "_verify", wrong), pytest.raises(ProofFailed):
         run(arm(), for_="drake")
 
 

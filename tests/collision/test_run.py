@@ -239,7 +239,7 @@ def test_pairs_of_links_without_known_shapes_are_one_warning(folder: Path) -> No
 
 
 @pytest.mark.parametrize("where", ["collision.change.decide_link", "collision.change.write_hull",
-                                   "collision.pairs._Work.go_on", "collision.pairs_step.check_found"])
+                                   "collision.pairs._Work.go_on", "collision.pairs_step.verify_decided"])
 @pytest.mark.parametrize("old", [False, True], ids=["new", "again"])
 def test_an_interrupted_search_leaves_all_as_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch, where: str, old: bool
                                                     ) -> None:

@@ -1,7 +1,7 @@
-"""How two links move relative to each other: the joints between them, seen from a body in the middle, and their ranges.
+"""How two links move relative to each other: the joints between them, from a body in the middle, and their ranges.
 
-A position is one number for each joint that moves by itself; joints that mimic it follow. A turn is a whole one at
-most: where a joint can turn farther, all its poses are in one turn.
+A position is a number for each joint that does not mimic another. A range is at most one turn: if a joint can turn
+farther, all its poses are in one turn.
 """
 from math import isfinite
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
@@ -10,13 +10,13 @@ from ..base.exact_trigonometry import cosine_sine, PI
 from ..urdf.model import Joint, MOVABLE, Robot
 from ..urdf.spatial import compose, IDENTITY_POSE, inverse, Pose, Vector
 
-HALF_TURN = PI * (1.0 + 2.0 ** -52)  # not below the true one
-WHOLE_TURN = 2.0 * PI + 1e-9  # more than one, whatever sums with it are rounded to below FARTHEST
+HALF_TURN = PI * (1.0 + 2.0 ** -52)  # not below pi
+WHOLE_TURN = 2.0 * PI + 1e-9  # more than one turn also after rounding, for positions below FARTHEST
 FARTHEST = 1e5  # [rad]
 
 
 class Variable(NamedTuple):
-    """A joint that moves by itself: its name, the link below it, and its range [rad or m]."""
+    """A joint that does not mimic another: its name, its child link, and its range [rad or m]."""
 
     joint: str
     child: str
@@ -28,11 +28,11 @@ class Step(NamedTuple):
     """One joint on the way outward from the body in the middle.
 
     Attributes:
-        before: from the frame of the joint before (or the body) to that of this joint, without its motion.
-        axis: in that frame; through its origin where it turns.
+        before: the pose of this joint in the frame of the joint before (or of the body), without its motion.
+        axis: in the frame of the joint; an axis of rotation is through its origin.
         slides: it is prismatic.
-        variable: the number of what moves it.
-        factor, offset: its motion is `factor * position + offset`, negative where the way leads to the parent.
+        variable: the index of the variable that moves it.
+        factor, offset: its motion is `factor * position + offset`, with opposite signs on a way to the parent.
     """
 
     before: Pose
@@ -44,14 +44,14 @@ class Step(NamedTuple):
 
 
 class Arm(NamedTuple):
-    """The way from the body in the middle to a link: joints, and what is between the last of them and the link."""
+    """The way from the body in the middle to a link: its joints, and the pose of the link in the frame of the last."""
 
     steps: Tuple[Step, ...]
     last: Pose
 
 
 class Chain(NamedTuple):
-    """All between two links: the body in the middle, what moves, and the way to each of them."""
+    """The kinematic chain between two links: the body in the middle, the variables, and the way to each link."""
 
     middle: str
     variables: Tuple[Variable, ...]
@@ -63,7 +63,7 @@ Placed = Tuple[Pose, List[Tuple[Vector, Vector, Step]]]  # T of the link; axis, 
 
 
 def place(arm: Arm, positions: Sequence[float]) -> Placed:
-    """Return where an arm holds its link, and its axes, all seen from the body in the middle."""
+    """Return the pose of the link of an arm, and its axes, in the frame of the body in the middle."""
     T = IDENTITY_POSE
     axes: List[Tuple[Vector, Vector, Step]] = []
     for step in arm.steps:
@@ -88,13 +88,13 @@ def _motion(step: Step, position: float) -> Pose:
 
 
 class Ranges(NamedTuple):
-    """The ranges of all joints that move by themselves, and of which joints they are not known.
+    """The ranges of all joints that do not mimic others, and the joints that have none.
 
     Attributes:
         of_joint: by child link, lowest and highest position [rad or m].
-        unlimited: joints without limits that are taken to turn all around.
+        unlimited: revolute joints without limits; their range is one turn.
         unbounded: joints that slide without limits, and planar and floating ones.
-        geared: joints without limits whose followers are elsewhere after a whole turn of theirs.
+        geared: joints without limits with followers that are not in the same pose after a whole turn of the leader.
     """
 
     of_joint: Dict[str, Tuple[float, float]]
@@ -104,9 +104,9 @@ class Ranges(NamedTuple):
 
 
 def ranges_of(robot: Robot) -> Ranges:
-    """Return the range of each joint; a revolute joint without limits turns all around, and is named.
+    """Return the range of each joint; that of a revolute joint without limits is one turn.
 
-    Joints that slide without limits, and planar and floating ones, have no range: no pair across one can be proven.
+    Joints that slide without limits, and planar and floating ones, have no range, so no pair across them can be proven.
     Nor has a joint without limits that leads others, unless all of these turn, by whole multiples of its position.
     """
     led = {joint.mimic.joint for joint in robot.joints if joint.mimic}
@@ -136,7 +136,7 @@ def ranges_of(robot: Robot) -> Ranges:
 
 
 def _geared_leaders(robot: Robot) -> Set[str]:
-    """Return the links below leaders of which a whole turn does not bring all followers back to where they were."""
+    """Return the child links of leaders whose whole turn does not bring all followers back to the same pose."""
     geared: Set[str] = set()
     for joint in robot.joints:
         leader, factor, _ = _leader_of(robot, joint) if joint.mimic else (None, 1.0, 0.0)
@@ -146,7 +146,7 @@ def _geared_leaders(robot: Robot) -> Set[str]:
 
 
 def one_turn(low: float, high: float) -> Tuple[float, float]:
-    """Return limits, or where they are farther apart than a turn the one within them that is nearest to zero."""
+    """Return the limits, or if they are more than a turn apart, the turn within them that is nearest to zero [rad]."""
     if high - low < WHOLE_TURN or max(-low, high) > FARTHEST:
         return low, high
     start = max(low, min(-0.5 * WHOLE_TURN, high - WHOLE_TURN))
@@ -159,9 +159,9 @@ def home_of(ranges: Ranges) -> Dict[str, float]:
 
 
 def chain_between(robot: Robot, first: str, second: str, ranges: Ranges) -> Optional[Chain]:
-    """Return what is between two links, None where a joint between them has no range.
+    """Return the chain between two links, None if a joint between them has no range.
 
-    The body in the middle is that from which as many joints lead to one as to the other.
+    The body in the middle has as many moving joints to one link as to the other, or one more to the second.
     """
     up, down = _way_up(robot, first), _way_up(robot, second)
     while up and down and up[-1] is down[-1]:
@@ -192,7 +192,7 @@ def _way_up(robot: Robot, link: str) -> List[Joint]:
 
 
 def _arm(robot: Robot, way: Sequence[Tuple[Joint, bool]], numbers: Dict[str, int], ranges: Ranges) -> Optional[Arm]:
-    """Return a way outward as an arm; each joint is followed to its child, or with False to its parent."""
+    """Return a way outward as an arm, None if a joint has no range; with True a joint leads to its child."""
     steps: List[Step] = []
     T = IDENTITY_POSE
     for joint, forward in way:
@@ -212,7 +212,7 @@ def _arm(robot: Robot, way: Sequence[Tuple[Joint, bool]], numbers: Dict[str, int
 
 
 def _leader_of(robot: Robot, joint: Joint) -> Tuple[Optional[Joint], float, float]:
-    """Return the joint that moves a joint, and how: its position is factor * that of the leader + offset."""
+    """Return the leader that moves a joint, None if there is none; position = factor * leader's position + offset."""
     factor, offset = 1.0, 0.0
     seen = set()
     while joint.mimic:

@@ -1,4 +1,4 @@
-"""The step of a run that changes collisions: decide, write the files and the text, prove, and say what was done."""
+"""The step of a run that changes collisions: decide the shapes, write the files and the text, and verify both."""
 import os
 import struct
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
@@ -25,9 +25,9 @@ OBJ_HEADER = "# OBJ written by urdf_simplify\n"
 
 
 def write_hull(hull: Hull, path: str, origin: str) -> None:
-    """Write a hull to a file whose ending says which format; an STL file holds a digest of the mesh that it is from.
+    """Write a hull to a file, as its ending says OBJ or STL; an STL file has a digest of the mesh that it is made from.
 
-    A triangle whose normal is nothing in float64 stays without one: readers compute their own.
+    A triangle whose normal underflows in float64 is written without a normal, as readers compute it.
     """
     if path.endswith(".obj"):
         lines = [f"v {x:.9g} {y:.9g} {z:.9g}\n" for x, y, z in hull.corners]
@@ -45,27 +45,27 @@ def write_hull(hull: Hull, path: str, origin: str) -> None:
     sign_stl(path, file_digest(origin if os.path.isfile(origin) else os.devnull))
 
 
-class Place(NamedTuple):
-    """Where meshes are and go.
+class MeshFolders(NamedTuple):
+    """The folders of meshes.
 
     Attributes:
-        path_of: the file that a mesh name of the URDF reaches now, None where it is not found.
+        path_of: returns the file for a mesh name of the URDF, None if it is not found.
         staging: a temporary folder for new files.
-        target, prefix: the folder where they will be, and what precedes their names in the URDF.
-        taken: names of other files in that folder, in lower case without their endings.
-        progress: is called with the name of a link, and the faces so far.
+        target, prefix: the folder where they will be, and the prefix of their names in the URDF.
+        used_names: the names of other files in that folder, in lower case without their endings.
+        progress: is called with the name of a link and the number of its faces.
     """
 
     path_of: Callable[[str], Optional[str]]
     staging: str
     target: str
     prefix: str
-    taken: Set[str]
+    used_names: Set[str]
     progress: Callable[[str, int], None]
 
 
 class Changed(NamedTuple):
-    """What came out: the text, its files, the shapes by link, what to say, what was proven; meshes by their files."""
+    """The result: the text, its files, the shapes, the diagnostics, the proof, and the meshes by their files."""
 
     data: bytes
     files: Tuple[HullFile, ...]
@@ -75,14 +75,14 @@ class Changed(NamedTuple):
     bodies: Dict[str, MeshBody]
 
 
-def change_collisions(robot: Robot, rules: Rules, place: Place) -> Changed:
-    """Return a robot with other collisions, proven: the shapes contain what they stand for, and nothing else changed.
+def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Changed:
+    """Return a robot with other collisions, verified: they contain what they replace, and nothing else changed.
 
     Raises:
-        UrdfError: what is asked for cannot be.
+        UrdfError: the options cannot be met.
         ProofFailed: a fault of this tool.
     """
-    bodies = _Bodies(place)
+    bodies = _Bodies(folders)
     shapes: List[NewShape] = []
     notes: List[Diagnostic] = []
     measured = False
@@ -91,17 +91,17 @@ def change_collisions(robot: Robot, rules: Rules, place: Place) -> Changed:
         sources = _sources(link, kind, rules, bodies, notes)
         if sources:
             measured = True
-            place.progress(link.name, sum(len(source.body.triangles) for source in sources))
-            found = decide_link(sources, kind, rules)
-            shapes += found.shapes
-            notes += found.notes
+            folders.progress(link.name, sum(len(source.body.triangles) for source in sources))
+            decided = decide_link(sources, kind, rules)
+            shapes += decided.shapes
+            notes += decided.notes
     notes = _not_found_as_one(notes, none_found=not measured)
     notes += [Diagnostic(COLLISION_UNUSED, 0, "link", (f"{glob}={kind}",)) for glob, kind in rules.of_links
               if not any(kind_for(name, Rules(of_links=((glob, "box"),))) for name in robot.links)]
     capsules = sum(shape.kind == "capsule" for shape in shapes)
     if capsules and not (robot.document.root.get("version") or "1.0").strip() >= "1.2":
         notes.append(Diagnostic(COLLISION_VERSION, 0, "capsule", (), (capsules,)))
-    named, files = _write_files(shapes, rules, place)
+    named, files = _write_files(shapes, rules, folders)
     visuals = _plain_visuals(robot, rules)
     data = with_shapes(robot.document, named, visuals, declares_convex=rules.as_obj)
     written = parse_document(data, robot.document.path)
@@ -113,33 +113,33 @@ def change_collisions(robot: Robot, rules: Rules, place: Place) -> Changed:
             raise ProofFailed(f"'{name}' is no file of this run", robot.document.path)
         return read_indexed(staged[name])
 
-    readers = Readers(lambda name: read_indexed(place.path_of(name) or ""), of_new_file)
+    readers = Readers(lambda name: read_indexed(folders.path_of(name) or ""), of_new_file)
     proof = verify_collisions(parse_document(robot.document.to_bytes(), robot.document.path), written, claims, readers)
-    return Changed(data, files, named, tuple(notes), proof, bodies.found)
+    return Changed(data, files, named, tuple(notes), proof, bodies.by_path)
 
 
 class _Bodies:
-    """The meshes by their files, each read once."""
+    """The meshes by their files; each is read once."""
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        self.found: Dict[str, MeshBody] = {}
+    def __init__(self, folders: MeshFolders) -> None:
+        self.folders = folders
+        self.by_path: Dict[str, MeshBody] = {}
 
     def body(self, path: str) -> MeshBody:
-        if path not in self.found:
+        if path not in self.by_path:
             points, triangles = read_indexed(path)
-            self.found[path] = MeshBody(path, points, triangles, convex_hull(points))
-        return self.found[path]
+            self.by_path[path] = MeshBody(path, points, triangles, convex_hull(points))
+        return self.by_path[path]
 
 
 def _sources(link: Link, kind: str, rules: Rules, bodies: _Bodies, notes: List[Diagnostic]) -> List[Source]:
-    """Return the mesh collisions of a link that are to change, or the visuals that are to become some."""
+    """Return the mesh collisions of a link that are to change, or the visuals that are to become collisions."""
     of_visuals = rules.from_visual and not link.collisions
-    found: List[Source] = []
+    sources: List[Source] = []
     for number, shape in enumerate(link.visuals if of_visuals else link.collisions) if kind else ():
         if not shape.mesh:
             continue
-        path = bodies.place.path_of(shape.mesh)
+        path = bodies.folders.path_of(shape.mesh)
         if path is None:
             notes.append(_left("not-found", shape, link.name))
             continue
@@ -154,9 +154,9 @@ def _sources(link: Link, kind: str, rules: Rules, bodies: _Bodies, notes: List[D
         drawn = shape.drawn
         text = drawn.get("scale") if drawn is not None else None
         x, y, z = map(float, text.replace(",", " ").split()) if text else (1.0, 1.0, 1.0)
-        found.append(Source(link.name, shape.kind, number, shape.source.line, shape.source.offset, shape.mesh,
+        sources.append(Source(link.name, shape.kind, number, shape.source.line, shape.source.offset, shape.mesh,
                             (x, y, z), shape.pose, body))
-    return found
+    return sources
 
 
 def _left(sentence: str, shape: Shape, link: str, *why: str) -> Diagnostic:
@@ -164,26 +164,26 @@ def _left(sentence: str, shape: Shape, link: str, *why: str) -> Diagnostic:
 
 
 def _not_found_as_one(notes: Sequence[Diagnostic], *, none_found: bool) -> List[Diagnostic]:
-    """Return the notes with one, at the first of them, for all meshes that are not found."""
+    """Return the notes with a single one for all meshes that are not found, in the position of the first."""
     missing = [note for note in notes if note.sentence == "not-found"]
     if len(missing) < 2:
         return list(notes)
     names = dict.fromkeys(note.names[0].rpartition("/")[2] or note.names[0] for note in missing)
     sentence = "none-found" if none_found and len(missing) == len(notes) else "several-not-found"
     first = missing[0]
-    one = first._replace(sentence=sentence, names=(shown_names(f"'{name}'" for name in names), first.names[1]),
+    combined = first._replace(sentence=sentence, names=(shown_names(f"'{name}'" for name in names), first.names[1]),
                          numbers=(len(missing),))
-    return [one if note is first else note for note in notes if note is first or note.sentence != "not-found"]
+    return [combined if note is first else note for note in notes if note is first or note.sentence != "not-found"]
 
 
 def _plain_visuals(robot: Robot, rules: Rules) -> List[Tuple[str, int, Element]]:
-    """Return the visuals that are primitives and become collisions as they are: link, number, element."""
+    """Return the visuals that are primitives and become collisions unchanged: link, index, element."""
     return [(link.name, number, visual.source) for link in robot.links.values()
             if rules.from_visual and not link.collisions and kind_for(link.name, rules)
             for number, visual in enumerate(link.visuals) if visual.drawn is not None and not visual.mesh]
 
 
-def _write_files(shapes: Sequence[NewShape], rules: Rules, place: Place
+def _write_files(shapes: Sequence[NewShape], rules: Rules, folders: MeshFolders
                  ) -> Tuple[Tuple[NewShape, ...], Tuple[HullFile, ...]]:
     """Write each hull once, and return the shapes with the names of their files."""
     ending = ".obj" if rules.as_obj else ".stl"
@@ -199,20 +199,20 @@ def _write_files(shapes: Sequence[NewShape], rules: Rules, place: Place
         if key not in names:
             stem = safe_stem(shape.link if shape.in_link else mesh_stem(source.mesh), "mesh")
             part = f"_{shape.part}" if shape.part else ""
-            name = unique_stem(f"{stem}{part}", place.taken, "_hull") + ending
-            path = os.path.join(place.staging, name)
+            name = unique_stem(f"{stem}{part}", folders.used_names, "_hull") + ending
+            path = os.path.join(folders.staging, name)
             write_hull(shape.hull, path, source.body.path)
-            names[key] = place.prefix + name
-            files.append(HullFile(names[key], path, os.path.join(place.target, name), source.body.path))
+            names[key] = folders.prefix + name
+            files.append(HullFile(names[key], path, os.path.join(folders.target, name), source.body.path))
         named.append(shape._replace(filename=names[key], stays=False))
     return tuple(named), tuple(files)
 
 
 def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
-    """Return which collisions each new one stands for."""
-    found: Dict[Tuple[str, str, Tuple[int, ...]], int] = {}
+    """Return which collisions each new one replaces."""
+    counts: Dict[Tuple[str, str, Tuple[int, ...]], int] = {}
     for shape in shapes:
         if not shape.stays:
             key = (shape.link, shape.sources[0].kind, tuple(source.number for source in shape.sources))
-            found[key] = found.get(key, 0) + 1
-    return [Claim(link, numbers, kind == "visual", count) for (link, kind, numbers), count in found.items()]
+            counts[key] = counts.get(key, 0) + 1
+    return [Claim(link, numbers, kind == "visual", count) for (link, kind, numbers), count in counts.items()]

@@ -1,7 +1,7 @@
-"""Check what was found of shapes, with no knowledge of how: that a closed convex surface, or a primitive, contains
-points, and that two triangles cross.
+"""Verify shapes independently of the search: that a closed convex surface, or a primitive, contains points, and that
+two triangles cross.
 
-Three things are looked at: the triangles close (each edge once in each direction, one piece, no hole), no corner is
+A surface contains points if its triangles close (each edge once in each direction, one piece, no hole), no corner is
 above the plane of a triangle, and no point is. A closed surface whose triangles all lie in planes that support its
 corners covers the boundary of their hull, so the half spaces of its triangles are the hull, and the points are in it.
 """
@@ -15,9 +15,9 @@ ROUNDINGS = 2.0 ** -48  # of m^3: 6 products of three and 5 sums, of differences
 
 
 def certainly_cross(first: Three, second: Three, error: float) -> bool:
-    """Return True if an edge of one triangle certainly crosses the other; `error` is that of each coordinate [m]."""
-    return any(_pierces(edge, other, error) for one, other in ((first, second), (second, first))
-               for edge in ((one[0], one[1]), (one[1], one[2]), (one[2], one[0])))
+    """Return True if an edge of a triangle certainly crosses the other; `error` bounds that of each coordinate [m]."""
+    return any(_pierces((start, end), other, error) for (a, b, c), other in ((first, second), (second, first))
+               for start, end in ((a, b), (b, c), (c, a)))
 
 
 def _pierces(edge: Sequence[Corner], triangle: Three, error: float) -> bool:
@@ -28,7 +28,7 @@ def _pierces(edge: Sequence[Corner], triangle: Three, error: float) -> bool:
     if 0 in sides or sides[0] == sides[1]:
         return False
     along = _to(start, end)
-    hands = {_sign(along, _to(start, one), _to(start, other), error) for one, other in ((a, b), (b, c), (c, a))}
+    hands = {_sign(along, _to(start, p), _to(start, q), error) for p, q in ((a, b), (b, c), (c, a))}
     return hands in ({1}, {-1})
 
 
@@ -37,7 +37,7 @@ def _to(start: Corner, end: Corner) -> Corner:
 
 
 def _sign(u: Corner, v: Corner, w: Corner, error: float) -> int:
-    """Return the sign of the volume of three differences of corners, 0 where an error could change it."""
+    """Return the sign of the volume of three differences of corners, 0 if an error of the corners could change it."""
     volume = (u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2])
               + u[2] * (v[0] * w[1] - v[1] * w[0]))
     m, d = max(map(abs, (*u, *v, *w))), 2.0 * error
@@ -54,9 +54,9 @@ def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Place], err
 
     Args:
         kind: box, sphere, cylinder or capsule; z is the axis.
-        sizes: as URDF gives them: x, y, z; the radius; else radius and length.
+        sizes: as in URDF: x, y, z; the radius; else radius and length [m].
         points: in the frame of the primitive [m].
-        error: how far each of their coordinates may be off [m].
+        error: a bound of the error of each of their coordinates [m].
     """
     if not all(size > 0.0 for size in sizes) and kind != "capsule":
         return False
@@ -88,7 +88,7 @@ SMALLEST = 1e-300
 
 
 def surface_fault(corners: Sequence[Vertex], facets: Sequence[Facet]) -> str:
-    """Return the key of what is wrong with a closed convex surface, "" for nothing."""
+    """Return the name of the defect of a surface that is not closed and convex, "" if it is both."""
     edges: Dict[Tuple[int, int], int] = {}
     for number, (a, b, c) in enumerate(facets):
         for edge in ((a, b), (b, c), (c, a)):
@@ -118,14 +118,14 @@ def _is_one_piece(facets: Sequence[Facet], edges: Dict[Tuple[int, int], int]) ->
 
 def outside(corners: Sequence[Vertex], facets: Sequence[Facet], points: Iterable[Vertex], *, strict: bool = False
             ) -> "Vertex | None":
-    """Return a point that is above the plane of a facet, None where none is.
+    """Return a point that is above the plane of a facet, None if there is none.
 
-    A facet without area is taken as one that every point is above; with `strict` also one that no point is below.
+    Every point counts as above a facet without area; with `strict` also above a facet that no point is below.
     """
-    found = list(points)
-    places = _integers([*corners, *found])
+    tested = list(points)
+    places = _integers([*corners, *tested])
     whole, inside = places[:len(corners)], places[len(corners):]
-    xs, ys, zs = ([point[axis] for point in found] for axis in range(3))
+    xs, ys, zs = ([point[axis] for point in tested] for axis in range(3))
     reach = max((abs(value) for column in (xs, ys, zs) for value in column), default=0.0)
     reach = max([reach, *(abs(value) for corner in corners for value in corner)])
     for a, b, c in facets:
@@ -138,8 +138,8 @@ def outside(corners: Sequence[Vertex], facets: Sequence[Facet], points: Iterable
         exact = [_height(whole[a], whole[b], whole[c], inside[k]) for k in doubtful]
         flat = not any(_normal(whole[a], whole[b], whole[c]))
         worst = max(zip(exact, doubtful), default=(0, 0))
-        if flat or worst[0] > 0 or strict and len(doubtful) == len(found) and not any(exact):
-            return found[worst[1]] if found else corners[a]
+        if flat or worst[0] > 0 or strict and len(doubtful) == len(tested) and not any(exact):
+            return tested[worst[1]] if tested else corners[a]
     return None
 
 
@@ -148,7 +148,7 @@ def _edge(a: Vertex, b: Vertex) -> Vertex:
 
 
 def _integers(points: Sequence[Vertex]) -> List[Integers]:
-    """Return points in units of the finest power of two that one of their coordinates needs."""
+    """Return points in units of the largest power of two in which all their coordinates are integers."""
     ratios = [tuple(value.as_integer_ratio() for value in point) for point in points]
     unit = max((bottom for ratio in ratios for _, bottom in ratio), default=1)
     return [(x[0] * (unit // x[1]), y[0] * (unit // y[1]), z[0] * (unit // z[1])) for x, y, z in ratios]
@@ -167,7 +167,7 @@ def _height(a: Integers, b: Integers, c: Integers, point: Integers) -> int:
 
 
 def holds(corners: Sequence[Vertex], facets: Iterable[Facet], point: Vertex, error: float) -> bool:
-    """Return True if a point is in a convex surface, wherever it is within an error of each coordinate."""
+    """Return True if a point is in a convex surface for all errors of its coordinates up to `error` [m]."""
     for i, j, k in facets:
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = corners[i], corners[j], corners[k]
         ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
@@ -182,8 +182,8 @@ def holds(corners: Sequence[Vertex], facets: Iterable[Facet], point: Vertex, err
 
 
 def _is_below(facet: Sequence[Vertex], point: Vertex, error: float) -> bool:
-    """Return True if a point is not above the plane of a facet, wherever it is within an error: of a needle, whose
-    corners are nearly on one line, floats cannot tell."""
+    """Return True if a point is not above the plane of a facet for all errors up to `error`. It is computed exactly, as
+    floats do not suffice for a needle, whose corners are nearly on a line."""
     (ax, ay, az), b, c, p = ([Fraction(value) for value in corner] for corner in (*facet, point))
     (ux, uy, uz), (vx, vy, vz), (dx, dy, dz) = ((x - ax, y - ay, z - az) for x, y, z in (b, c, p))
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx

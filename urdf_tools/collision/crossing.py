@@ -1,6 +1,6 @@
-"""Look for two triangles of two meshes that cross: boxes around parts of the meshes, split where they overlap.
+"""Search for two triangles of two meshes that cross: boxes around parts of the meshes, split where they overlap.
 
-A mesh is split as far as it is needed, so that one of many triangles of which few are near another costs little.
+A mesh is split only as far as needed, so that a large mesh with few triangles near the other costs little.
 """
 from functools import cached_property
 from math import sqrt
@@ -10,7 +10,7 @@ from ..urdf.spatial import move, Pose, Vector
 from ..meshes.hull import Point, Triangle
 
 LEAF = 4
-DEEP = 1e-7  # [m] how far an edge passes the plane and the sides of a triangle, so that it is no matter of rounding
+DEEP = 1e-7  # [m] how far an edge must pass the plane and the sides of a triangle, so that rounding does not matter
 MOST_VISITS = 1500
 
 Three = Tuple[Point, Point, Point]
@@ -18,7 +18,7 @@ ShownTriangle = Union[int, Three]  # its number in the mesh; of a primitive, cor
 
 
 class Node:
-    """A part of a mesh: some of its triangles, and the middle and half the sizes of a box around them."""
+    """A part of a mesh: some of its triangles, and the center and half the sizes of a box around them [m]."""
 
     __slots__ = ("center", "half", "size", "triangles", "_halves")
 
@@ -32,7 +32,7 @@ class Node:
         self._halves: Tuple[Node, ...] = ()
 
     def halves(self, surface: "Surface") -> "Tuple[Node, ...]":
-        """Return the node as two of half as many triangles."""
+        """Return two nodes, each with half of the triangles."""
         if not self._halves:
             corners, points = surface.triangles, surface.points
             at = [[points[corners[k][0]][axis] + points[corners[k][1]][axis] + points[corners[k][2]][axis]
@@ -47,7 +47,7 @@ class Node:
 class Surface:
     """The triangles of a mesh in the frame of its link, or of a body inside of a primitive.
 
-    `number` is that of the collision.
+    `number` is the index of the collision in its link.
     """
 
     def __init__(self, number: int, points: Callable[[], Sequence[Point]], triangles: Sequence[Triangle], *,
@@ -60,7 +60,7 @@ class Surface:
 
     @cached_property
     def points(self) -> Sequence[Point]:
-        """The points of the triangles: most meshes are never asked for them."""
+        """The points of the triangles; they are computed on demand, as most meshes do not need them."""
         return self._points()
 
     @cached_property
@@ -78,29 +78,29 @@ Found = Tuple[int, int, Vector]  # the numbers of two triangles that cross, and 
 
 
 def find_crossing(first: Surface, second: Surface, T_first_second: Pose) -> Tuple[Optional[Found], int]:
-    """Return two triangles that cross, None where none are found, and how many pairs of nodes were looked at."""
+    """Return two triangles that cross, None if none are found, and how many pairs of nodes were examined."""
     waiting, visits = [(first.root, second.root)], 0
     while waiting and visits < MOST_VISITS:
-        one, other = waiting.pop()
+        node, other = waiting.pop()
         visits += 1
-        if _are_apart(one, other, T_first_second):
+        if _are_apart(node, other, T_first_second):
             continue
-        if len(one.triangles) > LEAF and (one.size >= other.size or len(other.triangles) <= LEAF):
-            waiting += [(half, other) for half in one.halves(first)]
+        if len(node.triangles) > LEAF and (node.size >= other.size or len(other.triangles) <= LEAF):
+            waiting += [(half, other) for half in node.halves(first)]
         elif len(other.triangles) > LEAF:
-            waiting += [(one, half) for half in other.halves(second)]
+            waiting += [(node, half) for half in other.halves(second)]
         else:
-            found = _first_of(first, one.triangles, second, other.triangles, T_first_second)
-            if found:
-                return found, visits
+            crossing = _first_of(first, node.triangles, second, other.triangles, T_first_second)
+            if crossing:
+                return crossing, visits
     return None, visits
 
 
-def _are_apart(one: Node, other: Node, T_first_second: Pose) -> bool:
-    """Return True if a side of one of two boxes parts them."""
+def _are_apart(node: Node, other: Node, T_first_second: Pose) -> bool:
+    """Return True if the plane of a side of one of two boxes separates them."""
     ((a, b, c), (d, e, f), (g, h, i)), _ = T_first_second
-    (px, py, pz), (qx, qy, qz) = one.half, other.half
-    x, y, z = (there - here for there, here in zip(move(T_first_second, other.center), one.center))
+    (px, py, pz), (qx, qy, qz) = node.half, other.half
+    x, y, z = (there - here for there, here in zip(move(T_first_second, other.center), node.center))
     A, B, C, D, E, F, G, H, K = map(abs, (a, b, c, d, e, f, g, h, i))
     return (abs(x) > px + A * qx + B * qy + C * qz or abs(y) > py + D * qx + E * qy + F * qz
             or abs(z) > pz + G * qx + H * qy + K * qz or abs(a * x + d * y + g * z) > qx + A * px + D * py + G * pz
@@ -110,22 +110,22 @@ def _are_apart(one: Node, other: Node, T_first_second: Pose) -> bool:
 
 def _first_of(first: Surface, ours: Iterable[int], second: Surface, theirs: Iterable[int], T_first_second: Pose
               ) -> Optional[Found]:
-    """Return the first two of some triangles that cross, and where."""
+    """Return the first two triangles that cross, and where, in the frame of the first mesh; None if there are none."""
     there: List[Tuple[int, Three]] = []
     for k in theirs:
         a, b, c = second.corners(k)
         there.append((k, (move(T_first_second, a), move(T_first_second, b), move(T_first_second, c))))
     for number in ours:
-        one = first.corners(number)
+        triangle = first.corners(number)
         for k, other in there:
-            point = _pierced(one, other) or _pierced(other, one)
+            point = _pierced(triangle, other) or _pierced(other, triangle)
             if point:
                 return number, k, point
     return None
 
 
 def _pierced(edges: Three, triangle: Three) -> Optional[Vector]:
-    """Return where an edge of one triangle goes through another, with room to its sides; None where none does."""
+    """Return where an edge of a triangle crosses another, at least DEEP inside its sides; None if no edge does."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
@@ -146,7 +146,7 @@ def _pierced(edges: Three, triangle: Three) -> Optional[Vector]:
 
 
 def _is_amid(point: Point, triangle: Three, n: Vector, area: float) -> bool:
-    """Return True if a point of the plane of a triangle is in it, with room to its sides."""
+    """Return True if a point of the plane of a triangle is in it, at least DEEP from its sides."""
     x, y, z = point
     for (px, py, pz), (qx, qy, qz) in zip(triangle, (triangle[1], triangle[2], triangle[0])):
         sx, sy, sz, rx, ry, rz = qx - px, qy - py, qz - pz, x - px, y - py, z - pz

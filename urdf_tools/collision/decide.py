@@ -1,4 +1,4 @@
-"""Decide what becomes of each collision: a hull of few corners, or a primitive, each with its overhang."""
+"""Decide the new shape of each collision: a hull of few corners, or a primitive, each with its overhang."""
 from fnmatch import fnmatchcase
 from math import sqrt
 from typing import List, NamedTuple, Optional, Sequence, Tuple
@@ -16,33 +16,33 @@ from .records import in_link, MeshBody, NewShape, Source
 from .reduce import few_corners
 from .settings import FITS, Rules
 
-THINNEST = 1e-3  # [m] of a box in the place of what is flat
-ENOUGH = 200  # corners by which a primitive is searched, and the overhang measured
-IS_BOX, BOX_CORNERS = 1e-6, 16  # of the size of a box; its corners, and some of rounding
+THINNEST = 1e-3  # [m] of a box that replaces a flat mesh
+ENOUGH = 200  # corners for the search of a primitive and for its overhang
+IS_BOX, BOX_CORNERS = 1e-6, 16  # overhang of a mesh that is a box, relative to its size; corners, with some of rounding
 AUTO_KINDS = ("box", "cylinder", "sphere")
-WORTH = 0.99  # an overhang has to be smaller than this part of that of an aligned box
-DECIMALS = 9  # of a place, in meters
+WORTH = 0.99  # the overhang of a turned shape must be smaller than this part of that of an aligned one
+DECIMALS = 9  # of a position, in meters
 
 
 class Decided(NamedTuple):
-    """What becomes of collisions, and what to say of those that stay and of others."""
+    """The new shapes of collisions, and diagnostics about them and about collisions that stay."""
 
     shapes: Tuple[NewShape, ...]
     notes: Tuple[Diagnostic, ...]
 
 
 def kind_for(link: str, rules: Rules) -> str:
-    """Return what the rules say of a link: the last glob that fits, else what holds for all; "" keeps it."""
+    """Return the kind of shape for a link: that of the last glob that fits, else that for all links; "" keeps it."""
     fitting = [kind for glob, kind in rules.of_links if fnmatchcase(link, glob)]
     kind = fitting[-1] if fitting else rules.kind
     return "" if kind == "keep" else kind
 
 
 def decide_link(sources: Sequence[Source], kind: str, rules: Rules) -> Decided:
-    """Return what becomes of the mesh collisions of one link.
+    """Return the new shapes of the mesh collisions of a link.
 
     Raises:
-        UsageError: with as many corners as were given, no hull is as tight as was asked for.
+        UsageError: no hull with the given number of corners has the given overhang.
     """
     if kind == "link" and len(sources) > 1:
         return _decide(sources, _joined(sources), "hull", rules)
@@ -51,14 +51,14 @@ def decide_link(sources: Sequence[Source], kind: str, rules: Rules) -> Decided:
     for source in sources:
         if kind == "parts":
             bodies = parts_of(source.body)
-            found = [_decide([source], body, "hull", rules, number if len(bodies) > 1 else 0)
+            decisions = [_decide([source], body, "hull", rules, number if len(bodies) > 1 else 0)
                      for number, body in enumerate(bodies, start=1)]
-            if any(one.notes and not one.shapes for one in found):  # a part that cannot be: all of it as one
-                found = [_decide([source], source.body, "hull", rules)]
+            if any(decision.notes and not decision.shapes for decision in decisions):  # a part has no shape
+                decisions = [_decide([source], source.body, "hull", rules)]
         else:
-            found = [_decide([source], source.body, "hull" if kind == "link" else kind, rules)]
-        shapes += [shape for one in found for shape in one.shapes]
-        notes += [note for one in found for note in one.notes]
+            decisions = [_decide([source], source.body, "hull" if kind == "link" else kind, rules)]
+        shapes += [shape for decision in decisions for shape in decision.shapes]
+        notes += [note for decision in decisions for note in decision.notes]
     return Decided(tuple(shapes), tuple(notes))
 
 
@@ -76,7 +76,7 @@ def _joined(sources: Sequence[Source]) -> MeshBody:
 
 
 def _decide(sources: Sequence[Source], body: MeshBody, kind: str, rules: Rules, part: int = 0) -> Decided:
-    """Return what becomes of one body: of a mesh, a part of it, or with several sources of all of them."""
+    """Return the new shape of a body: a mesh, a part of it, or the meshes of several sources joined."""
     source = sources[0]
     scale, pose = ((1.0, 1.0, 1.0), Pose(IDENTITY, (0.0, 0.0, 0.0))) if len(sources) > 1 else (
         source.scale, source.pose)
@@ -98,7 +98,7 @@ def _decide(sources: Sequence[Source], body: MeshBody, kind: str, rules: Rules, 
 
 
 class _View(NamedTuple):
-    """A body as it is in its link."""
+    """A body with its scale and T_link_mesh."""
 
     sources: Tuple[Source, ...]
     body: MeshBody
@@ -108,7 +108,7 @@ class _View(NamedTuple):
 
     @property
     def is_single(self) -> bool:
-        """Return True if the points are those of one file, float32 values."""
+        """Return True if the points are those of a single file, so that they are float32 values."""
         return len(self.sources) == 1
 
     @property
@@ -123,14 +123,14 @@ def _left(sentence: str, source: Source) -> Diagnostic:
 
 
 def _shape(view: _View, kind: str, rules: Rules) -> Optional[NewShape]:
-    """Return the shape that the rules choose, None where a body is too thin for a hull of few corners."""
+    """Return the shape that the rules choose, None if a body is too thin for a hull of few corners."""
     limit = rules.overhang if rules.overhang is not None else FITS if kind == "auto" else float("inf")
     hull = view.body.hull
     assert hull is not None
     near = _enough(hull)
     if kind == "hull" and len(hull.corners) > BOX_CORNERS:
         kinds: Tuple[str, ...] = ()
-    elif kind == "hull":  # a mesh that is a box
+    elif kind == "hull":  # a mesh that is a box becomes a box, which is simpler and exact
         kinds, limit = ("box",), min(limit, IS_BOX * max(map(_size, zip(*view.corners))))
     else:
         kinds = AUTO_KINDS if kind == "auto" else (kind,)
@@ -145,13 +145,13 @@ def _size(values: Sequence[float]) -> float:
 
 
 def _enough(hull: Hull) -> Hull:
-    """Return a hull inside another, of corners enough for a search."""
+    """Return a hull inside another, with at most ENOUGH corners."""
     inner = convex_hull(hull.corners, ENOUGH) if len(hull.corners) > ENOUGH else None
     return inner or hull
 
 
 def _best_primitive(view: _View, kinds: Sequence[str], near: Hull) -> Optional[Tuple[float, Primitive]]:
-    """Return the primitive with the least overhang, and that; of those that are as good, a box like the mesh."""
+    """Return the least overhang [m] and its primitive, None if there is none; an aligned one if it is as good."""
     if not kinds:
         return None
     near_mesh = tuple((p * x, q * y, r * z) for x, y, z in near.corners for p, q, r in (view.scale,))
@@ -160,24 +160,24 @@ def _best_primitive(view: _View, kinds: Sequence[str], near: Hull) -> Optional[T
         return None
     near_points = in_link(near.corners, view.scale, view.pose)
     points = view.corners
-    found: List[Tuple[float, Primitive]] = []
+    candidates: List[Tuple[float, Primitive]] = []
     for kind in kinds:
         for frame in dict.fromkeys(propose(kind, scaled)):
             primitive = around(kind, _written_pose(view.pose, frame), points)
-            found.append((overhang(bounding_points(primitive), near_points), primitive))
-    return _preferred(found, view.pose)
+            candidates.append((overhang(bounding_points(primitive), near_points), primitive))
+    return _preferred(candidates, view.pose)
 
 
-def _preferred(found: Sequence[Tuple[float, Primitive]], pose: Pose) -> Tuple[float, Primitive]:
-    """Return the one with the least overhang; one with the axes of the mesh where the gain is hardly any."""
-    best = min(found, key=lambda one: one[0])
-    aligned = [one for one in found if one[1].pose.rotation == pose.rotation]
-    plain = min(aligned, key=lambda one: (one[1].kind != "box", one[0]), default=best)
+def _preferred(candidates: Sequence[Tuple[float, Primitive]], pose: Pose) -> Tuple[float, Primitive]:
+    """Return the candidate with the least overhang, or one with the axes of the mesh if that is nearly as good."""
+    best = min(candidates, key=lambda candidate: candidate[0])
+    aligned = [candidate for candidate in candidates if candidate[1].pose.rotation == pose.rotation]
+    plain = min(aligned, key=lambda candidate: (candidate[1].kind != "box", candidate[0]), default=best)
     return plain if best[0] >= WORTH * plain[0] or plain[0] <= 1e-8 else best
 
 
 def _written_pose(pose: Pose, frame: Frame) -> Pose:
-    """Return T_link_primitive as a file says it: places to the nanometer, and angles that rpy can be."""
+    """Return T_link_primitive as it is written: positions to the nanometer, and the rotation of the written rpy."""
     T = compose(pose, Pose(*frame))
     rotation = pose.rotation if frame.rotation == IDENTITY else matrix_from_rpy(rpy_from_matrix(T.rotation))
     x, y, z = (round(value, DECIMALS) + 0.0 for value in T.translation)
@@ -185,7 +185,7 @@ def _written_pose(pose: Pose, frame: Frame) -> Pose:
 
 
 def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
-    """Return the hull of few corners; more of them where the overhang needs it.
+    """Return the hull of few corners, or of more if the overhang needs them; None if the body is too thin.
 
     Raises:
         UsageError: the number of corners was given, and the overhang cannot be met with it.
@@ -215,7 +215,7 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
 
 
 def _thin_box(view: _View) -> Decided:
-    """Return a thin box in the place of what is flat; what is on one line stays."""
+    """Return a thin box for a flat body; a body whose points are on a line stays."""
     source, points = view.sources[0], list(dict.fromkeys(view.corners))
     frame = _flat_frame(points)
     if frame is None:
@@ -230,7 +230,8 @@ def _thin_box(view: _View) -> Decided:
 
 
 def _flat_frame(points: Sequence[Point]) -> Optional[Frame]:
-    """Return the frame of the least box around points in a plane, by a body that is a little thicker; None: a line."""
+    """Return the frame of the least box around points in a plane, by a slightly thicker body; None: they are on a line.
+    """
     a, b = min(points), max(points)
     u = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
     normals = []

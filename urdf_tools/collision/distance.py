@@ -1,7 +1,7 @@
-"""How far two convex bodies are apart (Gilbert, Johnson and Keerthi 1988).
+"""The distance of two convex bodies (Gilbert, Johnson and Keerthi 1988).
 
-The end of the iteration is not relied on: what is returned holds whatever it was. The distance of two points that are
-mixed of corners is never too small, and the gap along a direction, which is taken over all corners, never too large.
+The results are bounds also if the iteration has not converged: the distance of two points that are convex combinations
+of corners is never too small, and the gap along a direction, over all corners, is never too large.
 """
 from math import sqrt
 from typing import List, NamedTuple, Sequence, Tuple
@@ -15,12 +15,12 @@ SAME = 1e-26  # [m^2] below it, the bodies meet
 
 
 class Nearest(NamedTuple):
-    """The nearest points of two bodies, as far as they were found.
+    """The nearest points of two bodies, up to the accuracy of the iteration.
 
     Attributes:
-        distance: of the two points: the bodies are at most so far apart [m]; 0.0 where they meet.
-        gap: the bodies are at least so far apart [m]; not positive where they are not known to be.
-        normal: the unit vector from the second body to the first; along it the gap is.
+        distance: an upper bound of the distance of the bodies [m]; 0.0 if they meet.
+        gap: a lower bound of their distance [m]; not positive if they are not known to be apart.
+        normal: the unit vector of the gap, from the second body to the first.
         on_first, on_second: the points.
     """
 
@@ -81,7 +81,7 @@ Found = Tuple[Point, List[float], List[int]]  # the nearest point to the origin,
 
 
 def _nearest_of(points: List[Point]) -> Found:
-    """Return the point of a simplex that is nearest to the origin, as a mixture of as few corners as needed."""
+    """Return the point of a simplex that is nearest to the origin, as a combination of as few corners as needed."""
     if len(points) == 2:
         return _on_segment(points, 0, 1)
     if len(points) == 3:
@@ -118,14 +118,14 @@ def _on_triangle(points: List[Point], i: int, j: int, k: int) -> Found:
     return min((_on_segment(points, i, j), _on_segment(points, j, k), _on_segment(points, i, k)), key=_square)
 
 
-def _square(found: Found) -> float:
-    x, y, z = found[0]
+def _square(nearest: Found) -> float:
+    x, y, z = nearest[0]
     return x * x + y * y + z * z
 
 
 def _in_tetrahedron(points: List[Point]) -> Found:
-    """Return the nearest point of a tetrahedron: the origin if it is inside, else that of the facets that see it."""
-    found: List[Found] = []
+    """Return the nearest point of a tetrahedron: the origin if it is inside, else on a facet below it."""
+    candidates: List[Found] = []
     for i, j, k, other in ((0, 1, 2, 3), (0, 1, 3, 2), (0, 2, 3, 1), (1, 2, 3, 0)):
         (ax, ay, az), (bx, by, bz), (cx, cy, cz), (ox, oy, oz) = (points[n] for n in (i, j, k, other))
         ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
@@ -133,14 +133,14 @@ def _in_tetrahedron(points: List[Point]) -> Found:
         height = nx * (ox - ax) + ny * (oy - ay) + nz * (oz - az)
         origin = -(nx * ax + ny * ay + nz * az)
         if height * origin <= 0.0:
-            found.append(_on_triangle(points, i, j, k))
-    if not found:
+            candidates.append(_on_triangle(points, i, j, k))
+    if not candidates:
         return (0.0, 0.0, 0.0), _weights_of_origin(points), [0, 1, 2, 3]
-    return min(found, key=_square)
+    return min(candidates, key=_square)
 
 
 def _weights_of_origin(points: List[Point]) -> List[float]:
-    """Return with which weights the corners of a tetrahedron mix to the origin in it: volumes opposite to each."""
+    """Return the barycentric coordinates of the origin in a tetrahedron: the volumes opposite to its corners."""
     volumes = [abs(_determinant(*(points[k] for k in rest)))
                for rest in ((1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2))]
     whole = volumes[0] + volumes[1] + volumes[2] + volumes[3]

@@ -1,4 +1,4 @@
-"""Write the new shapes into the document: each in the place of the first collision that it stands for."""
+"""Write the new shapes into the document: each replaces the first collision that it contains."""
 from typing import Dict, List, Sequence, Tuple
 
 from ..base.number_text import format_number, format_numbers
@@ -18,10 +18,10 @@ def with_shapes(before: Document, shapes: Sequence[NewShape], copied: Sequence[T
     """Return the bytes of a document whose collisions are replaced by shapes; nothing else of it changes.
 
     Args:
-        before: the document, which stays as it is.
-        shapes: what takes the places of their sources.
-        copied: visuals that become collisions as they are, each with its link and number.
-        declares_convex: files are marked as convex for Drake.
+        before: the document, which is not changed.
+        shapes: the new shapes; they replace their sources.
+        copied: visuals that become collisions unchanged, each with its link and index.
+        declares_convex: mark meshes as convex for Drake.
     """
     document = copy_document(before)
     elements = {top.get("name"): top for top in document.root.elements("link")}
@@ -31,18 +31,19 @@ def with_shapes(before: Document, shapes: Sequence[NewShape], copied: Sequence[T
             groups.setdefault(tuple(source.offset for source in shape.sources), []).append(shape)
     for name, _, visual in copied:
         _as_collision(elements[name], document.copy_of(visual))
-    for offsets, found in groups.items():
-        link = elements[found[0].link]
+    for offsets, new_shapes in groups.items():
+        link = elements[new_shapes[0].link]
         first = document.copies[offsets[0]]
         if first.name == "visual":
             first = _as_collision(link, first)
-        places = [first] + [copy_element(first) for _ in found[1:]]
-        for previous, place in zip(places, places[1:]):
-            attach_behind(previous, place)
-        for place, shape in zip(places, found):
-            _write(place, shape, declares_convex=declares_convex)
+        # A mesh of several parts has one source and several shapes: the others are copies of its element, after it.
+        collisions = [first] + [copy_element(first) for _ in new_shapes[1:]]
+        for previous, collision in zip(collisions, collisions[1:]):
+            attach_behind(previous, collision)
+        for collision, shape in zip(collisions, new_shapes):
+            _write(collision, shape, declares_convex=declares_convex)
             if shape.part > 1:
-                _number(place, link)
+                _number(collision, link)
         if len(offsets) > 1:
             detach(link, [document.copies[offset] for offset in offsets[1:]
                           if document.copies[offset].name == "collision"])
@@ -52,7 +53,7 @@ def with_shapes(before: Document, shapes: Sequence[NewShape], copied: Sequence[T
 
 
 def _as_collision(link: Element, visual: Element) -> Element:
-    """Return a new collision with the place and the geometry of a visual, behind all shapes of its link."""
+    """Return a new collision with the origin and the geometry of a visual, after all shapes of its link."""
     collision = create("collision", {})
     last = [child for child in link.elements() if child.name in ("visual", "collision")][-1]
     attach_behind(last, collision)
@@ -62,29 +63,29 @@ def _as_collision(link: Element, visual: Element) -> Element:
     return collision
 
 
-def _number(place: Element, link: Element) -> None:
-    """Number a name that another collision of the link has."""
-    name, number = place.get("name"), 2
+def _number(collision: Element, link: Element) -> None:
+    """Append a number to the name of a collision, so that no other collision of the link has it."""
+    name, number = collision.get("name"), 2
     if not name:
         return
-    taken = {one.get("name") for one in link.elements("collision") if one is not place}
-    while f"{name}_{number}" in taken:
+    names = {other.get("name") for other in link.elements("collision") if other is not collision}
+    while f"{name}_{number}" in names:
         number += 1
-    place.set("name", f"{name}_{number}")
+    collision.set("name", f"{name}_{number}")
 
 
-def _write(place: Element, shape: NewShape, *, declares_convex: bool) -> None:
+def _write(collision: Element, shape: NewShape, *, declares_convex: bool) -> None:
     """Write a shape into a collision that has a mesh."""
-    geometry = place.find("geometry")
+    geometry = collision.find("geometry")
     mesh = geometry.find("mesh") if geometry is not None else None
     assert geometry is not None and mesh is not None
     if shape.primitive:
-        _write_origin(place, shape.primitive.pose, shape.sources[0].pose)
+        _write_origin(collision, shape.primitive.pose, shape.sources[0].pose)
         _replace(geometry, mesh, _primitive(shape.primitive))
         return
     mesh.set("filename", shape.filename)
     if shape.in_link:
-        _write_origin(place, IDENTITY_POSE, shape.sources[0].pose)
+        _write_origin(collision, IDENTITY_POSE, shape.sources[0].pose)
         mesh.unset("scale")
     if declares_convex and mesh.find(CONVEX) is None:
         attach(mesh, [create(CONVEX, {})])
@@ -101,14 +102,14 @@ def _replace(parent: Element, old: Element, new: Element) -> None:
     parent.children = tuple(new if node is old else node for node in parent.children)
 
 
-def _write_origin(place: Element, new: Pose, old: Pose) -> None:
-    """Write what changed of an origin; an rpy that stays keeps its text."""
-    origin = place.find("origin")
+def _write_origin(collision: Element, new: Pose, old: Pose) -> None:
+    """Write a new origin; an rpy that does not change keeps its text."""
+    origin = collision.find("origin")
     if new == old or origin is None and new == IDENTITY_POSE:
         return
     if origin is None:
         origin = create("origin", {"xyz": "0 0 0", "rpy": "0 0 0"})
-        attach(place, [origin], first=True)
+        attach(collision, [origin], first=True)
     origin.set("xyz", format_numbers(new.translation))
     if new.rotation != old.rotation:
         origin.unset("quat_xyzw")

@@ -1,4 +1,5 @@
-"""The least circle or ball around points: of the farthest points so far, until none is outside (an LP-type problem)."""
+"""The least circle or ball around points: that of the farthest points so far, until none is outside (LP-type problem).
+"""
 from itertools import combinations
 from math import sqrt
 from typing import List, Sequence, Tuple
@@ -11,8 +12,8 @@ OUTSIDE = 1e-12  # of the square of the radius
 def least_ball(points: Sequence[Vector]) -> Tuple[Vector, float]:
     """Return center and radius of the least ball around points of two or three coordinates.
 
-    The radius grows in each step (Gaertner 1999), so the method ends; the farthest point decides the radius that is
-    returned, whatever the center is.
+    The radius grows in each step (Gaertner 1999), so the method ends; the returned radius is the distance of the
+    farthest point, so the ball contains all points also if its center is inexact.
     """
     basis: List[Vector] = [points[0]]
     center, square = points[0], 0.0
@@ -35,7 +36,7 @@ def _square_between(a: Vector, b: Vector) -> float:
 
 def _ball_of_few(points: List[Vector]) -> Tuple[List[Vector], Vector, float]:
     """Return the least ball around a few points, and those on its surface that determine it."""
-    found: List[Tuple[float, List[Vector], Vector]] = []
+    balls: List[Tuple[float, List[Vector], Vector]] = []
     for count in range(2, min(len(points), len(points[0]) + 1) + 1):
         for chosen in combinations(points, count):
             center = _center_through(chosen)
@@ -43,15 +44,15 @@ def _ball_of_few(points: List[Vector]) -> Tuple[List[Vector], Vector, float]:
                 continue
             square = _square_between(center, chosen[0])
             if all(_square_between(center, point) <= square * (1.0 + 1e-10) for point in points):
-                found.append((square, list(chosen), center))
-    if not found:  # rounding error: all points are nearly one
+                balls.append((square, list(chosen), center))
+    if not balls:  # rounding errors: all points are nearly equal
         return points[-1:], points[-1], 0.0
-    square, chosen_points, center = min(found, key=lambda one: one[0])
+    square, chosen_points, center = min(balls, key=lambda ball: ball[0])
     return chosen_points, center, square
 
 
 def _center_through(points: Sequence[Vector]) -> "Vector | None":
-    """Return the point of the plane of some points that is as far from all of them, None where there is none."""
+    """Return the point of the plane of points that has the same distance from all of them, None if there is none."""
     start, edges = points[0], [tuple(q - p for p, q in zip(points[0], point)) for point in points[1:]]
     rows = [[2.0 * _dot(edge, other) for other in edges] + [_dot(edge, edge)] for edge in edges]
     for k in range(len(rows)):  # Gauss, with pivots

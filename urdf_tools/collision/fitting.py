@@ -1,6 +1,6 @@
-"""Propose boxes, cylinders, capsules and spheres around a body: only their axes and centers; `sizes` takes the sizes.
+"""Propose the axes and centers of boxes, cylinders, capsules and spheres around a body.
 
-All of it is a search by a smaller volume; whatever it finds, the sizes are taken from all points.
+This is a search for a small volume; `primitives.around` computes the sizes from all points, whatever is proposed.
 """
 from math import sqrt
 from typing import Callable, List, NamedTuple, Sequence, Tuple
@@ -18,7 +18,7 @@ CAPSULE_RADII = 13
 
 
 class Frame(NamedTuple):
-    """Where a primitive is: the rotation from its axes to those of the body, and its center there."""
+    """The pose of a primitive: R_body_primitive, and its center in the frame of the body [m]."""
 
     rotation: Matrix
     center: Vector
@@ -27,7 +27,7 @@ class Frame(NamedTuple):
 def propose(kind: str, hull: Hull) -> List[Frame]:
     """Return frames for a box, cylinder, capsule or sphere around a hull, the best one first.
 
-    One of a box or cylinder with the axes of the body is among them: it is the easiest to read.
+    For all but spheres, frames with the axes of the body are among them: these are the easiest to read.
     """
     if kind == "sphere":
         x, y, z = least_ball(hull.corners)[0]
@@ -43,7 +43,7 @@ def propose(kind: str, hull: Hull) -> List[Frame]:
 
 
 def frame_along(axis: Vector) -> Matrix:
-    """Return a rotation whose z is an axis; the identity for that, and a quarter turn for another axis of the body."""
+    """Return a rotation whose z is an axis: the identity for z, a quarter turn for x and y of the body."""
     z = unit(axis)
     if abs(z[2]) == 1.0:
         return IDENTITY
@@ -52,18 +52,18 @@ def frame_along(axis: Vector) -> Matrix:
 
 
 def _boxes(hull: Hull) -> List[Frame]:
-    """Return the least boxes that are found, by volume: one axis each time, and the least rectangle across it."""
+    """Return the frames of the least boxes, sorted by volume: for each axis the least rectangle across it."""
     axes = [*UNIT_AXES, *transpose(_principal_axes(hull)), *_largest_facets(hull)]
-    found = sorted((_box_across(axis, hull.corners) for axis in axes), key=lambda one: one[0])
-    improved = [_turned_box(one, hull.corners) for one in found[:BOXES_IMPROVED]]
-    return [frame for _, frame in sorted(improved, key=lambda one: one[0])]
+    boxes = sorted((_box_across(axis, hull.corners) for axis in axes), key=lambda box: box[0])
+    improved = [_turned_box(box, hull.corners) for box in boxes[:BOXES_IMPROVED]]
+    return [frame for _, frame in sorted(improved, key=lambda box: box[0])]
 
 
 def _turned_box(box: Tuple[float, Frame], points: Sequence[Point]) -> Tuple[float, Frame]:
-    """Return a box improved by the least rectangles across its own axes in turn."""
+    """Return a box improved by the least rectangles across its axes, in turn."""
     for _ in range(4):
         others = [_box_across(axis, points) for axis in transpose(box[1].rotation)[:2]]
-        best = min(others, key=lambda one: one[0])
+        best = min(others, key=lambda other: other[0])
         if best[0] >= box[0] * (1.0 - 1e-9):
             break
         box = best
@@ -110,7 +110,7 @@ def _outline(flat: Sequence[Tuple[float, float]]) -> List[Tuple[float, float]]:
 
 
 def centered(R: Matrix, points: Sequence[Point]) -> Frame:
-    """Return the frame of a rotation in the middle of the box of its axes."""
+    """Return the frame of a rotation, with its center in the middle of the box along its axes."""
     middle = []
     for axis in transpose(R):
         values = [dot(axis, point) for point in points]
@@ -150,7 +150,7 @@ def _capsule(axis: Vector, points: Sequence[Point]) -> Sized:
 
 
 def _across(axis: Vector, points: Sequence[Point]) -> Tuple[Matrix, List[Tuple[float, float]], List[float]]:
-    """Return a frame along an axis, the points seen along it, and how far along it each is."""
+    """Return a rotation with z along an axis, and the points in its axes: x and y, and the heights along z."""
     R = frame_along(axis)
     x, y, z = transpose(R)
     return R, [(dot(x, point), dot(y, point)) for point in points], [dot(z, point) for point in points]
@@ -165,7 +165,7 @@ def _placed(R: Matrix, inside: Vector) -> Frame:
 def _best_axis(axes: Sequence[Vector], points: Sequence[Point], size_of: Callable[[Vector, Sequence[Point]], Sized]
                ) -> Frame:
     """Return the frame of the best axis, turned as long as that helps (compass search)."""
-    (volume, frame), axis = min(((size_of(axis, points), axis) for axis in axes), key=lambda one: one[0][0])
+    (volume, frame), axis = min(((size_of(axis, points), axis) for axis in axes), key=lambda candidate: candidate[0][0])
     turn = FIRST_TURN
     while turn > LAST_TURN:
         x, y, _ = transpose(frame_along(axis))
@@ -174,24 +174,24 @@ def _best_axis(axes: Sequence[Vector], points: Sequence[Point], size_of: Callabl
         for way in (x, y, scale(-1.0, x), scale(-1.0, y)):
             other = unit((axis[0] + sine * way[0], axis[1] + sine * way[1], axis[2] + sine * way[2]))
             tried.append((size_of(other, points), other))
-        (least, found), other = min(tried, key=lambda one: one[0][0])
+        (least, turned), other = min(tried, key=lambda candidate: candidate[0][0])
         if least < volume * (1.0 - 1e-6):
-            volume, frame, axis = least, found, other
+            volume, frame, axis = least, turned, other
         else:
             turn *= 0.5
     return frame
 
 
 def _largest_facets(hull: Hull) -> List[Vector]:
-    """Return the normals of the largest triangles of a hull, opposite ones once."""
+    """Return the normals of the largest triangles of a hull, without nearly parallel ones."""
     normals = sorted((cross(subtract(hull.corners[b], hull.corners[a]), subtract(hull.corners[c], hull.corners[a]))
                       for a, b, c in hull.triangles), key=lambda normal: (-norm(normal), normal))
-    found: List[Vector] = []
+    chosen: List[Vector] = []
     for normal in normals:
-        if len(found) < FACETS_TRIED and norm(normal) > 0.0 and all(
-                abs(dot(unit(normal), other)) < 0.9999 for other in found):
-            found.append(unit(normal))
-    return found
+        if len(chosen) < FACETS_TRIED and norm(normal) > 0.0 and all(
+                abs(dot(unit(normal), other)) < 0.9999 for other in chosen):
+            chosen.append(unit(normal))
+    return chosen
 
 
 def _principal_axes(hull: Hull) -> Matrix:

@@ -1,8 +1,8 @@
-"""How far a convex shape stands off the mesh that it contains: what convexity costs, as an upper bound.
+"""The largest distance from a convex shape to the mesh that it contains, as an upper bound: the cost of convexity.
 
-The distance to a mesh changes by no more than one goes: its value in the middle of a triangle and the way to the
-corners bound it on all of the triangle. The triangle with the largest bound is split until bound and value are near.
-Samples stand for the mesh, so that distances are never too small.
+The distance to a mesh has Lipschitz constant 1: its value in the middle of a triangle plus the distance to the corners
+bounds it on all of the triangle. The triangle with the largest bound is split until bound and value are near.
+Distances are to samples of the mesh, so they are never too small.
 """
 from heapq import heapify, heappop, heappush
 from math import sqrt
@@ -17,7 +17,7 @@ LEAF = 16
 
 
 def off_mesh(corners: Sequence[Point], points: Sequence[Point], triangles: Sequence[Triangle]) -> float:
-    """Return how far the hull of corners stands off a mesh at most [m], both given in one frame."""
+    """Return an upper bound of the distance from the hull of corners to a mesh [m], both in the same frame."""
     hull = convex_hull(corners)
     if hull is None:
         return float("inf")
@@ -25,16 +25,16 @@ def off_mesh(corners: Sequence[Point], points: Sequence[Point], triangles: Seque
     tree = _tree(_samples(points, triangles, max(LEAST_SPACING, SPACING * size)))
     waiting = [_bounded(tuple(hull.corners[k] for k in triangle), tree) for triangle in hull.triangles]
     heapify(waiting)
-    value = max(-one[1] for one in waiting)
+    value = max(-bounded[1] for bounded in waiting)
     for _ in range(MOST_SPLITS):
         bound, _, corners_of = waiting[0]
         if -bound - value <= TOLERANCE:
             break
         heappop(waiting)
         for smaller in _split(corners_of):
-            one = _bounded(smaller, tree)
-            value = max(value, -one[1])
-            heappush(waiting, one)
+            bounded = _bounded(smaller, tree)
+            value = max(value, -bounded[1])
+            heappush(waiting, bounded)
     return -waiting[0][0]
 
 
@@ -69,8 +69,8 @@ def _square(a: Point, b: Point) -> float:
 
 
 def _samples(points: Sequence[Point], triangles: Sequence[Triangle], spacing: float) -> List[Point]:
-    """Return points all over the triangles of a mesh, none much farther than `spacing` from the next."""
-    found = dict.fromkeys(points[k] for triangle in triangles for k in triangle)
+    """Return points all over the triangles of a mesh, with distances of about `spacing` [m]."""
+    samples = dict.fromkeys(points[k] for triangle in triangles for k in triangle)
     for i, j, k in triangles:
         a, b, c = points[i], points[j], points[k]
         steps = int(sqrt(max(_square(a, b), _square(b, c), _square(c, a))) / spacing) + 1
@@ -78,9 +78,9 @@ def _samples(points: Sequence[Point], triangles: Sequence[Triangle], spacing: fl
             for q in range(steps + 1 - p):
                 u, v = p / steps, q / steps
                 w = 1.0 - u - v
-                found[(u * a[0] + v * b[0] + w * c[0], u * a[1] + v * b[1] + w * c[1],
+                samples[(u * a[0] + v * b[0] + w * c[0], u * a[1] + v * b[1] + w * c[1],
                        u * a[2] + v * b[2] + w * c[2])] = None
-    return list(found)
+    return list(samples)
 
 
 class _Branch(NamedTuple):
@@ -104,7 +104,7 @@ def _tree(points: List[Point]) -> Tree:
 
 
 def _nearest(tree: Tree, point: Point, best: float) -> float:
-    """Return the square of the distance to the nearest point of a tree, or `best` where that is less."""
+    """Return the square of the distance to the nearest point of a tree, or `best` if that is less."""
     if isinstance(tree, _Branch):
         off = point[tree.axis] - tree.level
         first, second = (tree.below, tree.above) if off < 0.0 else (tree.above, tree.below)

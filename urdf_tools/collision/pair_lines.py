@@ -1,4 +1,4 @@
-"""Write pairs of links into an SRDF: a line for each that is not there, behind all that is; and read it again."""
+"""Write pairs of links into an SRDF: a line for each pair that has none, after all others; and read it again."""
 from typing import List, Sequence, Tuple
 
 from ..base.errors import ProofFailed
@@ -20,14 +20,14 @@ def empty_srdf(name: str, path: str) -> Document:
 
 
 def with_pairs(before: Document, pairs: Sequence[Pair]) -> Tuple[bytes, int]:
-    """Return the bytes of an SRDF with a line for each pair that is to be left out and is not yet, and how many.
+    """Return the bytes of an SRDF with a line for each pair to be left out that has none yet, and how many were added.
 
     Raises:
-        ProofFailed: what was written says something else; a fault of this tool.
+        ProofFailed: the written lines are not those of the pairs; a fault of this tool.
     """
-    there = {frozenset((one.get("link1") or "", one.get("link2") or "")) for one in before.root.elements(TAG)}
+    known = [{line.get("link1") or "", line.get("link2") or ""} for line in before.root.elements(TAG)]
     lines = [(pair.first, pair.second, reason_of(pair)) for pair in pairs
-             if reason_of(pair) and frozenset((pair.first, pair.second)) not in there]
+             if reason_of(pair) and {pair.first, pair.second} not in known]
     document = copy_document(before)
     if lines:
         if NOTE not in document.root.children:
@@ -35,18 +35,23 @@ def with_pairs(before: Document, pairs: Sequence[Pair]) -> Tuple[bytes, int]:
         for first, second, reason in lines:
             attach(document.root, [create(TAG, {"link1": first, "link2": second, "reason": reason})])
     data = document.to_bytes()
-    _compare(before, parse_document(data, before.path), lines)
+    _verify(before, parse_document(data, before.path), lines)
     return data, len(lines)
 
 
-def _compare(before: Document, after: Document, lines: List[Tuple[str, str, str]]) -> None:
-    """Make sure that a document has all that was there, and the lines behind it."""
+def _verify(before: Document, after: Document, lines: List[Tuple[str, str, str]]) -> None:
+    """Verify that a document has all former elements, and the lines after them.
+
+    Raises:
+        ProofFailed: it has not.
+    """
     old, new = before.root.elements(), after.root.elements()
-    added = [(one.name, one.get("link1"), one.get("link2"), one.get("reason")) for one in new[len(old):]]
-    same = [_all_of(one) for one in old] == [_all_of(one) for one in new[:len(old)]]
+    added = [(line.name, line.get("link1"), line.get("link2"), line.get("reason")) for line in new[len(old):]]
+    same = [all_of(element) for element in old] == [all_of(element) for element in new[:len(old)]]
     if not same or added != [(TAG, *line) for line in lines] or after.root.attributes != before.root.attributes:
         raise ProofFailed("the SRDF says something else than was proven", before.path)
 
 
-def _all_of(element: Element) -> List[Tuple[str, List[Tuple[str, str]], str]]:
-    return [(one.name, sorted(one.attributes.items()), one.text().strip()) for one in element.walk()]
+def all_of(element: Element) -> List[Tuple[str, List[Tuple[str, str]], str]]:
+    """Return the names, attributes and texts of an element and of all below it, in document order."""
+    return [(node.name, sorted(node.attributes.items()), node.text().strip()) for node in element.walk()]

@@ -1,6 +1,6 @@
-"""Decide for each pair of links: never, touches (with a pose), at home, or not proven.
+"""Decide for each pair of links: never touches, touches (with a pose), touches at home, or not proven.
 
-A pair gets a budget of cells and of seeded starts, so that one input gives one output on every machine.
+The budget is counted in cells and seeded starts, not in time, so that the output is the same on every machine.
 """
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
@@ -13,14 +13,14 @@ from .witness import can_touch, follow_down, random_start, touch_at, Witness
 CELLS = 32000  # for all pairs together, unless another number is asked for
 FIRST_ROUND = 30  # cells of a pair; twice as many in each round that follows
 STARTS = 3  # of a pair in each round
-HOME_ROUNDS = 4  # in which it is looked for contacts of meshes whose hulls overlap at home
+HOME_ROUNDS = 4  # of searching contacts of meshes whose hulls overlap at home
 
 NO_SHAPES = Shapes((), ())
 NEVER, TOUCHES, HOME, HULLS_AT_HOME, OPEN, UNKNOWN = "never", "touches", "home", "hulls-at-home", "open", "unknown"
 
 
 class Proof(NamedTuple):
-    """Planes between two pieces: numbers of the pieces in their links, and the cells in the order of their splits."""
+    """Separating planes of two pieces: their indices in their links, and the cells in the order of their splits."""
 
     first: int
     second: int
@@ -28,18 +28,18 @@ class Proof(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """What is known of two links.
+    """The result for two links.
 
     Attributes:
         first, second: their names, in file order.
         state: NEVER; TOUCHES, at the position of `witness`; HOME: at zero, or at the limit next to it; HULLS_AT_HOME:
-            there the hulls of meshes overlap, which says nothing; OPEN: not decided; UNKNOWN: a joint between has no
-            range, or a shape is not known.
-        is_adjacent: a joint connects them, or links without shapes between them.
+            the hulls of meshes overlap there, but perhaps not the meshes; OPEN: not decided; UNKNOWN: a joint between
+            them has no range, or a shape is not known.
+        is_adjacent: a joint connects them, or joints with only links without shapes between them.
         proofs: of NEVER, for each two pieces.
         witness: of TOUCHES and HOME.
-        chain: what is between them.
-        cells: how many were looked at.
+        chain: the joints between them.
+        cells: how many were examined.
     """
 
     first: str
@@ -61,24 +61,24 @@ class Pairs(NamedTuple):
 
 
 def decide_pairs(robot: Robot, body_of: BodyOf, most: int, progress: Callable[[str, int], None]) -> Pairs:
-    """Return what is known of all pairs of links that have collisions, after `most` cells.
+    """Return the results for all pairs of links that have collisions, after at most `most` cells.
 
-    They are given out in rounds: pairs that are easy are done soon, and what is left goes to the hard ones.
+    The cells are spent in rounds: easy pairs are decided early, and the remaining cells go to the hard ones.
     """
     ranges, pieces = ranges_of(robot), pieces_of(robot, body_of)
     works = _begin(robot, ranges, pieces)
-    left, share, number = most, FIRST_ROUND, 0
-    while left > 0 and any(not work.is_done for work in works):
+    remaining, share, number = most, FIRST_ROUND, 0
+    while remaining > 0 and any(not work.is_done for work in works):
         for work in works:
-            if not work.is_done and left > 0:
-                progress(f"{work.pair.first} - {work.pair.second}: cell {most - left} of {most}", 0)
-                left -= work.go_on(min(share, left), number)
+            if not work.is_done and remaining > 0:
+                progress(f"{work.pair.first} - {work.pair.second}: cell {most - remaining} of {most}", 0)
+                remaining -= work.go_on(min(share, remaining), number)
         share, number = 2 * share, number + 1
     return Pairs(tuple(work.pair for work in works), ranges, pieces)
 
 
 def _begin(robot: Robot, ranges: Ranges, pieces: Pieces) -> "List[_Work]":
-    """Return all pairs, decided as far as their position at home does."""
+    """Return all pairs; those that touch at home are decided."""
     adjacent, home = adjacent_links(robot), home_of(ranges)
     names = [link.name for link in robot.links.values() if link.collisions]
     works: List[_Work] = []
@@ -90,39 +90,39 @@ def _begin(robot: Robot, ranges: Ranges, pieces: Pieces) -> "List[_Work]":
                 works.append(_Work(pair))
                 continue
             work = _Work(pair._replace(chain=chain, state=OPEN), chain, pieces.of_link[first], pieces.of_link[second])
-            work.look_at_home([home[one.child] for one in chain.variables])
+            work.look_at_home([home[variable.child] for variable in chain.variables])
             works.append(work)
     return works
 
 
 def adjacent_links(robot: Robot) -> Set["frozenset[str]"]:
-    """Return the pairs of links that a joint connects, through links without collisions, as MoveIt has it
+    """Return the pairs of links that a joint connects, also through links without collisions, as in MoveIt
     (compute_default_collisions.cpp).
 
-    MoveIt takes two children of such a link as adjacent, too: those may touch anywhere, and are looked at here.
+    For MoveIt two children of such a link are adjacent, too: they may touch anywhere, and are not adjacent here.
     """
     above: Dict[str, str] = {}
     for joint in robot.tree:
         parent = joint.parent
         bare = not robot.links[parent].collisions
         above[joint.child] = above.get(parent, "") if bare else parent
-    found = {frozenset((child, parent)) for child, parent in above.items()
-             if parent and robot.links[child].collisions}
-    return found
+    return {frozenset((child, parent)) for child, parent in above.items() if parent and robot.links[child].collisions}
 
 
 class _Work:
-    """What is under way for a pair."""
+    """The search for a pair, which can be continued."""
 
     def __init__(self, pair: Pair, chain: Optional[Chain] = None, first: Shapes = NO_SHAPES, second: Shapes = NO_SHAPES
                  ) -> None:
         self.pair, self.chain, self.first, self.second = pair, chain, first, second
         self.rounds = 0
-        self.searches = [Search(chain, one, other) for one in first.around for other in second.around] if chain else []
+        self.searches: List[Search] = []
+        if chain:
+            self.searches = [Search(chain, piece, other) for piece in first.around for other in second.around]
 
     @property
     def is_done(self) -> bool:
-        """Return True if there is nothing more to find out."""
+        """Return True if the search has ended."""
         return self.pair.state != OPEN and (self.pair.state != HULLS_AT_HOME or self.rounds >= HOME_ROUNDS)
 
     def look_at_home(self, home: Sequence[float]) -> None:
@@ -132,11 +132,11 @@ class _Work:
         witness = touch_at(chain, (first, second), home)
         if witness:
             self.pair = self.pair._replace(state=HOME, witness=witness)
-        elif any(reach(chain, one, other, home).distance <= 0.0 for one in first.around for other in second.around):
+        elif any(reach(chain, piece, other, home).distance <= 0.0 for piece in first.around for other in second.around):
             self.pair = self.pair._replace(state=HULLS_AT_HOME)
 
     def go_on(self, most: int, number: int) -> int:
-        """Look at some cells and starts, and return how many."""
+        """Examine some cells and starts, and return how many."""
         pair, chain = self.pair, self.chain
         assert chain is not None
         self.rounds += 1
@@ -156,7 +156,7 @@ class _Work:
         return max(count, 1)
 
     def _follow(self, starts: Sequence[Sequence[float]]) -> int:
-        """Look for a contact from some positions on; return how many steps that took."""
+        """Search a contact from start positions; return how many steps that took."""
         count = 0
         assert self.chain is not None
         for start in starts if can_touch(self.first, self.second) else ():

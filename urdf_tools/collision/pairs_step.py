@@ -1,4 +1,4 @@
-"""The step of a run that decides pairs: search, check all that was found, and say which lines an SRDF gets."""
+"""The step of a run that decides pairs: search, verify all results, and return which lines an SRDF gets."""
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -17,66 +17,66 @@ ADJACENT_REASON, NEVER_REASON, HOME_REASON = "Adjacent", "Never", "Default"  # a
 
 
 class CheckedPairs(NamedTuple):
-    """All pairs, each proof and each witness checked; how many planes that were, and what to say."""
+    """All pairs, with each proof and each witness verified; the number of planes, and the diagnostics."""
 
-    found: Pairs
+    decided: Pairs
     planes: int
     notes: Tuple[Diagnostic, ...]
 
     @property
     def by_names(self) -> "Dict[frozenset[str], Pair]":
         """The pairs by the names of their links."""
-        return {frozenset((pair.first, pair.second)): pair for pair in self.found.pairs}
+        return {frozenset((pair.first, pair.second)): pair for pair in self.decided.pairs}
 
 
 def checked_pairs(robot: Robot, body_of: BodyOf, read: ReadMesh, most: int, progress: Callable[[str, int], None]
                   ) -> CheckedPairs:
-    """Return what is known of the pairs of a robot.
+    """Return the results for the pairs of a robot, verified.
 
     Raises:
-        ProofFailed: something does not hold that was found; a fault of this tool.
+        ProofFailed: a proof or a witness does not hold; a fault of this tool.
     """
-    found = decide_pairs(robot, body_of, most, progress)
-    planes = check_found(robot.document, found, read)
+    pairs = decide_pairs(robot, body_of, most, progress)
+    planes = verify_decided(robot.document, pairs, read)
     notes = [Diagnostic(PAIR_AT_HOME, robot.links[pair.first].source.line, "hulls", (pair.first, pair.second))
-             for pair in found.pairs if pair.state == HULLS_AT_HOME and not pair.is_adjacent]
-    for sentence, names in (("turns", found.ranges.unlimited), ("slides", found.ranges.unbounded),
-                            ("geared", found.ranges.geared)):
+             for pair in pairs.pairs if pair.state == HULLS_AT_HOME and not pair.is_adjacent]
+    for sentence, names in (("turns", pairs.ranges.unlimited), ("slides", pairs.ranges.unbounded),
+                            ("geared", pairs.ranges.geared)):
         if names:
             notes.append(Diagnostic(PAIR_UNLIMITED, 0, sentence, (shown_names(names),), (len(names),)))
-    return CheckedPairs(found, planes, (*notes, *_unknown(robot, found), *_hollow(found)))
+    return CheckedPairs(pairs, planes, (*notes, *_unknown(robot, pairs), *_hollow(pairs)))
 
 
-def _hollow(found: Pairs) -> List[Diagnostic]:
-    """Return which links of pairs that are not decided have meshes that are not convex."""
-    names = dict.fromkeys(name for pair in found.pairs if pair.state == OPEN for name in (pair.first, pair.second)
-                          if len(found.pieces.of_link[name].inside) < len(found.pieces.of_link[name].around))
+def _hollow(pairs: Pairs) -> List[Diagnostic]:
+    """Return a note on the links of undecided pairs whose meshes are not convex."""
+    names = dict.fromkeys(name for pair in pairs.pairs if pair.state == OPEN for name in (pair.first, pair.second)
+                          if len(pairs.pieces.of_link[name].inside) < len(pairs.pieces.of_link[name].around))
     return [Diagnostic(PAIR_HOLLOW, 0, "meshes", (shown_names(names),), (len(names),))] if names else []
 
 
-def _unknown(robot: Robot, found: Pairs) -> List[Diagnostic]:
-    """Return what is said of links whose shapes are not known, all in one."""
-    names = found.pieces.unknown
-    if len(names) + len(found.pieces.of_link) < 2:
+def _unknown(robot: Robot, pairs: Pairs) -> List[Diagnostic]:
+    """Return a warning about all links whose shapes are not known."""
+    names = pairs.pieces.unknown
+    if len(names) + len(pairs.pieces.of_link) < 2:
         return [Diagnostic(PAIR_UNKNOWN, 0, "few")]
-    if not found.pieces.of_link and len(names) > 1:
+    if not pairs.pieces.of_link and len(names) > 1:
         return [Diagnostic(PAIR_UNKNOWN, 0, "none")]
     if len(names) > 1:
         return [Diagnostic(PAIR_UNKNOWN, 0, "shapes", (shown_names(names),), (len(names),))]
     return [Diagnostic(PAIR_UNKNOWN, robot.links[name].source.line, "shape", (name,)) for name in names]
 
 
-def check_found(document: Document, found: Pairs, read: ReadMesh) -> int:
-    """Check each proof and each witness by the text alone, and return how many planes that were.
+def verify_decided(document: Document, pairs: Pairs, read: ReadMesh) -> int:
+    """Verify each proof and each witness by the text alone, and return the number of planes.
 
     Raises:
-        ProofFailed: naming the first that does not hold.
+        ProofFailed: names the first that does not hold.
     """
     check = PairCheck(document, read)
-    for pair in found.pairs:
+    for pair in pairs.pairs:
         where, chain = f"links '{pair.first}' and '{pair.second}'", pair.chain
         if pair.state == NEVER and chain is not None:
-            children = [one.child for one in chain.variables]
+            children = [variable.child for variable in chain.variables]
             pieces = {(proof.first, proof.second) for proof in pair.proofs}
             wanted = {(i, j) for i in range(check.pieces(pair.first)) for j in range(check.pieces(pair.second))}
             holds = pieces == wanted and all(check.is_apart(
@@ -88,30 +88,30 @@ def check_found(document: Document, found: Pairs, read: ReadMesh) -> int:
             witness = pair.witness
             if witness is None or not check.touches(
                     (pair.first, witness.first), (pair.second, witness.second), chain.middle,
-                    {one.child: at for one, at in zip(chain.variables, witness.positions)},
+                    {variable.child: at for variable, at in zip(chain.variables, witness.positions)},
                     point=witness.point, triangles=witness.triangles):
                 raise ProofFailed(f"{where}: they do not touch where they are said to", document.path)
     return check.planes
 
 
 def reason_of(pair: Pair) -> str:
-    """Return the reason with which an SRDF leaves a pair out, "" where it should be looked at."""
+    """Return the reason for which an SRDF leaves a pair out, "" if the pair must be checked at run time."""
     if pair.is_adjacent:
         return ADJACENT_REASON
     return {NEVER: NEVER_REASON, HOME: HOME_REASON}.get(pair.state, "")
 
 
 def pose_text(pair: Pair) -> str:
-    """Return the positions of a witness by joint, those that are not zero."""
+    """Return the positions of a witness by joint, without those that are zero [rad or m]."""
     if pair.witness is None or pair.chain is None:
         return ""
-    said = [f"{one.joint}={format_number(at)}" for one, at in zip(pair.chain.variables, pair.witness.positions) if at]
-    return " ".join(said) or "zero"
+    positions = zip(pair.chain.variables, pair.witness.positions)
+    return " ".join(f"{variable.joint}={format_number(at)}" for variable, at in positions if at) or "zero"
 
 
 def wrong_line(robot: Robot, checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[str]]", line: int
                ) -> Diagnostic:
-    """Return what is wrong with a line that says of a pair that it never touches, and what else touches there."""
+    """Return the warning for a line that calls a touching pair never touching, with the other pairs touching there."""
     others = touching_at(robot, checked, pair, hidden)
     names = (pair.first, pair.second, pose_text(pair))
     if others:
@@ -120,29 +120,29 @@ def wrong_line(robot: Robot, checked: CheckedPairs, pair: Pair, hidden: "Sequenc
 
 
 def touching_at(robot: Robot, checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[str]]") -> List[str]:
-    """Return the other pairs that touch in the pose of a witness, the other joints at home, but hidden ones."""
+    """Return the other pairs that touch in the pose of a witness, with all other joints at home; not hidden pairs."""
     if pair.witness is None or pair.chain is None:
         return []
-    at = {**home_of(checked.found.ranges),
-          **{one.child: value for one, value in zip(pair.chain.variables, pair.witness.positions)}}
-    shapes = checked.found.pieces.of_link
-    found: List[str] = []
+    at = {**home_of(checked.decided.ranges),
+          **{variable.child: value for variable, value in zip(pair.chain.variables, pair.witness.positions)}}
+    shapes = checked.decided.pieces.of_link
+    touching: List[str] = []
     skipped = {*hidden, frozenset((pair.first, pair.second))}
-    for other in checked.found.pairs:
+    for other in checked.decided.pairs:
         if frozenset((other.first, other.second)) in skipped or other.state == NEVER or other.is_adjacent:
             continue
-        chain = chain_between(robot, other.first, other.second, checked.found.ranges)
+        chain = chain_between(robot, other.first, other.second, checked.decided.ranges)
         if chain is None or other.first not in shapes or other.second not in shapes:
             continue
-        positions = [at[one.child] for one in chain.variables]
+        positions = [at[variable.child] for variable in chain.variables]
         if touch_at(chain, (shapes[other.first], shapes[other.second]), positions):
-            found.append(f"{other.first} - {other.second}")
-    return found
+            touching.append(f"{other.first} - {other.second}")
+    return touching
 
 
 class Judged(NamedTuple):
-    """What a line of an SRDF says of two links, and what is known: "proven", "wrong", "open", or "chosen" for a line
-    that does not say never."""
+    """A line of an SRDF about two links with its verdict: "proven", "wrong", "open", or "chosen" for a line whose
+    reason is not "Never"."""
 
     first: str
     second: str
@@ -154,16 +154,16 @@ class Judged(NamedTuple):
 def judge(document: Document, checked: CheckedPairs) -> List[Judged]:
     """Return a verdict for each pair that an SRDF leaves out."""
     known = checked.by_names
-    found: List[Judged] = []
-    for one in document.root.elements("disable_collisions"):
-        first, second = one.get("link1") or "", one.get("link2") or ""
+    judged: List[Judged] = []
+    for element in document.root.elements("disable_collisions"):
+        first, second = element.get("link1") or "", element.get("link2") or ""
         pair = known.get(frozenset((first, second)))
-        reason = one.get("reason") or (reason_of(pair) if pair else "") or NEVER_REASON
+        reason = element.get("reason") or (reason_of(pair) if pair else "") or NEVER_REASON
         if reason != NEVER_REASON:
             verdict = "chosen"
-        elif pair is None:  # one of them has no shape, or is no link
+        elif pair is None:  # a name without a shape, or without a link
             verdict = "proven"
         else:
             verdict = {NEVER: "proven", TOUCHES: "wrong", HOME: "wrong"}.get(pair.state, "open")
-        found.append(Judged(first, second, one.line, verdict, pair))
-    return found
+        judged.append(Judged(first, second, element.line, verdict, pair))
+    return judged

@@ -1,4 +1,4 @@
-"""The convex pieces of links that pairs are about: corners around which a ball is moved."""
+"""The convex pieces of links, for pairs: each is the hull of corners, enlarged by a radius."""
 from math import sqrt
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
@@ -13,7 +13,7 @@ from .reduce import few_corners
 
 
 def parts_of(body: MeshBody) -> List[MeshBody]:
-    """Return each connected part of a mesh as a mesh of its own, in the order of their first triangles."""
+    """Return each connected part of a mesh as a separate mesh, in the order of their first triangles."""
     above = list(range(len(body.points)))
 
     def top(point: int) -> int:
@@ -34,30 +34,30 @@ def parts_of(body: MeshBody) -> List[MeshBody]:
 
 def _part(body: MeshBody, triangles: List[Triangle]) -> MeshBody:
     numbers: Dict[int, int] = {}
-    own: List[Tuple[int, int, int]] = []
+    used_triangles: List[Tuple[int, int, int]] = []
     for a, b, c in triangles:
-        own.append((numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers)),
+        used_triangles.append((numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers)),
                     numbers.setdefault(c, len(numbers))))
     points = tuple(body.points[k] for k in numbers)
-    return MeshBody(body.path, points, tuple(own), convex_hull(points))
+    return MeshBody(body.path, points, tuple(used_triangles), convex_hull(points))
 
 
 CORNERS = 64
-SHRUNK = 1.0 - 1e-6  # of a primitive, whose inside is where triangles of it are shown
-INSCRIBED = 0.9903  # cos(pi / 32) squared, rounded down: from the polygon around a circle to one inside of it
+SHRUNK = 1.0 - 1e-6  # of a primitive: the triangles of a witness must be inside it
+INSCRIBED = 0.9903  # cos(pi / 32) squared, rounded down: from the polygon around a circle to one inside it
 
 
 Planes = Tuple[Tuple[Vector, float], ...]
 
 
 class Piece(NamedTuple):
-    """A convex body in the frame of its link: all within `radius` of the hull of `corners`.
+    """A convex body in the frame of its link: all within `radius` of the hull of `corners` [m].
 
     Attributes:
-        number: of the collision in its link.
-        corners, radius: it is in the hull of balls around these.
-        center, reach: a ball that it is in.
-        hull: the surface of the hull of its corners; None where it has none.
+        number: the index of the collision in its link.
+        corners, radius: the body is the hull of balls of this radius around the corners.
+        center, reach: the center and radius of a ball that contains it.
+        hull: the surface of the hull of its corners; None if they are in a plane.
         planes: its facets: normals of length 1, and levels; () without a hull.
     """
 
@@ -74,9 +74,9 @@ class Shapes(NamedTuple):
     """The collisions of a link as convex pieces.
 
     Attributes:
-        around: each contains a written shape: where they are apart, the links are.
-        inside: each is in a written shape, mostly all of it: where they overlap, the links do.
-        surfaces: the meshes, and bodies inside of boxes and cylinders.
+        around: each contains a written shape: if they are apart, the links are.
+        inside: each is contained in a written shape, and mostly equal to it: if they overlap, the links do.
+        surfaces: the meshes, and bodies inside boxes and cylinders.
     """
 
     around: Tuple[Piece, ...]
@@ -85,7 +85,7 @@ class Shapes(NamedTuple):
 
     @property
     def nearest(self) -> Tuple[Piece, ...]:
-        """For each collision what is inside of it, else what is around: where it is looked for contacts."""
+        """For each collision the piece inside it, else that around it: contacts are searched with these."""
         solid = {piece.number: piece for piece in self.inside}
         return tuple(solid.get(piece.number, piece) for piece in self.around)
 
@@ -94,7 +94,7 @@ BodyOf = Callable[[str], Optional[MeshBody]]
 
 
 class Pieces(NamedTuple):
-    """The pieces of each link that has some, and the links of which a shape is not known."""
+    """The pieces of each link that has some, and the links with a shape that is not known."""
 
     of_link: Dict[str, Shapes]
     unknown: Tuple[str, ...]
@@ -102,16 +102,15 @@ class Pieces(NamedTuple):
 
 def pieces_of(robot: Robot, body_of: BodyOf, *, few: bool = True) -> Pieces:
     """Return the pieces of all links; with `few`, pieces around meshes have at most CORNERS corners."""
-    found: Dict[str, Shapes] = {}
+    of_link: Dict[str, Shapes] = {}
     unknown: List[str] = []
     for link in robot.links.values():
         made = [_piece(shape, number, body_of, few=few) for number, shape in enumerate(link.collisions)]
         if any(around is None for around, _, _ in made):
             unknown.append(link.name)
         elif made:
-            found[link.name] = Shapes(tuple(one for one, _, _ in made if one), tuple(one for _, one, _ in made if one),
-                                      tuple(one for _, _, one in made if one))
-    return Pieces(found, tuple(unknown))
+            of_link[link.name] = Shapes(*(tuple(filter(None, parts)) for parts in zip(*made)))
+    return Pieces(of_link, tuple(unknown))
 
 
 Made = Tuple[Optional[Piece], Optional[Piece], Optional[Surface]]  # around a shape, inside of it, and of a mesh
@@ -119,7 +118,7 @@ NOTHING: Made = (None, None, None)
 
 
 def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Made:
-    """Return the convex bodies around and inside of a collision, and its surface; None where there is none."""
+    """Return the convex bodies around and inside a collision, and its surface; None for each that does not exist."""
     if shape.mesh:
         body = body_of(shape.mesh)
         return _of_mesh(shape, number, body, few=few) if body and body.points else NOTHING
@@ -144,7 +143,7 @@ def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Made:
 
 
 def _inside(piece: Piece) -> Optional[Surface]:
-    """Return the surface of a piece that is made smaller by a hair, None where it has none."""
+    """Return the surface of a piece, scaled by SHRUNK about its center, None if it has no hull."""
     hull, (x, y, z) = piece.hull, piece.center
     return Surface(piece.number, lambda: [(x + SHRUNK * (p - x), y + SHRUNK * (q - y), z + SHRUNK * (r - z))
                                           for p, q, r in hull.corners], hull.triangles, is_mesh=False) if hull else None
@@ -186,7 +185,7 @@ def _of_mesh(shape: Shape, number: int, body: MeshBody, *, few: bool) -> Made:
 def is_convex(body: MeshBody) -> bool:
     """Return True if the triangles of a mesh are the surface of its hull, seen from outside or from inside.
 
-    To the last bit: float32 corners of a face are seldom in one plane, and the wrong diagonal makes a dent.
+    The test is exact: float32 corners of a face are seldom in one plane, and the wrong diagonal makes a dent.
     """
     if body.hull is None or len(body.points) != len(body.hull.corners):
         return False

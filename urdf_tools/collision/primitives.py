@@ -1,4 +1,4 @@
-"""Primitives around points: sizes from all of them, rounded outward, and how far a primitive stands out over a hull."""
+"""Primitives around points: sizes from all points, rounded up, and the overhang of a primitive over a hull."""
 from decimal import Context, Decimal, ROUND_CEILING
 from math import sqrt
 from typing import List, NamedTuple, Sequence, Tuple
@@ -9,7 +9,7 @@ from .distance import nearest_points
 from ..meshes.hull import Point
 
 PRIMITIVES = ("box", "cylinder", "capsule", "sphere")
-GROWTH, MARGIN = 1.0 + 1e-12, 1e-9  # [m] of each size: more than the rounding of whoever computes it again
+GROWTH, MARGIN = 1.0 + 1e-12, 1e-9  # [m] of each size: more than the rounding errors of those who verify it
 DIGITS = 9  # of a size as text, rounded up
 UP = Context(prec=DIGITS, rounding=ROUND_CEILING)
 POLYGON = 32  # corners of the prism around a cylinder
@@ -21,7 +21,7 @@ class Primitive(NamedTuple):
     Attributes:
         kind: one of PRIMITIVES.
         pose: T_link_primitive; z is the axis of a cylinder or a capsule.
-        sizes: of a box x, y, z; of a sphere its radius; else the radius and the length (of a capsule without its ends)
+        sizes: of a box x, y, z; of a sphere its radius; else the radius and the length (without the ends of a capsule)
             [m].
     """
 
@@ -67,7 +67,7 @@ def rounded_up(value: float) -> float:
 
 
 def bounding_points(primitive: Primitive) -> List[Point]:
-    """Return corners of a polytope around a primitive, in the frame of the link: that of a box, else hardly larger."""
+    """Return corners of a polytope around a primitive, in the frame of the link: a box itself, else slightly larger."""
     kind, pose, sizes = primitive
     if kind == "box":
         x, y, z = (0.5 * size for size in sizes)
@@ -97,10 +97,10 @@ def _ball() -> Tuple[List[Vector], float]:
 
 
 def overhang(corners: Sequence[Point], hull: Sequence[Point]) -> float:
-    """Return how far the hull of corners stands out over that of other points at most [m].
+    """Return the overhang: an upper bound of the distance from the hull of corners to that of other points [m].
 
-    The distance to a convex body is convex, so the largest is at a corner; each is that to a mixture of `hull`, so it
-    is never too small.
+    The distance to a convex body is convex, so the largest is at a corner; each is that to a convex combination of
+    `hull`, so it is never too small.
     """
     return max(nearest_points([corner], hull).distance for corner in corners)
 

@@ -1,11 +1,11 @@
-"""Where the proof of pairs has links and axes, and how far off these may be; nothing of it is shared with the search.
+"""Poses of links and axes for the proof of pairs, with bounds of their errors; no code is shared with the search.
 
 Sines and cosines are the nearest floats on every machine (`base/exact_trigonometry`), so that all errors can be
-counted, here in units of 2**-53, those of a rotation by the Frobenius norm. Roll, pitch and yaw make a rotation that is
-off by 18, a quaternion by 30, an axis and an angle by 34, of which 16 are those of the axis; a product adds 10, and a
-point that is moved 8 times the farthest coordinate. A joint has two rotations, two products and two such points: at
-most 100, and ROUNDING is more. The position of a joint, `factor * at + offset`, is off by at most 3 of |factor * at| +
-|offset|, and the rotation by 1.5 of that.
+bounded, here in units of 2**-53, those of a rotation by the Frobenius norm. The error of a rotation from roll, pitch
+and yaw is at most 18, from a quaternion 30, from an axis and an angle 34, of which 16 are those of the axis; a product
+adds 10, and moving a point 8 times the farthest coordinate. A joint has two rotations, two products and two such
+points: at most 100, and ROUNDING is more. The position of a joint, `factor * at + offset`, has an error of at most 3
+times |factor * at| + |offset|, and the rotation of 1.5 times that.
 """
 from fractions import Fraction
 from math import fsum
@@ -26,10 +26,10 @@ class WayJoint(NamedTuple):
     """A joint on a way outward.
 
     Attributes:
-        before: what is in front of it.
-        axis: in the frame there.
+        before: its pose in the frame of the joint before it.
+        axis: in the frame of the joint.
         slides: it is prismatic.
-        variable: the number of what moves it; -1: it is fixed.
+        variable: the index of the variable that moves it; -1: it is fixed.
         factor, offset: its position is `factor * at + offset`.
     """
 
@@ -46,8 +46,8 @@ class Way(NamedTuple):
 
     Attributes:
         joints: from the first link outward.
-        reach: a bound of all coordinates on it [m], positions being within their ranges.
-        error: how far off rotations are at most; times a bound of the coordinates, how far off places are.
+        reach: a bound of all coordinates on it [m], for all positions within the ranges.
+        error: a bound of the error of rotations; times a bound of the coordinates, that of positions.
     """
 
     joints: Tuple[WayJoint, ...]
@@ -56,7 +56,7 @@ class Way(NamedTuple):
 
 
 def exact_pose(origin: Optional[Element]) -> Pose:
-    """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
+    """Return the pose of xyz and rpy, or xyz and quat_xyzw, of an element."""
     if origin is None:
         return IDENTITY_POSE
     x, y, z = numbers_of(origin.get("xyz"), 3)
@@ -80,7 +80,7 @@ def exact_turn(axis: Vector, angle: float) -> Matrix:
 
 
 def placed(way: Way, at: Sequence[float]) -> Tuple[Pose, List[Tuple[Vector, Vector, WayJoint]]]:
-    """Return where the link at the end of a way is, and the axes of its joints, from the first link outward."""
+    """Return the pose of the link at the end of a way in the frame of the first link, and the axes of its joints."""
     T = IDENTITY_POSE
     axes: List[Tuple[Vector, Vector, WayJoint]] = []
     for joint in way.joints:
@@ -96,17 +96,17 @@ def placed(way: Way, at: Sequence[float]) -> Tuple[Pose, List[Tuple[Vector, Vect
 
 
 def way_between(robot: RawRobot, start: str, end: str, variables: Mapping[str, float]) -> Optional[Way]:
-    """Return the joints from one link to another, None where one is moved by another joint than the variables.
+    """Return the joints from one link to another, None if one is moved by another joint than the variables.
 
-    These are given by the links below them, in the order of their numbers, with the largest position of each.
+    These are given by their child links, in the order of their indices, with the largest position of each.
     """
     inward, outward = _upward(robot, start), _upward(robot, end)
     while inward and outward and inward[-1] is outward[-1]:
         inward.pop()
         outward.pop()
-    found: List[WayJoint] = []
+    joints: List[WayJoint] = []
     numbers, reach, error = list(variables), 0.0, 2.0 * ROUNDING
-    for joint, forward in [*((one, False) for one in inward), *((one, True) for one in reversed(outward))]:
+    for joint, forward in [*((joint, False) for joint in inward), *((joint, True) for joint in reversed(outward))]:
         child, factor, offset = mover(robot, joint)
         if joint.type != "fixed" and child not in variables:
             return None
@@ -115,20 +115,20 @@ def way_between(robot: RawRobot, start: str, end: str, variables: Mapping[str, f
         origin = exact_pose(joint.element.find("origin"))
         moves = WayJoint(origin if forward else IDENTITY_POSE, joint.axis, joint.type == "prismatic", number,
                          sign * factor, sign * offset)
-        found += [moves] if forward else [moves, WayJoint(_inverse(origin), joint.axis, False, -1, 0.0, 0.0)]
+        joints += [moves] if forward else [moves, WayJoint(_inverse(origin), joint.axis, False, -1, 0.0, 0.0)]
         most = abs(factor) * variables[child] + abs(offset) if number >= 0 else 0.0
         reach += fsum(map(abs, origin.translation)) + (most if moves.slides else 0.0)
         error += 2.0 * ROUNDING + PER_ANGLE * most
-    return Way(tuple(found), 2.0 * reach, error)
+    return Way(tuple(joints), 2.0 * reach, error)
 
 
 def _upward(robot: RawRobot, link: str) -> List[RawJoint]:
     """Return the joints from a link to the root."""
-    found: List[RawJoint] = []
+    way: List[RawJoint] = []
     while link in robot.joints:
-        found.append(robot.joints[link])
-        link = found[-1].parent
-    return found
+        way.append(robot.joints[link])
+        link = way[-1].parent
+    return way
 
 
 def _inverse(T: Pose) -> Pose:
@@ -139,7 +139,7 @@ def _inverse(T: Pose) -> Pose:
 
 
 def mover(robot: RawRobot, joint: RawJoint) -> Tuple[str, float, float]:
-    """Return which joint moves a joint, by its child: position = factor * that + offset; "" for none."""
+    """Return the child of the joint that moves a joint, "" for none: position = factor * its position + offset."""
     factor, offset = Fraction(1), Fraction(0)
     for _ in range(len(robot.joints) + 1):
         if joint.mimic is None:

@@ -1,4 +1,4 @@
-"""What is asked of collisions, what their meshes are, and what becomes of each."""
+"""Records of collisions: their meshes, their sources, and the new shapes."""
 from typing import NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import Pose, Vector
@@ -7,9 +7,9 @@ from .primitives import Primitive
 
 
 class MeshBody(NamedTuple):
-    """A mesh file: the points that its triangles use, each once, the triangles of their numbers, and the hull.
+    """A mesh file: the points that its triangles use, each once, the triangles as indices of them, and the hull.
 
-    The hull is None where all points are in one plane.
+    The hull is None if all points are in one plane.
     """
 
     path: str
@@ -47,19 +47,19 @@ class Source(NamedTuple):
 
 
 class NewShape(NamedTuple):
-    """What becomes of one or several collisions of a link: one shape that contains them.
+    """The new shape for one or several collisions of a link, which contains them.
 
     Attributes:
-        sources: what it contains; the element of the first is its place.
+        sources: what it contains; it replaces the element of the first.
         kind: "hull", or one of PRIMITIVES.
         hull: in the coordinates of the file of its source, or with `in_link` those of the link; None for a primitive.
         in_link: the file is in the frame of the link.
         primitive: None for a hull.
-        filename: of a hull, in the URDF; "" where no file is made.
-        stays: the mesh is convex already and of few corners: nothing changes.
-        overhang: how far it stands out over the hull of what it contains, at most [m].
-        off_mesh: how far it stands off the mesh, at most [m]; None: not asked for.
-        part: of a mesh of several parts, which of them; 0: all.
+        filename: of a hull, in the URDF; "" if no file is made.
+        stays: the mesh is already convex and of few corners: nothing changes.
+        overhang: a bound of its largest distance to the hull of what it contains [m].
+        off_mesh: a bound of its largest distance to the mesh surface [m]; None: not asked for.
+        part: the number of a part of the mesh, from 1; 0: the whole mesh.
     """
 
     sources: Tuple[Source, ...]
@@ -80,12 +80,12 @@ class NewShape(NamedTuple):
 
     @property
     def faces(self) -> int:
-        """How many triangles it has; 0 for a primitive."""
+        """The number of its triangles; 0 for a primitive."""
         return len(self.hull.triangles) if self.hull else 0
 
 
 class HullFile(NamedTuple):
-    """A file of a hull: its name in the URDF, where it is now and will be, and the mesh that it is from."""
+    """A file of a hull: its name in the URDF, its temporary and final path, and the mesh that it is made from."""
 
     filename: str
     source: str

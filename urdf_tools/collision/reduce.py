@@ -1,11 +1,11 @@
 """A convex hull of few corners that contains another: an inner hull of corners, each pushed out as little as needed.
 
-1. Corners of the hull are taken farthest first: an inner hull of as many corners as are wanted.
-2. Each of its facets has a supporting plane of the whole hull above it.
+1. The farthest corners of the hull make an inner hull of the wanted number of corners.
+2. Each of its facets has a parallel plane above it that supports the whole hull.
 3. Each corner moves by the shortest vector that brings it beyond the planes of all its facets (Hildreth 1957).
-4. Then each moved triangle lies beyond its plane, so the moved surface never meets the inside of the hull, which it
-   goes around. That is not relied on: after rounding to float32, whether all is inside is found exactly, and where
-   it is not, the planes move out and it begins again.
+4. Then each moved triangle is beyond its plane, so the moved surface never meets the inside of the hull that it
+   surrounds. This is not relied on: after rounding to float32 an exact test decides whether the hull is inside, and if
+   it is not, the planes move out and the corners are pushed again.
 """
 from array import array
 from math import sqrt
@@ -15,7 +15,7 @@ from ..meshes.hull import convex_hull, extreme_corners, Hull, Point
 
 SWEEPS = 2000  # most corners need a few
 ROUNDING = 2e-7  # of the farthest coordinate: three times what rounding to float32 moves it
-CLOSE = 0.02 * ROUNDING  # of the farthest coordinate: what a corner may still be below a plane
+CLOSE = 0.02 * ROUNDING  # of the farthest coordinate: how far a corner may still be below a plane
 MARGINS = tuple(ROUNDING * factor for factor in (1.0, 4.0, 16.0, 64.0, 1e3, 1e4))
 
 Plane = Tuple[Point, float]  # unit normal and level
@@ -27,13 +27,13 @@ def as_single(values: Sequence[float]) -> Tuple[float, ...]:
 
 
 def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]:
-    """Return a hull of at most `most` corners, all float32 values, that contains another; itself where that is one.
+    """Return a hull of at most `most` corners, all float32 values, that contains another; the hull itself if it fits.
 
-    None is returned where no such hull is found: a body that is nearly flat, or thinner than float32 can tell apart.
+    None is returned if no such hull is found: for a body that is nearly flat, or thinner than the spacing of float32.
 
     Args:
-        hull: what is contained, as `convex_hull` returns it.
-        most: how many corners, at least 8.
+        hull: the hull to be contained, as `convex_hull` returns it.
+        most: the number of corners, at least 8.
         single: the corners of `hull` are float32 values, so that it can stay as it is.
     """
     if single:
@@ -56,13 +56,13 @@ def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]
 
 
 def is_inside(points: Sequence[Point], outer: Hull) -> bool:
-    """Return True if a hull is that of its own corners and the points: exact, as all signs of hulls are."""
+    """Return True if points are in a hull: exact, as the signs in `convex_hull` are."""
     whole = convex_hull([*outer.corners, *points])
     return whole is not None and set(extreme_corners(whole)) <= set(outer.corners)
 
 
 def _supports(inner: Hull, points: Sequence[Point]) -> List[Plane]:
-    """Return for each facet of an inner hull the plane of its direction that supports all points."""
+    """Return for each facet of an inner hull the plane with its normal that supports all points."""
     planes: List[Plane] = []
     for a, b, c in inner.triangles:
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = (inner.corners[k] for k in (a, b, c))
@@ -84,9 +84,9 @@ def _pushed_out(inner: Hull, planes: Sequence[Plane], close: float) -> List[Poin
 
 
 def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
-    """Return the nearest point beyond planes, by Hildreth's method: one plane after the other, again and again.
+    """Return the nearest point beyond planes, by Hildreth's method: repeated sweeps over the planes.
 
-    It may still be below them by as little as `close`.
+    It may be below them by at most `close`.
     """
     x, y, z = corner
     weights = [0.0] * len(planes)
@@ -102,7 +102,7 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
         if worst <= close:
             break
     factor = 1.0
-    for (nx, ny, nz), level in planes:  # what the sweeps have not reached, by going farther
+    for (nx, ny, nz), level in planes:  # planes that the sweeps have not reached: go farther in the same direction
         start = nx * corner[0] + ny * corner[1] + nz * corner[2]
         gained = nx * (x - corner[0]) + ny * (y - corner[1]) + nz * (z - corner[2])
         if 0.0 < gained < level - start - close:

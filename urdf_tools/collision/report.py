@@ -1,4 +1,4 @@
-"""What is said of the shapes: a row for each, and all of them in a line."""
+"""The report on new shapes: a row for each, and a summary in a line."""
 from typing import Iterable, Tuple
 
 from ..base.number_text import count_of
@@ -9,7 +9,7 @@ Rows = Tuple[Tuple[str, ...], ...]
 
 
 def shape_rows(changed: Changed) -> Rows:
-    """Return a row for each shape: link, faces before and after or its kind, and how far it stands out."""
+    """Return a row for each shape: link, faces before and after or its kind, and its overhang."""
     return tuple((shape.link, _what(shape), _how_far(shape)) for shape in changed.shapes)
 
 
@@ -33,7 +33,7 @@ def _length(value: float) -> str:
 
 
 def summary_of(changed: Changed) -> str:
-    """Return what became of the collisions, and what was proven, in a line."""
+    """Return a summary of the new shapes, and of what was verified, in a line."""
     shapes = [shape for shape in changed.shapes if not shape.stays]
     kinds = {kind: sum(shape.kind == kind for shape in shapes) for kind in dict.fromkeys(_kinds(shapes))}
     named = ", ".join(count_of(count, kind, f"{kind}{'es' if kind == 'box' else 's'}") for kind, count in kinds.items())

@@ -1,27 +1,27 @@
-"""What is asked of collisions, read from options; few runs ask, so that nothing else is loaded here."""
+"""The settings for collisions, read from options. Few runs need them, so this module loads nothing else."""
 import re
 from typing import Any, Mapping, NamedTuple, Optional, Tuple
 
 KINDS = ("hull", "auto", "box", "cylinder", "capsule", "sphere")
 LINK_KINDS = (*KINDS, "keep", "link", "parts")
-LEAST_CORNERS = 8  # fewer hold hardly any body tightly
-CORNERS = 64  # the default, and what PhysX takes on the GPU
+LEAST_CORNERS = 8  # hardly any body has a tight hull with fewer
+CORNERS = 64  # the default, and the limit of PhysX on the GPU
 CORNERS_OF_ISAAC = 34  # a hull of V corners has up to 2 V - 4 triangles, and PhysX takes 64 of them on the GPU
-FITS = 5e-3  # [m] how far a primitive may stand out over the hull with `auto`
+FITS = 5e-3  # [m] the largest overhang of a primitive with `auto`
 UNITS = {"": 1.0, "m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
 LENGTH = r"\s*([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*"
 
 
 class Rules(NamedTuple):
-    """What is asked.
+    """The settings.
 
     Attributes:
-        kind: of all collisions, one of KINDS; "": only of those that `of_links` names.
+        kind: of all collisions, one of KINDS; "": change only the links that `of_links` names.
         of_links: (glob, one of LINK_KINDS); the last that fits counts.
-        most: corners of a hull.
-        is_most_given: the user chose that; else more corners are taken where `overhang` needs them.
-        overhang: how far a shape may stand out over the hull of its mesh [m]; None: any.
-        off_mesh: how far it may stand off the mesh itself [m]; None: any.
+        most: the largest number of corners of a hull.
+        is_most_given: the user chose `most`; else more corners are used if `overhang` needs them.
+        overhang: the largest distance of a shape to the hull of its mesh [m]; None: any.
+        off_mesh: the largest distance of a shape to the surface of its mesh [m]; None: any.
         from_visual: links without collisions get them from their visuals.
         as_obj: files are OBJ that Drake takes as convex.
     """
@@ -40,7 +40,7 @@ def read_length(given: Any) -> float:
     """Return a length in meters from a number, or from text such as `5mm`, `0.005` or `0.5 cm`.
 
     Raises:
-        ValueError: it is none, or negative.
+        ValueError: it is not a length, or negative.
     """
     if isinstance(given, (int, float)) and not isinstance(given, bool):
         value = float(given)
@@ -55,10 +55,10 @@ def read_length(given: Any) -> float:
 
 
 def read_link_kind(given: Any) -> Tuple[str, str]:
-    """Return glob and kind of `GLOB=KIND`, or of such a pair.
+    """Return glob and kind of `GLOB=KIND`, or of a pair (glob, kind).
 
     Raises:
-        ValueError: it is no such pair, or there is no such kind.
+        ValueError: it is neither, or the kind does not exist.
     """
     glob, kind = given.rpartition("=")[::2] if isinstance(given, str) else given
     if not isinstance(glob, str) or not glob or kind not in LINK_KINDS:
@@ -67,7 +67,7 @@ def read_link_kind(given: Any) -> Tuple[str, str]:
 
 
 def read_corners(given: Any) -> int:
-    """Return a number of corners; `isaac` is what PhysX takes on the GPU.
+    """Return a number of corners; for `isaac`, the one with as many triangles as PhysX accepts on the GPU.
 
     Raises:
         ValueError: it is neither, or too small.
@@ -79,7 +79,7 @@ def read_corners(given: Any) -> int:
 
 
 def rules_of(choices: Mapping[str, Any]) -> Rules:
-    """Return what options by name ask for."""
+    """Return the settings from the values of options by name."""
     most = choices["collision_max_vertices"]
     return Rules(choices["collision"] or "", tuple(choices["collision_link"]), CORNERS if most is None else most,
                  is_most_given=most is not None, overhang=choices["collision_overhang"],

@@ -1,7 +1,7 @@
-"""Prove that only collisions changed, and that each contains what it stands for: from both texts and the files.
+"""Verify that only collisions changed, and that each contains what it replaces: from both texts and the files.
 
-Nothing of the search is known here. What the plan gives are names: which collisions a new one stands for. A collision
-that none stands for must be as it was; all else of the file, too.
+This module knows nothing of the search. Its input is which collisions each new one replaces. A collision that is not
+replaced must be as before, and so must everything else in the file.
 """
 from math import fsum
 from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
@@ -14,20 +14,19 @@ from ..verify.rigid_motion import transform_point
 from .check_hull import holds, is_contained, outside, surface_fault, Vertex
 
 ADDED_TO_ROOT = "xmlns:drake"
-UNIT = 2.0 ** -45  # what rotations and places are off, of the farthest coordinate: 2**-53 times 256
+UNIT = 2.0 ** -45  # the error of rotations and positions, relative to the farthest coordinate: 2**-53 times 256
 
 Triangles = Sequence[Tuple[int, int, int]]
 
 
 class Claim(NamedTuple):
-    """What a collision of the result stands for.
+    """What collisions of the result replace.
 
     Attributes:
-        link: its link.
-        numbers: which collisions of the link, or with `of_visuals` which visuals; from 0.
-        of_visuals: it was made of visuals.
-        parts: how many collisions of the result stand for them together, one behind the other; each triangle is in
-            one of them.
+        link: the name of their link.
+        numbers: the indices of the replaced collisions of the link, or with `of_visuals` of visuals.
+        of_visuals: they were made from visuals.
+        parts: how many collisions of the result replace them together, in a row; each triangle is in one of them.
     """
 
     link: str
@@ -37,7 +36,7 @@ class Claim(NamedTuple):
 
 
 class CollisionProof(NamedTuple):
-    """What was checked: shapes, vertices in them, and triangles and sizes of shapes."""
+    """The numbers of verified shapes, of vertices in them, and of the shapes' triangles and primitives."""
 
     shapes: int
     vertices: int
@@ -45,17 +44,17 @@ class CollisionProof(NamedTuple):
 
 
 class Readers(NamedTuple):
-    """How files are read, by their names: vertices in use and triangles of a mesh, corners and facets of a new file."""
+    """Readers of files by name: used vertices and triangles of a mesh, corners and facets of a new file."""
 
     mesh: Callable[[str], Tuple[Sequence[Vertex], Triangles]]
     written: Callable[[str], Tuple[Sequence[Vertex], Triangles]]
 
 
 def verify_collisions(before: Document, after: Document, claims: Sequence[Claim], readers: Readers) -> CollisionProof:
-    """Compare two texts, and check all shapes that are new.
+    """Verify that two texts differ in collisions only, and that all new shapes contain what they replace.
 
     Raises:
-        ProofFailed: naming the first that is wrong.
+        ProofFailed: names the first that does not.
     """
     proof = _Proof(after.path, readers)
     proof.same(_without(before.root), _without(after.root), "robot")
@@ -71,8 +70,8 @@ def verify_collisions(before: Document, after: Document, claims: Sequence[Claim]
 
 
 def _without(root: Element) -> List[Tuple[object, ...]]:
-    """Return all of a document but its collisions, and the namespace that may be added."""
-    found: List[Tuple[object, ...]] = []
+    """Return all of a document except its collisions and the namespace that may be added."""
+    rows: List[Tuple[object, ...]] = []
     waiting: List[Element] = [root]
     while waiting:
         element = waiting.pop()
@@ -80,20 +79,20 @@ def _without(root: Element) -> List[Tuple[object, ...]]:
                       if element is not root or key != ADDED_TO_ROOT}
         children = [child for child in element.elements()
                     if child.name != "collision" or element.name != "link" or element.parent is not root]
-        found.append((element.name, sorted(attributes.items()), element.text().split(), len(children)))
+        rows.append((element.name, sorted(attributes.items()), element.text().split(), len(children)))
         waiting += children
-    return found
+    return rows
 
 
 class _Proof:
-    """Counts what was checked, and ends the run at what is wrong."""
+    """Counts what was verified, and raises ProofFailed for the first fault."""
 
     def __init__(self, path: str, readers: Readers) -> None:
         self.path, self.readers = path, readers
         self.shapes = self.vertices = self.facets = 0
 
     def require(self, holds: bool, what: str) -> None:
-        """End the run unless `holds`."""
+        """Raise ProofFailed unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
 
@@ -101,11 +100,11 @@ class _Proof:
         self.require(old == new, f"{where}: more than collisions changed")
 
     def compare_link(self, name: str, old: Element, new: Element, claims: Sequence[Claim]) -> None:
-        """Compare the collisions of a link in order: each claim takes those that it is about."""
+        """Verify the collisions of a link in order: each claim covers `parts` of the new ones."""
         before, visuals, after = old.elements("collision"), old.elements("visual"), new.elements("collision")
-        taken = {number for claim in claims if not claim.of_visuals for number in claim.numbers}
+        replaced = {number for claim in claims if not claim.of_visuals for number in claim.numbers}
         count = sum(len(claim.numbers) for claim in claims if not claim.of_visuals)
-        self.require(len(taken) == count, f"link '{name}': two collisions stand for one")
+        self.require(len(replaced) == count, f"link '{name}': two collisions stand for one")
         starts = {min(claim.numbers): claim for claim in claims if not claim.of_visuals}
         here = 0
         for number, collision in enumerate(before):
@@ -113,7 +112,7 @@ class _Proof:
                 claim = starts[number]
                 self.contains([before[k] for k in claim.numbers], after[here:here + claim.parts], claim, name)
                 here += claim.parts
-            elif number not in taken:
+            elif number not in replaced:
                 self.require(here < len(after) and _all_of(after[here]) == _all_of(collision),
                              f"link '{name}': collision {number + 1} is not as it was")
                 here += 1
@@ -124,7 +123,7 @@ class _Proof:
         self.require(here == len(after), f"link '{name}' has a collision that stands for nothing")
 
     def contains(self, sources: Sequence[Element], shapes: Sequence[Element], claim: Claim, link: str) -> None:
-        """Check that each vertex of the sources is in a shape."""
+        """Verify that each triangle of the sources is in a shape."""
         where = f"a collision of link '{link}'"
         self.require(len(shapes) == claim.parts, f"{where} is missing")
         for shape in shapes:
@@ -132,7 +131,7 @@ class _Proof:
             self.require(same, f"{where} changed more than its geometry")
         for source in sources:
             drawn = _drawn(source)
-            if drawn is not None and drawn.name != "mesh":  # a visual that is a primitive: it is copied
+            if drawn is not None and drawn.name != "mesh":  # a visual that is a primitive must be copied exactly
                 self.require(len(shapes) == 1 and _geometry(shapes[0]) == _geometry(source), f"{where} is no copy")
                 self.shapes += 1
                 continue
@@ -140,14 +139,14 @@ class _Proof:
             points, triangles = self.readers.mesh((drawn.get("filename") or "").strip() if drawn is not None else "")
             self.vertices += len(points)
             self.shapes += len(shapes)
-            left = [set(self.left_outside(shape, source, points, link)) for shape in shapes]
-            # Two corners in one shape and the third in another would leave the triangle between them.
-            lost = [one for one in triangles if all(not beyond.isdisjoint(one) for beyond in left)]
-            lone = set(range(len(points))).intersection(*left)
+            uncovered = [set(self.vertices_outside(shape, source, points, link)) for shape in shapes]
+            # With two corners in a shape and the third in another, the triangle between them would be in neither.
+            lost = [triangle for triangle in triangles if all(not beyond.isdisjoint(triangle) for beyond in uncovered)]
+            lone = set(range(len(points))).intersection(*uncovered)
             self.require(not lost and not lone, f"{where} does not contain all of its mesh")
 
-    def left_outside(self, shape: Element, source: Element, points: Sequence[Vertex], link: str) -> List[int]:
-        """Return the numbers of the vertices of the mesh of a source that are not in a shape."""
+    def vertices_outside(self, shape: Element, source: Element, points: Sequence[Vertex], link: str) -> List[int]:
+        """Return the indices of the vertices of the mesh of a source that are not in a shape."""
         drawn, mesh = _drawn(shape), _drawn(source)
         assert mesh is not None
         self.require(drawn is not None, f"a collision of link '{link}' is empty")
@@ -172,7 +171,7 @@ class _Proof:
 
 
 def _seen_from(shape: Element, source: Element, points: Iterable[Vertex]) -> Tuple[List[Vertex], float]:
-    """Return the points of the mesh of a source in the frame of a shape, and how far each coordinate may be off."""
+    """Return the points of the mesh of a source in the frame of a shape, and a bound of their errors [m]."""
     T_link_shape, T_link_mesh = pose_of_origin(shape.find("origin")), pose_of_origin(source.find("origin"))
     mesh = _drawn(source)
     text = mesh.get("scale") if mesh is not None else None
@@ -180,10 +179,10 @@ def _seen_from(shape: Element, source: Element, points: Iterable[Vertex]) -> Tup
     same_turn = T_link_shape.rotation == T_link_mesh.rotation
     (a, b, c), (d, e, f), (g, h, i) = T_link_shape.rotation
     u, v, w = T_link_shape.translation
-    found: List[Vertex] = []
+    local: List[Vertex] = []
     reach = 0.0
     for x, y, z in points:
-        if same_turn:  # both turns cancel; the place is that of the mesh seen from the shape
+        if same_turn:  # the rotations cancel exactly, so only the shift has an error
             k, m, n = (old - new for old, new in zip(T_link_mesh.translation, T_link_shape.translation))
             shift = (a * k + d * m + g * n, b * k + e * m + h * n, c * k + f * m + i * n)
             there = (p * x + shift[0], q * y + shift[1], r * z + shift[2])
@@ -191,10 +190,10 @@ def _seen_from(shape: Element, source: Element, points: Iterable[Vertex]) -> Tup
             k, m, n = transform_point(T_link_mesh, (p * x, q * y, r * z))
             k, m, n = k - u, m - v, n - w
             there = (a * k + d * m + g * n, b * k + e * m + h * n, c * k + f * m + i * n)
-        found.append(there)
+        local.append(there)
         reach = max(reach, abs(p * x), abs(q * y), abs(r * z))
     reach += fsum(map(abs, (*T_link_shape.translation, *T_link_mesh.translation)))
-    return found, UNIT * reach
+    return local, UNIT * reach
 
 
 def _drawn(shape: Element) -> Optional[Element]:
@@ -204,7 +203,7 @@ def _drawn(shape: Element) -> Optional[Element]:
 
 
 def _all_of(element: Element) -> Tuple[object, ...]:
-    return tuple((one.name, sorted(one.attributes.items()), one.text().split()) for one in element.walk())
+    return tuple((node.name, sorted(node.attributes.items()), node.text().split()) for node in element.walk())
 
 
 def _geometry(shape: Element) -> Tuple[object, ...]:
@@ -218,7 +217,7 @@ def _origin_text(shape: Element) -> Mapping[str, str]:
 
 
 def _but_geometry(shape: Element) -> Tuple[object, ...]:
-    """Return all of a collision but where it is and what it is; its name may be numbered."""
+    """Return all of a collision except its origin, geometry and name, which may get a number."""
     rest = {key: value for key, value in shape.attributes.items() if key != "name"}
     return (sorted(rest.items()), *(_all_of(child) for child in shape.elements()
                                     if child.name not in ("origin", "geometry")))

@@ -1,14 +1,14 @@
-"""Check proofs and witnesses of pairs from the text of a robot and its files, with no knowledge of the search.
+"""Verify proofs and witnesses of pairs from the text of a robot and its files, with no knowledge of the search.
 
 A proof is a list of splits and directions: it begins with the whole ranges of the joints between two pieces, which are
-read here again; a number splits that joint in two halves, the low one first; a direction has to part the pieces all
-over the cell. What is left at the end, or missing, is a cell that is not covered.
+read here again; a number splits the range of that joint in halves, the lower one first; a direction must separate the
+pieces all over the cell. A cell that remains at the end, or is missing, is not covered.
 
 Along a direction n, a corner x moves at most by sum_j |n.(a_j x (x - o_j))| h_j + 1/2 sum_ij s_min(i,j) rho_max(i,j)
-h_i h_j (Taylor; a_j, o_j: axis of joint j; h_j: half the cell; rho_j: how far the piece is from the axis, all over the
-cell; s_i: |n x a_i|, all over the cell, where the joints further in turn a_i by h_l each).
-Every number here stands for an interval: how far off places and axes may be is counted (`proof_motion`), and each sum
-is taken at its worse end.
+h_i h_j (Taylor; a_j, o_j: axis of joint j; h_j: half the cell; rho_j: a bound of the distance from the axis all over
+the cell; s_i: a bound of |n x a_i| all over the cell, where the joints further in turn a_i by h_l each).
+All numbers are bounds: the errors of positions and axes are bounded by `proof_motion`, and each sum is rounded to the
+safe side.
 """
 import math
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
@@ -22,9 +22,9 @@ from ..verify.rigid_motion import transform_point
 from .check_hull import certainly_cross, holds, is_contained, surface_fault
 from .proof_motion import exact_pose, mover, placed, ROUNDING, Way, way_between, WayJoint
 
-WORSE = 1.0 + 2.0 ** -40  # what half widths and distances are multiplied by
+WORSE = 1.0 + 2.0 ** -40  # half widths and distances are multiplied by it, which covers rounding
 TURN = 3.141592653589793 + 2.0 ** -50  # not below half a turn
-SLACK = 1e-9  # [rad] what a whole turn is larger, so that rounding takes nothing of it
+SLACK = 1e-9  # [rad] a whole turn is enlarged by it, so that it is complete after rounding
 POLYGON = 32
 
 Point = Tuple[float, float, float]
@@ -34,10 +34,10 @@ ShownTriangle = Union[int, Sequence[Point]]
 
 
 class Body(NamedTuple):
-    """A convex body: within `radius` of the hull of corners, in the frame of its link; `error` is that of the corners.
+    """A convex body: all within `radius` of the hull of corners, in the frame of its link [m].
 
-    `drawn` is its geometry, and of a mesh `points` and `facets` are those of the written file, which is drawn with
-    `scale`; `reach` bounds the coordinates.
+    `error` bounds that of the corners, `reach` the coordinates. `drawn` is its geometry; the `points` and `facets` of a
+    mesh are those of the written file, with `scale` not applied.
     """
 
     corners: Sequence[Point]
@@ -55,7 +55,7 @@ ReadMesh = Callable[[str], Tuple[Sequence[Point], Facets]]
 
 
 class PairCheck:
-    """Checks what is claimed of a robot, given as its text; `read` returns corners and facets of a mesh by its name."""
+    """Verifies proofs and witnesses for a robot, given as text; `read` returns corners and facets of a mesh by name."""
 
     def __init__(self, document: Document, read: ReadMesh) -> None:
         self.robot: RawRobot = read_raw(document, IDENTITY_POSE)
@@ -66,35 +66,35 @@ class PairCheck:
         self.planes = 0
 
     def body(self, link: str, number: int) -> Optional[Body]:
-        """Return a collision of a link, None for one whose shape is not known."""
+        """Return a collision of a link, None if its shape is not known."""
         if (link, number) not in self._bodies:
-            shapes = [one for one in shapes_in(self.robot.links[link]) if one.name == "collision"]
+            shapes = [shape for shape in shapes_in(self.robot.links[link]) if shape.name == "collision"]
             self._bodies[link, number] = _body(shapes[number], self.read)
         return self._bodies[link, number]
 
     def pieces(self, link: str) -> int:
-        """Return how many collisions a link has."""
-        return len([one for one in shapes_in(self.robot.links[link]) if one.name == "collision"])
+        """Return the number of collisions of a link."""
+        return len([shape for shape in shapes_in(self.robot.links[link]) if shape.name == "collision"])
 
     def is_apart(self, first: Tuple[str, int], second: Tuple[str, int], middle: str, variables: Sequence[str],
                  tokens: Sequence[Token]) -> bool:
         """Return True if a proof holds: two collisions are apart at all positions within the limits.
 
         Args:
-            first, second: link and number of the collision.
-            middle: the link on the way between them from which directions are seen.
-            variables: the links below the joints that move, as the tokens number them.
+            first, second: link and index of the collision.
+            middle: the link on the way between them in whose frame directions are.
+            variables: the child links of the joints that move, in the order of the indices in tokens.
             tokens: the proof.
         """
-        one, other = self.body(*first), self.body(*second)
+        body, other = self.body(*first), self.body(*second)
         ranges = [span for span in (self.ranges.get(child) for child in variables) if span is not None]
-        if one is None or other is None or len(ranges) != len(variables) or len(set(variables)) != len(variables):
+        if body is None or other is None or len(ranges) != len(variables) or len(set(variables)) != len(variables):
             return False
         most = {child: max(map(abs, span)) for child, span in zip(variables, ranges)}
         ways = [way_between(self.robot, middle, link, most) for link, _ in (first, second)]
         if ways[0] is None or ways[1] is None:
             return False
-        sides = [_Side(ways[0], one), _Side(ways[1], other)]
+        sides = [_Side(ways[0], body), _Side(ways[1], other)]
         waiting: List[List[Tuple[float, float]]] = [ranges]
         for token in tokens:
             if not waiting:
@@ -112,7 +112,7 @@ class PairCheck:
         return not waiting
 
     def _parts(self, sides: "Sequence[_Side]", cell: Sequence[Tuple[float, float]], n: Vector) -> bool:
-        """Return True if a direction parts the two bodies all over a cell."""
+        """Return True if a direction separates the two bodies all over a cell."""
         self.planes += 1
         if not math.fsum(value * value for value in n) <= WORSE:
             return False
@@ -125,9 +125,9 @@ class PairCheck:
                 point: Vector, triangles: Optional[Sequence[ShownTriangle]] = None) -> bool:
         """Return True if two written shapes certainly touch at positions.
 
-        These are given by the links below the joints, and have to be within the limits. What is shown is a point that
-        is inside of both, seen from the link in the middle, or triangles that cross: numbers of those of meshes, or of
-        another shape corners that are in it.
+        These are given by the child links of the joints, and must be within the limits. The witness is a point inside
+        both shapes, in the frame of the link in the middle, or two triangles that cross: indices of triangles of
+        meshes, or corners inside another shape.
         """
         for child, at in positions.items():
             span = self.ranges.get(child)
@@ -150,7 +150,7 @@ class PairCheck:
 
 
 def _triangle(body: Body, shown: ShownTriangle) -> Sequence[Point]:
-    """Return the corners of a triangle of a written mesh, or of one that is in another shape; () for none."""
+    """Return the corners of a triangle of a written mesh, or of one inside another shape; () if it is neither."""
     if isinstance(shown, int):
         known = body.drawn.name == "mesh" and 0 <= shown < len(body.facets)
         return [body.corners[k] for k in body.facets[shown]] if known else ()
@@ -159,14 +159,14 @@ def _triangle(body: Body, shown: ShownTriangle) -> Sequence[Point]:
 
 
 class _Side:
-    """One of the two bodies, and the joints from the middle to it."""
+    """A body, and the joints from the link in the middle to it."""
 
     def __init__(self, way: Way, body: Body) -> None:
         self.way, self.body = way, body
         self.error = way.error * (way.reach + body.reach) + body.error
 
     def least(self, n: Vector, at: Sequence[float], halves: Sequence[float]) -> float:
-        """Return a bound below n.x of all of the body, all over a cell."""
+        """Return a lower bound of n.x for all of the body, all over a cell [m]."""
         T, axes = placed(self.way, at)
         corners = [transform_point(T, corner) for corner in self.body.corners]
         rho = self._far_from(axes, corners, halves)
@@ -193,44 +193,45 @@ class _Side:
 
     def sines(self, n: Vector, axes: Sequence[Tuple[Vector, Vector, WayJoint]], halves: Sequence[float]
               ) -> List[float]:
-        """Return a bound of |n x axis| for each joint, anywhere in the cell: turns further in turn it."""
-        found: List[float] = []
+        """Return an upper bound of |n x axis| for each joint, all over the cell, where joints further in turn the axis.
+        """
+        bounds: List[float] = []
         turned = 0.0
         for (a, b, c), _, joint in axes:
             p, q, r = n[1] * c - n[2] * b, n[2] * a - n[0] * c, n[0] * b - n[1] * a
-            found.append(min(1.0, math.sqrt(p * p + q * q + r * r) + turned + 4.0 * self.way.error) * WORSE)
+            bounds.append(min(1.0, math.sqrt(p * p + q * q + r * r) + turned + 4.0 * self.way.error) * WORSE)
             turned += 0.0 if joint.slides else abs(joint.factor) * halves[joint.variable] * WORSE
-        return found
+        return bounds
 
     def _far_from(self, axes: Sequence[Tuple[Vector, Vector, WayJoint]], corners: Sequence[Point],
                   halves: Sequence[float]) -> List[float]:
-        """Return how far the body is from each axis, anywhere in the cell: from the outer ones inward."""
-        found: List[float] = []
+        """Return an upper bound of the body's distance from each axis, all over the cell [m]."""
+        distances: List[float] = []
         more = 0.0
         for (a, b, c), (u, v, w), joint in reversed(axes):
             half = abs(joint.factor) * halves[joint.variable]
             if joint.slides:
-                found.append(WORSE)
+                distances.append(WORSE)
                 more += half * WORSE
                 continue
             far = max([math.dist((0.0, 0.0, 0.0), (b * (z - w) - c * (y - v), c * (x - u) - a * (z - w),
                                                    a * (y - v) - b * (x - u))) for x, y, z in corners])
             far = (far + self.body.radius + more + 8.0 * self.error) * WORSE
-            found.append(far)
+            distances.append(far)
             more += far * half
-        return found[::-1]
+        return distances[::-1]
 
 
 def _led_in_part(robot: RawRobot) -> Set[str]:
-    """Return the links below joints that another one follows by something else than whole turns."""
+    """Return the child links of joints that another joint follows by something else than whole turns."""
     movers = [(joint, *mover(robot, joint)) for joint in robot.joints.values() if joint.mimic is not None]
     return {child for joint, child, factor, _ in movers if joint.type not in TURNING or factor % 1.0 != 0.0}
 
 
 def _range(joint: RawJoint, robot: RawRobot, in_part: Set[str]) -> Optional[Tuple[float, float]]:
-    """Return the range of a joint that moves by itself, None for one that has none.
+    """Return the range of a joint, None if it mimics another or has no range.
 
-    One turn has all poses of a joint without limits, and of what follows it, only where that makes whole turns with it.
+    One turn has all poses of a joint without limits and of its followers only if these make whole turns with it.
     """
     if joint.mimic is not None or not joint.moves:
         return None
@@ -251,7 +252,7 @@ def _range(joint: RawJoint, robot: RawRobot, in_part: Set[str]) -> Optional[Tupl
 
 
 def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
-    """Return the body of a collision: of a mesh the hull of its corners, of a cylinder that of a polygon around it."""
+    """Return the body of a collision: for a mesh the hull of its corners, for a cylinder a prism around it."""
     geometry = shape.find("geometry")
     drawn = next(iter(geometry.elements()), None) if geometry is not None else None
     if drawn is None:
@@ -284,7 +285,7 @@ def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
 
 
 def _seen_from(T: Pose, point: Vector) -> Vector:
-    """Return a point in the frame that T places."""
+    """Return a point in the frame whose pose is T."""
     (a, b, c), (d, e, f), (g, h, i) = T.rotation
     x, y, z = (p - q for p, q in zip(point, T.translation))
     return (a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z)
@@ -299,9 +300,9 @@ def _is_in(body: Body, point: Vector, error: float) -> bool:
 
 
 def _is_in_mesh(body: Body, point: Vector, error: float) -> bool:
-    """Return True if a point, seen from the frame of a mesh, is certainly in it, and it is convex.
+    """Return True if a point, in the frame of a mesh, is certainly in it, and the mesh is convex.
 
-    Both are looked at in the coordinates of the file: rounding of others bends facets that are in one plane.
+    Both are tested in the coordinates of the file, as rounding after scaling would bend facets that are in one plane.
     """
     facets = next((each for each in (body.facets, [(a, c, b) for a, b, c in body.facets])  # seen from outside, inside
                    if not surface_fault(body.points, each)), None)

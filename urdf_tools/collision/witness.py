@@ -1,7 +1,7 @@
-"""Look for a position where two links touch: for a point well inside of both, or for triangles that cross.
+"""Search a position where two links touch: with a point well inside both, or with triangles that cross.
 
-From random positions the gap is followed down: along its gradient, as far as it would take to close it (Newton). Of a
-mesh that is not convex that is the gap of the piece around it, and beyond it deeper and deeper.
+From random positions the gap is closed by Newton steps along its gradient. For a mesh that is not convex, it is the gap
+of the piece around it, and the search continues into that piece, deeper and deeper.
 """
 from math import fsum, sqrt
 from random import Random
@@ -14,22 +14,21 @@ from .crossing import find_crossing, ShownTriangle
 from .pieces import Piece, Shapes
 
 STEPS = 14
-DEEPER = 1e-3  # [m] beyond first contact, so that the contact is no matter of rounding
-INSIDE = 1e-7  # [m] how far a point has to be inside
-DECIMALS = 6  # of a position that is reported
-FIRST_MARGIN = 1e-3  # [m] how deep inside a point is looked for first
-VISITS = 20  # pairs of parts of meshes, which count as one step
+DEEPER = 1e-3  # [m] beyond first contact, so that rounding does not matter
+INSIDE = 1e-7  # [m] the least depth of a point inside
+DECIMALS = 6  # of a reported position
+FIRST_MARGIN = 1e-3  # [m] the depth at which a point is searched first
+VISITS = 20  # pairs of parts of meshes that count as a step
 
 
 class Witness(NamedTuple):
     """A pose in which two collisions of links touch.
 
     Attributes:
-        first, second: the numbers of the collisions in their links.
-        positions: of the variables of the chain.
-        point: inside of both, seen from the body in the middle of the chain.
-        triangles: that cross, at the point, where one of the shapes is a mesh that is not convex; None: the point is
-            inside of both.
+        first, second: the indices of the collisions in their links.
+        positions: of the variables of the chain [rad or m].
+        point: inside both, in the frame of the body in the middle of the chain [m].
+        triangles: two that cross at the point, if a shape is a mesh that is not convex; None: the point is inside both.
     """
 
     first: int
@@ -42,40 +41,40 @@ class Witness(NamedTuple):
 def random_start(chain: Chain, seed: str) -> List[float]:
     """Return a random position within the limits, the same one for the same text."""
     generator = Random(seed)
-    return [generator.uniform(one.low, one.high) for one in chain.variables]
+    return [generator.uniform(variable.low, variable.high) for variable in chain.variables]
 
 
 def can_touch(first: Shapes, second: Shapes) -> bool:
-    """Return True if there are collisions of two links of which a contact can be shown."""
+    """Return True if a witness is possible for collisions of two links."""
     return bool(first.inside and second.inside or first.surfaces and second.surfaces)
 
 
 def follow_down(chain: Chain, shapes: Sequence[Shapes], positions: Sequence[float]) -> Tuple[Optional[Witness], int]:
-    """Return a witness by closing the gap from a position on, None where it stays open, and the steps that it took."""
+    """Return a witness by closing the gap from a position on, None if it stays open, and the number of steps."""
     now = list(positions)
     slope: List[float] = []
     firsts, seconds = shapes[0].nearest, shapes[1].nearest
     visits, deeper = 0, DEEPER
     for step in range(STEPS):
-        one, other = place(chain.first, now), place(chain.second, now)
-        first, second = _nearest(one[0], other[0], firsts, seconds)
-        near = measured(one, other, first, second)
+        placed_first, placed_second = place(chain.first, now), place(chain.second, now)
+        first, second = _nearest(placed_first[0], placed_second[0], firsts, seconds)
+        near = measured(placed_first, placed_second, first, second)
         if near.distance <= 0.0:
-            found, more = touch_of(chain, shapes, first, second, now)
+            witness, more = touch_of(chain, shapes, first, second, now)
             visits += more
-            if found or not slope:
-                return found, step + 1 + visits // VISITS
+            if witness or not slope:
+                return witness, step + 1 + visits // VISITS
             missing, deeper = deeper, 2.0 * deeper if more else deeper
         else:
             slope = _slope(chain, near)
             missing = near.distance + DEEPER
-        slope = [0.0 if at <= one.low and value > 0.0 or at >= one.high and value < 0.0 else value
-                 for at, value, one in zip(now, slope, chain.variables)]  # the others have to close the gap
+        slope = [0.0 if at <= variable.low and value > 0.0 or at >= variable.high and value < 0.0 else value
+                 for at, value, variable in zip(now, slope, chain.variables)]  # others must close the gap at a limit
         square = fsum(value * value for value in slope)
         if square < 1e-12:
             return None, step + 1 + visits // VISITS
-        moved = [min(max(at - missing * value / square, one.low), one.high)
-                 for at, value, one in zip(now, slope, chain.variables)]
+        moved = [min(max(at - missing * value / square, variable.low), variable.high)
+                 for at, value, variable in zip(now, slope, chain.variables)]
         if moved == now:
             return None, step + 1 + visits // VISITS
         now = moved
@@ -83,7 +82,7 @@ def follow_down(chain: Chain, shapes: Sequence[Shapes], positions: Sequence[floa
 
 
 def touch_at(chain: Chain, shapes: Sequence[Shapes], positions: Sequence[float]) -> Optional[Witness]:
-    """Return the witness of a position, None where no contact is seen."""
+    """Return the witness of a position, None if no contact is found."""
     for first in shapes[0].nearest:
         for second in shapes[1].nearest:
             witness, _ = touch_of(chain, shapes, first, second, positions)
@@ -94,28 +93,29 @@ def touch_at(chain: Chain, shapes: Sequence[Shapes], positions: Sequence[float])
 
 def touch_of(chain: Chain, shapes: Sequence[Shapes], first: Piece, second: Piece, positions: Sequence[float]
              ) -> Tuple[Optional[Witness], int]:
-    """Return the witness of two collisions at a position, None where no contact is seen, and how many parts of meshes
-    were looked at.
+    """Return the witness of two collisions at a position, None if no contact is found, and how many pairs of parts of
+    meshes were examined.
 
-    Two convex shapes touch where a point is well inside of both, others where triangles of them cross.
+    Two convex shapes touch if a point is well inside both, others if triangles of them cross.
     """
     if first in shapes[0].inside and second in shapes[1].inside:
         return overlap_at(chain, first, second, positions), 0
-    surfaces = [next((one for one in shape.surfaces if one.number == piece.number), None)
+    surfaces = [next((surface for surface in shape.surfaces if surface.number == piece.number), None)
                 for shape, piece in zip(shapes, (first, second))]
     rounded = _rounded(positions, chain.variables)
-    one, other = place(chain.first, rounded), place(chain.second, rounded)
-    if surfaces[0] is None or surfaces[1] is None or measured(one, other, first, second).distance > 0.0:
+    placed_first, placed_second = place(chain.first, rounded), place(chain.second, rounded)
+    if surfaces[0] is None or surfaces[1] is None or (
+            measured(placed_first, placed_second, first, second).distance > 0.0):
         return None, 0
-    found, visits = find_crossing(surfaces[0], surfaces[1], compose(inverse(one[0]), other[0]))
-    if found is None:
+    crossing, visits = find_crossing(surfaces[0], surfaces[1], compose(inverse(placed_first[0]), placed_second[0]))
+    if crossing is None:
         return None, visits
-    triangles = surfaces[0].shown(found[0]), surfaces[1].shown(found[1])
-    return Witness(first.number, second.number, rounded, move(one[0], found[2]), triangles), visits
+    triangles = surfaces[0].shown(crossing[0]), surfaces[1].shown(crossing[1])
+    return Witness(first.number, second.number, rounded, move(placed_first[0], crossing[2]), triangles), visits
 
 
 def overlap_at(chain: Chain, first: Piece, second: Piece, positions: Sequence[float]) -> Optional[Witness]:
-    """Return the witness of a position, None where no point is well inside of both pieces."""
+    """Return the witness of a position, None if no point is well inside both pieces."""
     rounded = _rounded(positions, chain.variables)
     T_first, T_second = place(chain.first, rounded)[0], place(chain.second, rounded)[0]
     near = measured((T_first, []), (T_second, []), first, second)
@@ -126,14 +126,14 @@ def overlap_at(chain: Chain, first: Piece, second: Piece, positions: Sequence[fl
 
 
 def _rounded(positions: Sequence[float], variables: Sequence[Variable]) -> Tuple[float, ...]:
-    """Return positions with few digits, inside the limits."""
+    """Return positions rounded to DECIMALS, except those that rounding would bring outside the limits."""
     rounded = [round(at, DECIMALS) for at in positions]
-    return tuple(value if one.low <= value <= one.high else at
-                 for value, at, one in zip(rounded, positions, variables))
+    return tuple(value if variable.low <= value <= variable.high else at
+                 for value, at, variable in zip(rounded, positions, variables))
 
 
 def _nearest(T_first: Pose, T_second: Pose, firsts: Sequence[Piece], seconds: Sequence[Piece]) -> Tuple[Piece, Piece]:
-    """Return the two pieces whose balls are nearest."""
+    """Return the two pieces whose enclosing balls are nearest."""
     if len(firsts) == len(seconds) == 1:
         return firsts[0], seconds[0]
     best = (float("inf"), firsts[0], seconds[0])
@@ -148,7 +148,7 @@ def _nearest(T_first: Pose, T_second: Pose, firsts: Sequence[Piece], seconds: Se
 
 
 def _slope(chain: Chain, near: Reached) -> List[float]:
-    """Return the change of the distance with each variable: n.(a x r) of the nearest points."""
+    """Return the derivative of the distance by each variable: n.(a x r) at the nearest points."""
     slope = [0.0] * len(chain.variables)
     sides: Tuple[Tuple[Axes, Vector, float], ...] = (
         (near.first[1], near.on_first, 1.0), (near.second[1], near.on_second, -1.0))
@@ -167,20 +167,20 @@ def _slope(chain: Chain, near: Reached) -> List[float]:
 
 
 def _common_point(T_first: Pose, T_second: Pose, first: Piece, second: Piece, near: Reached) -> Optional[Vector]:
-    """Return a point that is inside of both pieces, as deep as is found."""
+    """Return a point inside both pieces, with the largest margin of those tried; None if there is none."""
     point = tuple(0.5 * (p + q) for p, q in zip(near.on_first, near.on_second))
     margin = FIRST_MARGIN
     bounds = [(T_first, inverse(T_first), first), (T_second, inverse(T_second), second)]
     while margin > INSIDE:
-        found = _moved_inside((point[0], point[1], point[2]), bounds, margin)
-        if found:
-            return found
+        inner = _moved_inside((point[0], point[1], point[2]), bounds, margin)
+        if inner:
+            return inner
         margin *= 0.1
     return None
 
 
 def _moved_inside(point: Vector, bounds: Sequence[Tuple[Pose, Pose, Piece]], margin: float) -> Optional[Vector]:
-    """Return a point inside of pieces by a margin: again and again beyond the plane that is violated most."""
+    """Return a point inside pieces by a margin [m], by moving it repeatedly beyond the plane that is violated most."""
     for _ in range(60):
         worst, push = 0.0, (0.0, 0.0, 0.0)
         for T, T_piece, piece in bounds:
@@ -197,7 +197,7 @@ def _moved_inside(point: Vector, bounds: Sequence[Tuple[Pose, Pose, Piece]], mar
 
 
 def _outside_by(point: Vector, piece: Piece) -> Tuple[float, Vector]:
-    """Return how far a point of the frame of the link is outside of a piece at most (negative: inside), and outward."""
+    """Return how far a point of the frame of the link is outside a piece [m] (negative: inside), and the direction."""
     if not piece.planes:  # a ball, or the balls along a line
         a, b = piece.corners[0], piece.corners[-1]
         ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]

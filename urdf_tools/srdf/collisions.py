@@ -1,4 +1,4 @@
-"""Make what an SRDF has about collision shapes follow the plan: pairs that are not checked, and spheres."""
+"""Make collision data of an SRDF follow the plan: pairs that are not checked, and spheres."""
 from typing import Dict, FrozenSet, List, NamedTuple, Set
 
 from ..base.number_text import format_numbers, read_numbers, same_numbers, without_noise
@@ -15,16 +15,16 @@ LinkPair = FrozenSet[str]
 
 
 class _Checked(NamedTuple):
-    """Which pairs of links a planner checks: a disabled pair never, then an enabled one, then neither default."""
+    """Which pairs of links a planner checks: no disabled pair; else enabled ones, and those without a default link."""
 
     disabled: Set[LinkPair]
     enabled: Set[LinkPair]
     defaults: Set[str]
 
-    def checks(self, one: str, other: str) -> bool:
-        pair = frozenset((one, other))
-        return pair not in self.disabled and (pair in self.enabled or not (one in self.defaults
-                                                                           or other in self.defaults))
+    def checks(self, first: str, second: str) -> bool:
+        pair = frozenset((first, second))
+        return pair not in self.disabled and (pair in self.enabled or not (first in self.defaults
+                                                                           or second in self.defaults))
 
 
 def _read_checked(document: Document) -> _Checked:
@@ -39,9 +39,9 @@ def _pair(element: Element) -> LinkPair:
 
 
 def follow_pairs(editor: SrdfEditor) -> None:
-    """Let pairs name the links that carry the shapes; drop pairs within one link and repeated ones.
+    """Let pairs name the links that have the shapes now; drop pairs within a link and repeated ones.
 
-    As one link now replaces several, a pair may cover more than it did: warn.
+    A link may replace several, so a pair may cover more shapes than before: warn.
     """
     before = _read_checked(editor.document)
     for kind in (DISABLE, ENABLE):
@@ -70,18 +70,18 @@ def follow_pairs(editor: SrdfEditor) -> None:
 
 
 def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
-    """Warn of each element by which a pair of shapes is treated differently than in the input."""
+    """Warn of each element that treats a pair of shapes differently than the input."""
     after, parts = _read_checked(editor.document), links_by_target(editor.plan)
     root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
-        one, other = element.get("link1") or "", element.get("link2") or ""
-        one, other = min(one, other), max(one, other)
+        first, second = element.get("link1") or "", element.get("link2") or ""
+        first, second = min(first, second), max(first, second)
         enabled = element.name == ENABLE
-        pairs = [(a, b) for a in parts.get(one, ()) for b in parts.get(other, ())
+        pairs = [(a, b) for a in parts.get(first, ()) for b in parts.get(second, ())
                  if before.checks(a, b) != enabled]
-        if pairs and one != other and (not enabled or after.checks(one, other)):
+        if pairs and first != second and (not enabled or after.checks(first, second)):
             sentence = "checked" if enabled else "unchecked-more" if pairs[1:] else "unchecked"
-            editor.warn(element, SRDF_COLLISIONS, sentence, *pairs[0], one, other, numbers=(len(pairs) - 1,))
+            editor.warn(element, SRDF_COLLISIONS, sentence, *pairs[0], first, second, numbers=(len(pairs) - 1,))
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
         others = [name for name in parts.get(link, ()) if name not in before.defaults]
@@ -90,7 +90,7 @@ def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
 
 
 def follow_spheres(editor: SrdfEditor) -> None:
-    """Move the centers of collision spheres with the frames, and gather them under the link that carries them."""
+    """Move the centers of collision spheres into the new frames, and gather them under the link that has them now."""
     first: Dict[str, Element] = {}
     sources: Dict[str, List[str]] = {}
     dropped = []
@@ -107,7 +107,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
         if target is not element:
             for nodes in detach(element, element.elements("sphere")):
                 attach(target, nodes)
-            for node in filter(is_comment, element.children):  # behind the last
+            for node in filter(is_comment, element.children):  # after the last sphere
                 attach(target, [node])
             dropped.append(element)
     drop_elements(editor.document.root, dropped)
@@ -119,7 +119,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
 
 
 def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
-    """Move one center; return True if it changed."""
+    """Move the center of a sphere; return True if it changed."""
     try:
         x, y, z = read_numbers(sphere.get("center") or "", 3)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The SRDF as a companion of a run: read before the plan, followed after it, and proven."""
+"""The SRDF as a companion of a run: read before the plan, updated after it, and verified."""
 import os
 from functools import partial
 
@@ -16,22 +16,22 @@ from .verify import srdf_proof_line, verify_srdf
 
 
 def default_srdf_output(output: str) -> str:
-    """Return the name of the output with `.srdf`, or "" where there is none."""
+    """Return the name of the output with `.srdf`, or "" if there is none."""
     return f"{os.path.splitext(output)[0]}.srdf" if output else ""
 
 
 def srdf_companion(source: bytes, path: str, output: str = "", *, spelled: str = "srdf_output", is_named: bool = False
                    ) -> Companion:
-    """Return an SRDF as a run takes it.
+    """Return an SRDF as a companion for a run.
 
     Args:
         source, path: its bytes and its name.
-        output: the name of its result, "" where none is written.
+        output: the name of its result, "" if none is written.
         spelled: how the caller spells the option that names the result.
         is_named: that option was given.
 
     Raises:
-        MalformedXml: it is no XML.
+        MalformedXml: it is not XML.
     """
     document = parse_document(source, path)
     return Companion(Destination(spelled, output, path), is_named, partial(find_srdf_needs, document),

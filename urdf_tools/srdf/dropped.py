@@ -1,6 +1,6 @@
-"""What of an SRDF goes with links and joints that are dropped or locked: a fact that its elements' names say.
+"""The elements of an SRDF that are removed with dropped or locked links and joints, by the names in them.
 
-A group without anything left goes, and with it its states, its end effectors, and its name in other groups.
+A group that becomes empty is removed, and with it its states, its end effectors, and its name in other groups.
 """
 from typing import AbstractSet, Dict, List, NamedTuple, Set
 
@@ -11,7 +11,7 @@ GROUP_KEYS = {"group": ("name",), "end_effector": ("group", "parent_group"), "gr
 
 
 class Lost(NamedTuple):
-    """The names of links and joints that are no more, and of joints that are there, but fixed from now on."""
+    """The names of removed links and joints, and of joints that remain, but become fixed."""
 
     links: AbstractSet[str]
     joints: AbstractSet[str]
@@ -19,28 +19,31 @@ class Lost(NamedTuple):
 
 
 def elements_lost(document: Document, lost: Lost) -> List[Element]:
-    """Return what goes with names; what is in an element that goes is not listed by itself."""
-    found: Dict[int, Element] = {}
+    """Return the elements to remove; children of these are not listed.
+
+    It repeats until nothing is added, as a removed group may empty others.
+    """
+    by_offset: Dict[int, Element] = {}
     groups: Set[str] = set()
     count = -1
-    while any(lost) and len(found) > count:
-        count = len(found)
+    while any(lost) and len(by_offset) > count:
+        count = len(by_offset)
         for top in document.root.elements():
-            if top.offset in found:
+            if top.offset in by_offset:
                 continue
             inside = top.elements()
-            parts = [part for part in inside if part.offset in found or _names_one(part, lost, groups)]
-            found.update({part.offset: part for part in parts})
+            parts = [part for part in inside if part.offset in by_offset or _names_lost(part, lost, groups)]
+            by_offset.update({part.offset: part for part in parts})
             emptied = top.name in ("group", "group_state") and inside and len(parts) == len(inside)
-            if emptied or is_of_hpp(top) and parts or top.name != "group" and _names_one(top, lost, groups):
-                found = {offset: one for offset, one in found.items() if one not in parts}
-                found[top.offset] = top
+            if emptied or is_of_hpp(top) and parts or top.name != "group" and _names_lost(top, lost, groups):
+                by_offset = {offset: element for offset, element in by_offset.items() if element not in parts}
+                by_offset[top.offset] = top
                 groups.update({top.get("name") or ""} if top.name == "group" else ())
-    return list(found.values())
+    return list(by_offset.values())
 
 
-def _names_one(element: Element, lost: Lost, groups: AbstractSet[str]) -> bool:
-    """Return True if an element names something that is lost, or a group that is; a group may hold fixed joints."""
+def _names_lost(element: Element, lost: Lost, groups: AbstractSet[str]) -> bool:
+    """Return True if an element names a removed link, joint or group; a group may contain fixed joints."""
     names = names_of_tag(element)
     in_group = element.parent is not None and element.parent.name == "group"
     joints = lost.joints if in_group else lost.joints | lost.fixed

@@ -14,14 +14,14 @@ from .kinds import FOLLOWED, SRDF_NAME
 
 
 class SrdfEditor:
-    """An SRDF document under edit, the plan that it follows, and the notes and warnings collected.
+    """An SRDF document that is edited, the plan that it follows, and the collected notes and warnings.
 
     Attributes:
         joints: the joint names of the input.
         removed: the names of removed joints.
-        lost: the names of what is dropped or locked.
-        virtual: the names of virtual joints, which only the SRDF knows.
-        unknown: names that were warned of already.
+        lost: the names of dropped and locked links and joints.
+        virtual: the names of virtual joints, which only the SRDF has.
+        unknown: unknown names with a warning already.
     """
 
     def __init__(self, document: Document, plan: Plan) -> None:
@@ -46,13 +46,13 @@ class SrdfEditor:
         self.warnings.append(Diagnostic(kind, element.line, sentence, names, numbers))
 
     def motion(self, link: str) -> Pose:
-        """Return T_new_old of a link, IDENTITY_POSE for what is none, or for a frame that is left in its place."""
+        """Return T_new_old of a link, IDENTITY_POSE for an unknown name, and for a frame that is not moved."""
         member = self.plan.members.get(link)
-        left = member is None or member.merged and not self.plan.is_removed(link)
-        return IDENTITY_POSE if left else self.plan.placements[link]
+        stays = member is None or member.merged and not self.plan.is_removed(link)
+        return IDENTITY_POSE if stays else self.plan.placements[link]
 
     def follow_names(self, element: Element) -> bool:
-        """Let the names of links in an element follow; return True if it names a joint that is merged away."""
+        """Update the link names in an element; return True if it names a joint that is merged away."""
         names = names_of_tag(element)
         for attribute in names.links:
             self.link(element, attribute)
@@ -60,7 +60,7 @@ class SrdfEditor:
         return any(gone)
 
     def link(self, element: Element, attribute: str) -> None:
-        """Replace the name of a removed link by its target, where shapes are meant also that of an emptied link."""
+        """Replace the name of a removed link by its target; in an element of shapes also that of an emptied link."""
         name = element.get(attribute) or ""
         member = self.plan.members.get(name)
         if member is None:
@@ -85,12 +85,12 @@ class SrdfEditor:
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
-    """Remove children with the white space before them; a comment above stays: it may head a whole list."""
+    """Remove children with the white space before them; a comment above stays, as it may be for a whole list."""
     detach(parent, elements, comments=False)
 
 
 def links_by_target(plan: Plan) -> Dict[str, List[str]]:
-    """Return, by link that carries shapes afterwards, the links whose collision shapes are in it."""
+    """Return, by the link that has the shapes afterwards, the links whose collision shapes are in it."""
     parts: Dict[str, List[str]] = {}
     for name, member in plan.members.items():
         if any(shape.kind == "collision" for shape in plan.robot.links[name].shapes):

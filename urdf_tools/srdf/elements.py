@@ -1,7 +1,7 @@
-"""What the elements of an SRDF name: http://wiki.ros.org/srdf, srdfdom, and those of HPP.
+"""The names in elements of an SRDF: http://wiki.ros.org/srdf, srdfdom, and those of HPP.
 
-HPP: github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories. Its grippers, handles and contacts hold
-poses and points in the frame of the one `<link name>` in them; with an index there, in that of a collision.
+HPP: github.com/humanoid-path-planner/hpp-manipulation-urdf, src/srdf/factories. Its grippers, handles and contacts have
+poses and points in the frame of their `<link name>`; if it has an index, in that of a collision.
 """
 from typing import Dict, List, NamedTuple, Tuple
 
@@ -13,13 +13,13 @@ HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # th
 
 
 class Names(NamedTuple):
-    """What the attributes of an element name.
+    """The attributes of an element that are names.
 
     Attributes:
-        links, joints: the attributes that name one.
-        frames: by attribute, what the link is in planning: its frame is that of a goal, or of the base.
-        of_shapes: the links are those that have the collision shapes, not frames.
-        single: it is about one pair, link or joint, and is dropped whole, with its comments.
+        links, joints: the attributes that name a link or a joint.
+        frames: by attribute, the role of the link in planning: its frame is that of a goal, or of the base.
+        of_shapes: the links stand for their collision shapes, not for their frames.
+        single: it is about a single pair, link or joint, and is dropped whole, with its comments.
     """
 
     links: Tuple[str, ...] = ()
@@ -44,12 +44,12 @@ SRDF_ELEMENTS: Dict[str, Names] = {
 
 
 def names_of_tag(element: Element) -> Names:
-    """Return what the attributes of an element name; nothing, where it is not known."""
+    """Return the attributes of an element that are names; none for an unknown element."""
     return SRDF_ELEMENTS.get(element.name, Names())
 
 
 def is_of_hpp(top: Element) -> bool:
-    """Return True for a gripper, handle or contact that is written as HPP reads it."""
+    """Return True for a gripper, handle or contact that HPP can read, in the frame of a link."""
     links = top.elements("link")
     return top.name in HPP and len(links) == 1 and links[0].get("index") is None
 

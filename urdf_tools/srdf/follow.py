@@ -19,17 +19,17 @@ from .hpp import follow_hpp
 from .kinds import SRDF_GROUP, SRDF_LEFT, SRDF_ROOT, SRDF_STATE, TIP_MOVED
 from .needs import frames_of_goals
 
-FREE_FLYER = "root_joint"  # what pinocchio and HPP call the joint that lets the robot move freely
+FREE_FLYER = "root_joint"  # the name that pinocchio and HPP give to the joint of a floating base
 
 
 def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
     """Change an SRDF document in place so that it fits the result of the plan.
 
-    The elements are those of http://wiki.ros.org/srdf and of srdfdom. What is not known is left as it is, with a
-    warning where it names something that changes.
+    The elements are those of http://wiki.ros.org/srdf and of srdfdom. Unknown elements are not changed; there is a
+    warning if they name a link or joint that changes.
 
     Raises:
-        BrokenRobot: it is no SRDF, or a group would be left with nothing in it.
+        BrokenRobot: it is not an SRDF, or a group would become empty.
     """
     if document.root.name != "robot" or document.root.find("link") is not None:
         what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
@@ -38,7 +38,7 @@ def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
     for element in elements_lost(document, editor.lost):
         editor.note(element, place_of(element), "lost")
         drop_elements(element.parent or document.root, [element])
-    frames = list(frames_of_goals(document, plan.robot))
+    frames = list(frames_of_goals(document, plan.robot))  # before the names change
     for element in document.root.elements():
         if element.name == "group":
             _follow_group(editor, element)
@@ -54,7 +54,7 @@ def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
     follow_pairs(editor)
     follow_spheres(editor)
     if document.to_bytes() != source:
-        note_in_front(document, document.root, own_note("follows the simplified URDF"))  # so that signs turn once
+        note_in_front(document, document.root, own_note("follows the simplified URDF"))  # signs turn once only
     return ReferenceUpdates(notes=tuple(sorted(editor.notes, key=lambda note: note.line)),
                             warnings=tuple(sorted(editor.warnings, key=lambda notice: notice.line)))
 
@@ -98,13 +98,13 @@ def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
 
 
 def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str]]) -> None:
-    """Warn, once for each link, of a frame of goals that moved or turned, and by how much."""
+    """Warn, once for each link, of a frame of goals that moved or turned, with the distance [m] and angle."""
     warned = {""}
     plan = editor.plan
     for element, link, what in frames:
         T_new_old = editor.motion(link)
         apart, angle = norm(T_new_old.translation), rotation_angle(T_new_old.rotation, IDENTITY)
-        held = element.name == "virtual_joint" and not plan.is_removed(link)  # warned of where it is followed
+        held = element.name == "virtual_joint" and not plan.is_removed(link)  # has another warning
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
             continue
         warned.add(link)
@@ -113,7 +113,7 @@ def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str
 
 
 def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:
-    """Warn if a group gains a joint: a link in a group brings the joint above it."""
+    """Warn if a group gains a joint: a link in a group adds the joint that moves it."""
     target = part.get("name") or ""
     planned = editor.plan.joints.get(target)
     if planned is not None and planned.joint.type != "fixed" and not (
@@ -139,7 +139,7 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
 
 
 def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> None:
-    """Warn of a place of the base in the world, x y z qx qy qz qw, if the base turns in it."""
+    """Warn of a pose of the base in the world, x y z qx qy qz qw, if the frame of the base changes."""
     T_new_old = editor.motion(editor.plan.robot.root)
     base = numbers_in(joint.get("value") or "", 7)
     if T_new_old != IDENTITY_POSE:
@@ -151,7 +151,7 @@ def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> N
 
 
 def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
-    """Write the position of a joint in a state as the joint counts now."""
+    """Write the position of a joint in a state with the new zero and sign of the joint."""
     name, value = joint.get("name") or "", joint.get("value") or ""
     joint_map, position = editor.plan.maps.get(name, AS_IT_WAS), numbers_in(value, 1)
     sign, zero = joint_map
@@ -165,16 +165,16 @@ def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
 
 
 def _follow_element(editor: SrdfEditor, element: Element) -> None:
-    """Let the names in an element follow; drop what is about one joint, if that is removed."""
+    """Update the names in an element; drop an element about a single joint, if that is removed."""
     if editor.follow_names(element):
         attribute, = names_of_tag(element).joints
         editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "joint")
         drop_elements(editor.document.root, [element])
     elif element.name == "virtual_joint":
-        _check_virtual_joint(editor, element)
+        _warn_of_virtual_joint(editor, element)
 
 
-def _check_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
+def _warn_of_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
     link, root = joint.get("child_link"), editor.plan.robot.root
     if link == root and editor.plan.placements[root] != IDENTITY_POSE:
         editor.warn(joint, SRDF_ROOT, "turned", _srdf_name(joint), root)
@@ -187,15 +187,15 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
     members, maps, numbers = editor.plan.members, editor.plan.maps, holds_number(top)
     for element in top.walk():
         for key, value in [*element.attributes.items(), ("", element.text().strip())]:
-            place = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
+            tag = f"<{element.name} {key}='{value}'>" if key else f"<{element.name}>{value}</{element.name}>"
             if value in members and editor.plan.is_removed(value):
-                editor.warn(element, SRDF_LEFT, "merged-numbers" if numbers else "merged", value, place,
+                editor.warn(element, SRDF_LEFT, "merged-numbers" if numbers else "merged", value, tag,
                             members[value].target)
             elif value in editor.removed:
-                editor.warn(element, SRDF_LEFT, "removed", value, place)
+                editor.warn(element, SRDF_LEFT, "removed", value, tag)
             elif value in editor.plan.variant.gone:
-                editor.warn(element, SRDF_LEFT, "dropped", value, place)
+                editor.warn(element, SRDF_LEFT, "dropped", value, tag)
             elif maps.get(value, AS_IT_WAS) != AS_IT_WAS:
-                editor.warn(element, SRDF_LEFT, "flipped" if maps[value].sign < 0 else "moved", value, place)
+                editor.warn(element, SRDF_LEFT, "flipped" if maps[value].sign < 0 else "moved", value, tag)
             elif numbers and rotation_angle(editor.motion(value).rotation, IDENTITY) > SAME_FRAME:
-                editor.warn(element, SRDF_LEFT, "turned", value, place)
+                editor.warn(element, SRDF_LEFT, "turned", value, tag)

@@ -1,7 +1,7 @@
-"""Grippers, handles and contacts of HPP in an SRDF: poses and points in the frame of a link follow it.
+"""Grippers, handles and contacts of HPP in an SRDF: poses and points are moved into the new frame of their link.
 
-A position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes; the points of a contact
-are triples.
+A position is x y z qw qx qy qz in the text, or xyz and one of rpy, xyzw, wxyz as attributes [m, rad]; the points of a
+contact are triples [m].
 """
 from typing import Optional, Tuple
 
@@ -18,7 +18,7 @@ TURNS = {"rpy": 3, "xyzw": 4, "wxyz": 4}  # attributes that hold a rotation, and
 
 
 def follow_hpp(editor: SrdfEditor, top: Element) -> None:
-    """Let a gripper, handle or contact follow its link."""
+    """Move the poses and points of a gripper, handle or contact into the new frame of its link."""
     link, = top.elements("link")
     T_new_old = editor.motion(link.get("name") or "")
     for part in posed_parts(top) if T_new_old != IDENTITY_POSE else ():

@@ -1,4 +1,4 @@
-"""Find what an SRDF needs of the robot: the links that planners take as frames of a goal or of a base."""
+"""Find the links that must keep their frames, as planners use them as frames of a goal or of a base."""
 from typing import Dict, Iterator, List, Set, Tuple
 
 from ..urdf.lossless_xml import Document, Element
@@ -8,10 +8,10 @@ from .elements import names_of_tag
 
 
 def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
-    """Return, by link, why it has to keep its frame.
+    """Return, by link, the reason why it must keep its frame.
 
-    MoveIt gives a pose goal in the tip of a chain or the parent link of an end effector, and, for a group that lists
-    joints or links, in the last link of the chain that they make.
+    A pose goal of MoveIt is for the tip of a chain or the parent link of an end effector, and, for a group that lists
+    joints or links, for the last link of the chain that they make.
     """
     needs: Dict[str, Need] = {}
     for element, link, what in frames_of_goals(document, robot):
@@ -20,7 +20,7 @@ def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
 
 
 def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, str]]:
-    """Yield each element that makes a link a frame of goals: the element, the link, and what it is there."""
+    """Yield each element that makes a link a frame of goals: the element, the link, and its role."""
     for top in document.root.elements():
         for element in [top, *top.elements()]:
             for attribute, what in names_of_tag(element).frames:
@@ -35,7 +35,7 @@ def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element,
 
 
 def _last_link(group: Element, robot: Robot) -> str:
-    """Return the last link of a group that moves and is one chain, else ""."""
+    """Return the last link of a group that moves and is a single chain, else ""."""
     links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
     joints = [robot.named[name] for name in (part.get("name") or "" for part in group.elements("joint"))
               if name in robot.named]

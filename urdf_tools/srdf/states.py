@@ -1,4 +1,4 @@
-"""Positions in options that are those of a group state: `--lock 'arm_*=state:home'`."""
+"""Positions in options that are taken from a group state: `--lock 'arm_*=state:home'`."""
 import re
 from fnmatch import fnmatchcase
 from typing import Dict, List, Tuple
@@ -13,18 +13,19 @@ STATE = "state:"
 
 
 def with_states(document: Document, robot: Robot, options: Options) -> Options:
-    """Return the options with the position of each joint in the place of the name of a state.
+    """Return the options with names of states replaced by the position of each joint.
 
     Raises:
-        UsageError: there is no such state, or it has no number for a joint.
+        UsageError: a state does not exist, or has no number for a joint.
     """
-    lock, zero = ([one for pair in pairs for one in _resolved(document, robot, flag, *pair)]
+    lock, zero = ([resolved for pair in pairs for resolved in _resolved(document, robot, flag, *pair)]
                   for flag, pairs in (("--lock", options.lock), ("--zero", options.zero)))
     return options._replace(lock=tuple(lock), zero=tuple(zero))
 
 
 def _resolved(document: Document, robot: Robot, flag: str, glob: str, position: Position) -> List[Tuple[str, Position]]:
-    """Return a pair for each joint that a glob names, less those that follow another; or the pair itself."""
+    """Return a pair for each joint that a glob names, except mimic joints; a pair without a state is returned as it is.
+    """
     if isinstance(position, float) or not position.startswith(STATE):
         return [(glob, position)]
     spelled, name, states = f"{flag} {glob}={position}", position[len(STATE):], _states_of(document)
@@ -42,7 +43,7 @@ def _resolved(document: Document, robot: Robot, flag: str, glob: str, position: 
 
 
 def _states_of(document: Document) -> Dict[str, Dict[str, str]]:
-    """Return the values by joint, by name of the state: groups may share one."""
+    """Return by the name of a state its values by joint; states of several groups with the same name are joined."""
     states: Dict[str, Dict[str, str]] = {}
     for state in document.root.elements("group_state"):
         states.setdefault(state.get("name") or "", {}).update(

@@ -1,4 +1,4 @@
-"""Prove that an SRDF and its result put the robot of their URDF into the same states, and name what exists."""
+"""Verify that an SRDF and its result put the robot of their URDF into the same states, and that all names exist."""
 import math
 import random
 from collections import Counter
@@ -20,14 +20,14 @@ from .kinds import SRDF_LEFT, TIP_MOVED
 
 
 class SrdfProof(NamedTuple):
-    """The worst figures of the states, and how much was compared.
+    """The largest errors of the states, and the numbers of what was compared.
 
     Attributes:
-        position: of any link [m], and angle [rad], beyond what the moved axes explain.
-        states: group states compared through both files.
+        position, angle: the largest errors of any link [m, rad], beyond those that the moved axes explain.
+        states: group states that were compared through both files.
         spheres: collision spheres.
         names: names of links and joints that were looked up.
-        frames: frames of pose goals that are where they were; `moved` are those that a warning names.
+        frames: unchanged frames of pose goals; `moved` are those with a warning.
     """
 
     position: float
@@ -40,13 +40,13 @@ class SrdfProof(NamedTuple):
 
 
 def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: Tuple[Diagnostic, ...]) -> SrdfProof:
-    """Compare states, frames of goals and spheres of both files, and look up every name of the result.
+    """Verify states, frames of goals and spheres of both files, and look up every name of the result.
 
-    Each file is put on the robot of its URDF: `comparison` has both, as they are at zero. A joint that a state does not
-    mention is at zero. Every name is that of the input, or of the link that it is in now.
+    Each file is applied to the robot of its URDF: `comparison` has both, with all joints at zero. A joint that a state
+    does not mention is at zero. Every name is that of the input, or of the link that it was merged into.
 
     Raises:
-        ProofFailed: naming the state or the element.
+        ProofFailed: names the state or the element.
     """
     worst = comparison.worst = ErrorBounds(new.path)
     old = _less_dropped(old, comparison)
@@ -60,17 +60,17 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
     frames, moved = _same_frames(comparison, old, new, warnings)
     comments = [Counter(_comments_in(document.root)) for document in (old, new)]
     worst.require(comments[0] == comments[1], "the comments are not those of the input")
-    expected, found = _expected_names(comparison, old), _names_of(new, {}, {}, set())
-    for what, keys in (("is not in the input", found - expected), ("is lost", expected - found)):
+    expected, actual = _expected_names(comparison, old), _names_of(new, {}, {}, set())
+    for what, keys in (("is not in the input", actual - expected), ("is lost", expected - actual)):
         for key in sorted(keys):
             worst.require(False, f"<{key[0]}> that names {', '.join(repr(name) for name in key[1:] if name)} {what}")
-    names = sum(len(key) - 2 for key in found)
+    names = sum(len(key) - 2 for key in actual)
     return SrdfProof(position=worst.figure("position"), angle=worst.figure("angle"), states=len(new_states),
                      spheres=spheres, names=names, frames=frames, moved=moved)
 
 
 def _less_dropped(old: Document, comparison: Comparison) -> Document:
-    """Return the document without what goes with dropped names: all names of the rest must be found again."""
+    """Return the document without the elements that are removed with dropped names: all other names must remain."""
     before, after, root = comparison.before, comparison.after, comparison.before.document.root
     links, joints = ({top.get("name") or "" for top in root.elements(tag)} for tag in ("link", "joint"))
     locked = {before.joints[child].name for child in comparison.plan.variant.locked}
@@ -102,9 +102,9 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
 
 
 def _positions_in(state: Element, robot: RawRobot, zeros: Dict[str, float]) -> Dict[str, float]:
-    """Return the positions that are single numbers, less the zeros, by child link; the last one counts.
+    """Return the positions that are single numbers, minus the zeros, by child link [rad or m]; the last one counts.
 
-    A name that several joints share means the first that can move.
+    A name that several joints have is that of the first that can move.
     """
     positions = {}
     for element in state.elements("joint"):
@@ -117,11 +117,11 @@ def _positions_in(state: Element, robot: RawRobot, zeros: Dict[str, float]) -> D
 
 def _same_frames(comparison: Comparison, old: Document, new: Document, warnings: Tuple[Diagnostic, ...]
                  ) -> Tuple[int, int]:
-    """Count the frames of goals that are where they were, but for what --snap takes for noise, and those warned of."""
+    """Verify that frames of goals are unchanged, up to --snap, or have a warning; return the numbers of both."""
     warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
     before, after = ([(top, element.name, element.get(key) or "") for top in document.root.elements()
                       for element in (top, *top.elements()) for key, _ in names_of_tag(element).frames
-                      if element.name != "virtual_joint"]  # the base may turn, with a warning of its own
+                      if element.name != "virtual_joint"]  # the base may turn, with another warning
                      for document in (old, new))
     comparison.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
@@ -138,7 +138,7 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
 
 
 def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
-    """Find every sphere of the result in the input, in its place at zero; none may be lost."""
+    """Verify that both files have the same spheres in the world, with joints at zero; return their number."""
     before, after, worst = comparison.before, comparison.after, comparison.worst
     wanted: Dict[Tuple[str, str], List[Vector]] = {}
     for link, radius, center in _spheres_in(old):
@@ -169,7 +169,7 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
 
 
 def _same_positions(comparison: Comparison, old: Document, new: Document, warned: AbstractSet[int]) -> None:
-    """Compare where the grippers, handles and contacts of HPP are in the world."""
+    """Verify that the grippers, handles and contacts of HPP have the same poses in the world."""
     before, after = ([(top, part) for top in document.root.elements() if is_of_hpp(top) for part in posed_parts(top)]
                      for document in (old, new))
     comparison.require(len(before) == len(after), "a position or point is lost")
@@ -181,15 +181,15 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
             comparison.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")
         elif part.line not in warned:
             comparison.require(len(poses[0]) == len(poses[1]), f"{where} has other points")
-            for one, another in zip(*poses):
-                apart, angle = pose_error(one, another)
-                reach = comparison.size + math.hypot(*one.translation)
+            for pose_before, pose_after in zip(*poses):
+                apart, angle = pose_error(pose_before, pose_after)
+                reach = comparison.size + math.hypot(*pose_before.translation)
                 comparison.worst.note("position", apart, allowed * reach, where, " m")
                 comparison.worst.note("turn of frames", angle, 2.0 * allowed, where, " rad")
 
 
 def _poses_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pose]:
-    """Return where a position or each of several points is in the world; none if that cannot be read."""
+    """Return the poses of a position or of several points in the world; [] if they cannot be read."""
     link, given, words = top.elements("link")[0].get("name") or "", part.attributes, part.text().split()
     if link not in T_world:
         return []
@@ -211,7 +211,7 @@ def _poses_of(top: Element, part: Element, T_world: Dict[str, Pose]) -> List[Pos
 
 
 def _comments_in(top: Element) -> Iterator[str]:
-    """Yield all comments but those in what may be dropped whole: elements of one pair, link or joint."""
+    """Yield all comments except those in elements of a single pair, link or joint, which may be dropped whole."""
     for node in top.children:
         if isinstance(node, Element):
             yield from () if names_of_tag(node).single else _comments_in(node)
@@ -220,22 +220,22 @@ def _comments_in(top: Element) -> Iterator[str]:
 
 
 def _expected_names(comparison: Comparison, document: Document) -> Set[Tuple[str, ...]]:
-    """Return the names that the result must have: those of the input, but for what is merged or removed."""
-    plan, left = comparison.plan, {"", *comparison.after.named}
-    left.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
+    """Return the names that the result must have: those of the input, with merged and removed ones replaced."""
+    plan, remaining = comparison.plan, {"", *comparison.after.named}
+    remaining.update(element.get("name") or "" for element in document.root.elements("virtual_joint"))
     merge_targets = {name: member.target for name, member in plan.members.items()}
     targets = {name: target for name, target in merge_targets.items() if plan.is_removed(name)}
-    return _names_of(document, targets, merge_targets, comparison.before.named.keys() - left)
+    return _names_of(document, targets, merge_targets, comparison.before.named.keys() - remaining)
 
 
 def _names_of(document: Document, targets: Dict[str, str], merge_targets: Dict[str, str], gone: AbstractSet[str]
               ) -> Set[Tuple[str, ...]]:
     """Return the names in each known element, once: its tag, the name of its group, the names in it.
 
-    A link is called as in `targets`, or in `merge_targets` where it means shapes. A pair within one link and what names
-    a joint that is `gone` are left out. An unknown name stays.
+    A link gets its name in `targets`, or in `merge_targets` if it stands for shapes. A pair within a link, and elements
+    that name a joint in `gone`, are left out. An unknown name stays.
     """
-    found: Set[Tuple[str, ...]] = set()
+    named: Set[Tuple[str, ...]] = set()
     for top in document.root.elements():
         for element in top.elements() if top.name in ("group", "group_state") or is_of_hpp(top) else [top]:
             names = names_of_tag(element)
@@ -246,12 +246,12 @@ def _names_of(document: Document, targets: Dict[str, str], merge_targets: Dict[s
                 if len(links) == 2 and links[0] == links[1]:
                     continue
             if (links or joints) and not gone & set(joints):
-                found.add((element.name, top.get("name") or "" if top is not element else "", *links, *joints))
-    return found
+                named.add((element.name, top.get("name") or "" if top is not element else "", *links, *joints))
+    return named
 
 
 def srdf_proof_line(proof: SrdfProof) -> str:
-    """Return the proof in one line of text."""
+    """Return the proof as a line of text."""
     return (f"{count_of(proof.states, 'group state')} through both files: position {figure_text(proof.position)} m, "
             f"angle {figure_text(proof.angle)} rad; {count_of(proof.spheres, 'sphere')}, "
             f"{count_of(proof.names, 'name')} looked up; "

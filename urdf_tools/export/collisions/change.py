@@ -5,7 +5,7 @@ from typing import Callable, List, Optional
 from ...apply.passes import note_in_front
 from ...base.errors import UsageError
 from ...base.number_text import count_of, LARGEST
-from ...collision.change import change_collisions, Changed, Place
+from ...collision.change import change_collisions, Changed, MeshFolders
 from ...collision.contacts import new_contacts
 from ...meshes.hull import convex_hull
 from ...collision.records import MeshBody
@@ -44,7 +44,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         return place.source if place else None
 
     files = result.plan.meshes.files
-    place = Place(path_of, making.staging_dir, context.target, context.prefix,
+    place = MeshFolders(path_of, making.staging_dir, context.target, context.prefix,
                   {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files},
                   making.progress or (lambda name, faces: None))
     try:

@@ -116,7 +116,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     result = result._replace(companions=companions, exported=exported)
     if asked.choices["for"] != "drake":
         return result
-    data = with_groups(result.after.document, checked.found.pairs)
+    data = with_groups(result.after.document, checked.decided.pairs)
     document = parse_document(data, result.after.document.path)
     after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
     return result._replace(data=data, after=after)
@@ -128,8 +128,8 @@ def _with_lines(one: Followed, robot: Robot, checked: CheckedPairs) -> Followed:
     hidden = [frozenset((line.first, line.second)) for line in judged]
     wrong = [wrong_line(robot, checked, line.pair, hidden, line.line) for line in judged
              if line.verdict == "wrong" and line.pair]
-    data, count = with_pairs(one.after, checked.found.pairs)
-    never = sum(pair.state == "never" for pair in checked.found.pairs)
+    data, count = with_pairs(one.after, checked.decided.pairs)
+    never = sum(pair.state == "never" for pair in checked.decided.pairs)
     said = f"{count_of(count, 'line')} of pairs added, {count_of(checked.planes, 'plane')} checked"
     updates = one.updates._replace(warnings=(*one.updates.warnings, *wrong))
     return one._replace(after=parse_document(data, one.after.path), data=data, updates=updates,

@@ -30,13 +30,13 @@ def contact_data(checked: CheckedPairs, result: Result) -> Dict[str, Any]:
             "links": [links[pair.first], links[pair.second]], "home": pair.state == HOME,
             "positions": [[joints[one.child], at] for one, at in zip(pair.chain.variables, pair.witness.positions)],
             "point": [links[pair.chain.middle], *pair.witness.point]})
-    return {"home": [[joints[child], at] for child, at in home_of(checked.found.ranges).items() if at],
+    return {"home": [[joints[child], at] for child, at in home_of(checked.decided.ranges).items() if at],
             "contacts": contacts}
 
 
 def contacts_of(checked: CheckedPairs, denied: "Set[frozenset[str]]") -> List[Pair]:
     """Return the pairs that touch in a pose that is known: first those that are denied, last those that do at home."""
-    pairs = [pair for pair in checked.found.pairs if pair.state in SHOWN and pair.witness]
+    pairs = [pair for pair in checked.decided.pairs if pair.state in SHOWN and pair.witness]
     return sorted(pairs, key=lambda pair: GROUPS.index(_group(pair, denied)))
 
 
@@ -92,7 +92,7 @@ def _denied(checked: CheckedPairs, result: Result) -> "Set[frozenset[str]]":
 
 def _others(checked: CheckedPairs) -> str:
     """Return how many pairs there are of the other states."""
-    states = [pair.state for pair in checked.found.pairs]
+    states = [pair.state for pair in checked.decided.pairs]
     said = [f"{states.count(state)} {words}" for state, words in SAID if state in states and state not in SHOWN]
     return f"Of {count_of(len(states), 'pair')}: {'; '.join(said)}." if said else ""
 

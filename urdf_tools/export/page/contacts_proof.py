@@ -34,13 +34,13 @@ def verify_contacts(text: str, checked: CheckedPairs) -> None:
     known: List[Contact] = [
         (pair.first, pair.second, pair.state, dict(zip((one.child for one in pair.chain.variables),
                                                        pair.witness.positions)), pair.chain.middle, pair.witness.point)
-        for pair in checked.found.pairs if pair.witness and pair.chain]
+        for pair in checked.decided.pairs if pair.witness and pair.chain]
     for one in known:
         if shown.count(one) != 1:
             raise ProofFailed(f"page: the contact of '{one[0]}' and '{one[1]}' is not the one that was found")
     if len(shown) != len(known):
         raise ProofFailed("page: it shows contacts that were not found")
-    home = {child: min(max(0.0, low), high) for child, (low, high) in checked.found.ranges.of_joint.items()}
+    home = {child: min(max(0.0, low), high) for child, (low, high) in checked.decided.ranges.of_joint.items()}
     if {below[joint]: at for joint, at in data["home"]} != {child: at for child, at in home.items() if at}:
         raise ProofFailed("page: its joints at home are elsewhere")
     buttons = [(int(number), *(html.unescape(name.replace("<wbr>", "")) for name in NAME.findall(inside)))
