@@ -49,15 +49,15 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/meshes": (710, 8),
     "export/mjcf": (1249, 12),
     "export/page": (1441, 15),
-    "export/sdf": (930, 7),
+    "export/sdf": (933, 7),
     "export/usd": (1551, 17),
-    "inputs": (423, 7),
+    "inputs": (424, 7),
     "lint": (1922, 25),
     "meshes": (3324, 35),
     "model": (1703, 20),
     "robot": (76, 4),
     "srdf": (816, 13),
-    "web": (469, 5),
+    "web": (468, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "export/sdf/links.py:plan_links": (37, "decides for a format; goes with a home for the format"),

@@ -117,3 +117,16 @@ def test_every_sentence_of_a_difference_can_be_filled() -> None:
     for one in compare(read(ARM), read(ARM.replace('"elbow" type="revolute"', '"elbow" type="fixed"')),
                        given=IDENTITY).differences:
         assert one.kind in KINDS and "{" not in text_of(one)
+
+
+def test_a_loop_to_the_empty_root_of_a_robot_that_floats_is_compared() -> None:
+    """The world is no body there, and an end of a loop all the same."""
+    text = ('<robot name="r"><link name="odom"/><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" '
+            'izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="f" type="floating"><parent link="odom"/>'
+            '<child link="a"/></joint><loop_joint name="k" type="ball"><link1 link="odom" xyz="0 0 1"/>'
+            '<link2 link="a" xyz="0.5 0 0"/></loop_joint></robot>')
+    robot = read_urdf(text.encode())
+    assert compare(robot, robot).is_same
+    for old, new in (("0 0 1", "0 0 2"), ("0.5 0 0", "0.6 0 0")):
+        other = compare(robot, read_urdf(text.replace(old, new).encode()))
+        assert {difference.kind for difference in other.differences} == {"loop_only_a", "loop_only_b"}

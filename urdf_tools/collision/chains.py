@@ -129,6 +129,7 @@ def ranges_of(robot: Robot) -> Ranges:
             unlimited += [joint.name] if joint.type != "continuous" else []
             ranges[joint.child] = (-HALF_TURN, HALF_TURN)
         elif limit is not None and limit.lower is not None and limit.upper is not None:
+            # A follower may be in another pose a turn later, so only joints without followers are reduced to a turn.
             turns = joint.type == "revolute" and joint.name not in led
             span = limit.lower, limit.upper
             ranges[joint.child] = one_turn(*span) if turns else span
@@ -164,6 +165,7 @@ def chain_between(robot: Robot, first: str, second: str, ranges: Ranges) -> Opti
     The body in the middle has as many moving joints to one link as to the other, or one more to the second.
     """
     up, down = _way_up(robot, first), _way_up(robot, second)
+    # Joints above both links do not move them relative to each other.
     while up and down and up[-1] is down[-1]:
         up.pop()
         down.pop()

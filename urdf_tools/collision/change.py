@@ -113,6 +113,7 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
             raise ProofFailed(f"'{name}' is no file of this run", robot.document.path)
         return read_indexed(staged[name])
 
+    # Files are read again, so that the verification uses no data of the search.
     readers = Readers(lambda name: read_indexed(folders.path_of(name) or ""), of_new_file)
     proof = verify_collisions(parse_document(robot.document.to_bytes(), robot.document.path), written, claims, readers)
     return Changed(data, files, named, tuple(notes), proof, bodies.by_path)
@@ -195,6 +196,7 @@ def _write_files(shapes: Sequence[NewShape], rules: Rules, folders: MeshFolders
         if shape.hull is None or shape.stays and not (rules.as_obj and not source.mesh.lower().endswith(".obj")):
             named.append(shape)
             continue
+        # Links with the same mesh share its file; a hull in the frame of a link belongs to that link only.
         key: Tuple[object, ...] = (shape.link,) if shape.in_link else (source.body.path, shape.part, shape.hull)
         if key not in names:
             stem = safe_stem(shape.link if shape.in_link else mesh_stem(source.mesh), "mesh")

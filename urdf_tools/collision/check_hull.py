@@ -134,6 +134,7 @@ def outside(corners: Sequence[Vertex], facets: Sequence[Facet], points: Iterable
         level = nx * px + ny * py + nz * pz
         slack = SAFE * max(map(abs, u)) * max(map(abs, v)) * reach + SMALLEST
         heights = [nx * x + ny * y + nz * z - level for x, y, z in zip(xs, ys, zs)]
+        # Floats decide most points; only those near the plane need exact integers, which are slow.
         doubtful = [k for k, height in enumerate(heights) if height >= -slack]
         exact = [_height(whole[a], whole[b], whole[c], inside[k]) for k in doubtful]
         flat = not any(_normal(whole[a], whole[b], whole[c]))

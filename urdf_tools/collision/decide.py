@@ -198,6 +198,7 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
         few = few_corners(hull, most, single=view.is_single)
         if few is None:
             return None
+        # Corners of the hull itself have no overhang, whatever the rounding of its computation.
         exact = view.is_single and set(few.corners) <= set(hull.corners)
         bound = 0.0 if exact else overhang(in_link(few.corners, view.scale, view.pose), near_points)
         if rules.overhang is None or bound <= rules.overhang:

@@ -78,6 +78,7 @@ def verify_decided(document: Document, pairs: Pairs, read: ReadMesh) -> int:
         if pair.state == NEVER and chain is not None:
             children = [variable.child for variable in chain.variables]
             pieces = {(proof.first, proof.second) for proof in pair.proofs}
+            # A proof must exist for all pairs of collisions, not only for those that the search listed.
             wanted = {(i, j) for i in range(check.pieces(pair.first)) for j in range(check.pieces(pair.second))}
             holds = pieces == wanted and all(check.is_apart(
                 (pair.first, proof.first), (pair.second, proof.second), chain.middle, children, proof.tokens)

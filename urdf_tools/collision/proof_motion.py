@@ -115,6 +115,7 @@ def way_between(robot: RawRobot, start: str, end: str, variables: Mapping[str, f
         origin = exact_pose(joint.element.find("origin"))
         moves = WayJoint(origin if forward else IDENTITY_POSE, joint.axis, joint.type == "prismatic", number,
                          sign * factor, sign * offset)
+        # Inward the motion comes first and then the origin, both inverted.
         joints += [moves] if forward else [moves, WayJoint(_inverse(origin), joint.axis, False, -1, 0.0, 0.0)]
         most = abs(factor) * variables[child] + abs(offset) if number >= 0 else 0.0
         reach += fsum(map(abs, origin.translation)) + (most if moves.slides else 0.0)

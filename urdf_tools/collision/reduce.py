@@ -45,6 +45,7 @@ def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]
         return None
     reach = max(abs(value) for corner in hull.corners for value in corner)
     supports = _supports(inner, hull.corners)
+    # Rounding to float32 may bring a corner back below a plane: try larger margins until the exact test passes.
     for margin in MARGINS:
         moved = _pushed_out(inner, [(normal, level + margin * reach) for normal, level in supports], CLOSE * reach)
         flat = as_single([value for corner in moved for value in corner])

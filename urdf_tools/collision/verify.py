@@ -108,6 +108,7 @@ class _Proof:
         starts = {min(claim.numbers): claim for claim in claims if not claim.of_visuals}
         here = 0
         for number, collision in enumerate(before):
+            # New collisions are in the place of the first that they replace, so both lists are compared in order.
             if number in starts:
                 claim = starts[number]
                 self.contains([before[k] for k in claim.numbers], after[here:here + claim.parts], claim, name)
@@ -161,6 +162,7 @@ class _Proof:
         fault = surface_fault(corners, facets)
         self.require(not fault, f"the file of a collision of link '{link}' is no closed convex surface ({fault})")
         self.facets += len(facets)
+        # With the same origin and scale, points are compared in file coordinates, exactly; else with an error bound.
         if _origin_text(shape) == _origin_text(source) and drawn.get("scale") == mesh.get("scale"):
             if outside(corners, facets, points) is None:
                 return []

@@ -95,6 +95,7 @@ class PairCheck:
         if ways[0] is None or ways[1] is None:
             return False
         sides = [_Side(ways[0], body), _Side(ways[1], other)]
+        # The same stack as that of the search: each token is for the cell on top of it.
         waiting: List[List[Tuple[float, float]]] = [ranges]
         for token in tokens:
             if not waiting:
@@ -133,6 +134,7 @@ class PairCheck:
             span = self.ranges.get(child)
             if span is None or not span[0] <= at <= span[1]:
                 return False
+        # The error of the poses grows with the positions.
         most = {child: abs(at) for child, at in positions.items()}
         sides: List[Tuple[Body, Pose, float]] = []
         for link, number in (first, second):
@@ -187,6 +189,7 @@ class _Side:
             first += half * (self.body.radius + 8.0 * self.error)
             second += far * half * (inward + 0.5 * half * sine)
             inward += half * sine
+        # Two valid bounds, order 0 and order 1: the better one is used.
         plainly = min([nx * x + ny * y + nz * z for x, y, z in corners]) - plain * WORSE
         finely = min(values) - (first + second) * WORSE
         return max(plainly, finely) - self.body.radius * WORSE - 8.0 * self.error

@@ -102,6 +102,7 @@ def touch_of(chain: Chain, shapes: Sequence[Shapes], first: Piece, second: Piece
         return overlap_at(chain, first, second, positions), 0
     surfaces = [next((surface for surface in shape.surfaces if surface.number == piece.number), None)
                 for shape, piece in zip(shapes, (first, second))]
+    # The reported positions have few digits, so the contact is searched at these.
     rounded = _rounded(positions, chain.variables)
     placed_first, placed_second = place(chain.first, rounded), place(chain.second, rounded)
     if surfaces[0] is None or surfaces[1] is None or (

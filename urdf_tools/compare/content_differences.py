@@ -143,9 +143,10 @@ def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: 
 
 
 def _ends(robot: Canonical, loop: RawLoop) -> List[Tuple[int, Pose]]:
-    places = link_places(robot)
-    return [(robot.body_of[link], composed(places[link], T)) for link, T in zip(loop.links, loop.T_link_end)
-            if link in robot.body_of]
+    """Return the body and the place of each end; -1 for an empty link above a floating joint, which is the world."""
+    places, names = link_places(robot), {link.name for link in robot.raw.links}
+    return [(robot.body_of.get(link, -1), composed(places.get(link, IDENTITY_POSE), T))
+            for link, T in zip(loop.links, loop.T_link_end) if link in names]
 
 
 class Placed(NamedTuple):

@@ -221,6 +221,7 @@ class Search:
         """Return a candidate, with the zero that its limits show if that is next to it, and nothing shows another one.
 
         Limits that differ by less than ANGLE may be rounded, and cost nothing; but a difference of them would be said.
+        What does not fit at the candidate either, such as the frame of an empty link, shows no zero.
         """
         choice = best.choice
         a, b = self.a.joints[choice.a], self.b.joints[choice.b]
@@ -228,8 +229,8 @@ class Search:
         if zero is None or not SAID < abs(zero - choice.zero) <= ANGLE:
             return best
         other = self._placed(Y_parent, left, choice._replace(zero=zero))
-        prices = self._price(a, b, choice), self._price(a, b, other.choice)
-        is_seen = other.total - prices[1] > best.total - prices[0] + 1e-9
+        fit, other_fit = best.total - self._price(a, b, choice), other.total - self._price(a, b, other.choice)
+        is_seen = fit < PERFECT and other_fit > fit + 1e-9
         if is_seen or self._limits_apart(a, b, other.choice) > SAID:
             return best
         return other._replace(cost=best.cost, held=best.held)

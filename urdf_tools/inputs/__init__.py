@@ -1,1 +1,1 @@
-"""MJCF and SDF as inputs: what their readers read becomes the typed model, and a URDF of it."""
+"""MJCF and SDF as inputs: their readers' robot becomes the typed model, which is written as a URDF."""

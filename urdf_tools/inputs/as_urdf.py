@@ -1,4 +1,4 @@
-"""The URDF of an MJCF or SDF, proven to be the same robot before anything is done with it."""
+"""The URDF of an MJCF or SDF, verified to be the same robot before it is used."""
 from functools import partial
 from typing import Callable, Dict, Optional, Tuple, Union
 
@@ -24,12 +24,13 @@ NAMES = {"mjcf": "MJCF", "sdf": "SDF"}
 READERS: Dict[str, Callable[[Union[str, bytes], str], RawRobot]] = {"mujoco": read_mjcf, "sdf": read_sdf}
 
 
-def as_urdf(source: bytes, path: str, place: Optional[MeshPlace] = None) -> MadeUrdf:
-    """Return a URDF of an MJCF or SDF, and what it lacks; anything else as it is. Its own meshes become files if there
-    is a place for them.
+def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> MadeUrdf:
+    """Return a URDF of an MJCF or SDF, and notes on what is lost; other sources are returned unchanged.
+
+    Meshes inside the source become files if `folders` is given.
 
     Raises:
-        UrdfError: the file cannot be read as one robot, or a URDF cannot hold it.
+        UrdfError: the file cannot be read as a single robot, or a URDF cannot represent it.
         ProofFailed: the URDF is another robot; a fault of this tool.
     """
     read = READERS.get(first_element(source))
@@ -37,18 +38,19 @@ def as_urdf(source: bytes, path: str, place: Optional[MeshPlace] = None) -> Made
         return MadeUrdf(source)
     raw = read(source, path)
     files: Tuple[MeshFile, ...] = ()
-    if place is not None and any(shape.inline for link in raw.links for shape in link.shapes):
+    if folders is not None and any(shape.inline for link in raw.links for shape in link.shapes):
         from .mesh_files import with_mesh_files
 
-        raw, files = with_mesh_files(raw, place)
+        raw, files = with_mesh_files(raw, folders)
     kept, lost = sayable(raw, "urdf")
     made = model_from_raw(kept)
     try:
         written = write_urdf(made.robot)
     except UrdfError as error:
         problems = getattr(error, "problems", (error,))
-        raise ErrorGroup([BrokenRobot(one.message, path, one.line) for one in problems]) from None
+        raise ErrorGroup([BrokenRobot(problem.message, path, problem.line) for problem in problems]) from None
     data = written.text.encode("utf-8")
+    # Compared with what is kept, as the losses are reported.
     verify_urdf(kept, data, path)
     count = sum(note.kind is INPUT_LOST for note in lost)
     less = f" without {count_of(count, 'thing')} that a URDF cannot say" if count else ""
@@ -57,7 +59,7 @@ def as_urdf(source: bytes, path: str, place: Optional[MeshPlace] = None) -> Made
 
 
 def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
-    """Compare the URDF with all that was not listed as lost.
+    """Verify that the URDF has everything that was not noted as lost.
 
     Raises:
         ProofFailed: it is another robot.

@@ -1,7 +1,7 @@
-"""The typed model of a robot that was read from MJCF or SDF, and what a URDF cannot say of it.
+"""The typed model of a robot that was read from MJCF or SDF.
 
-URDF has the axis of a joint through the origin of its child and draws the robot with all joints at zero: frames of
-links are moved along where the file has it otherwise. Positions keep their meaning.
+In URDF the axis of a joint is through the origin of its child, and origins are those with all joints at zero: if the
+source differs, the frames of links are moved. Positions of joints keep their meaning.
 """
 import os
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
@@ -25,25 +25,25 @@ from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose as Placement, rotation_
 from ..verify.rigid_motion import composed, minus, rotated
 from .kinds import INPUT_MADE_UP
 
-UNBOUNDED = 1e9  # what URDF demands and the input does not say: effort, velocity, the bounds of a slide
-CLOSING = "closing_"  # the names of frames that meet where a loop is closed, as onshape-to-robot writes them
-TOLD_TO_SOLVER = {tag: name for tag, name in {**SPRING, **FLAGS}.items()
+UNBOUNDED = 1e9  # for values that URDF requires and the input does not have: effort, velocity, the bounds of a slide
+CLOSING = "closing_"  # the prefix of frames that meet where a loop is closed, as onshape-to-robot writes them
+SOLVER_TAGS = {tag: name for tag, name in {**SPRING, **FLAGS}.items()
                   if tag not in ("springStiffness", "springReference", "cfmDamping")}
 SURFACE = contact_names("name", "field")
 
 
 class FromRaw(NamedTuple):
-    """The model, and what was made up for it, each with the line of the input."""
+    """The model, and notes on values that were made up for it, each with the line of the input."""
 
     robot: Robot
     notes: Tuple[Diagnostic, ...]
 
 
 def model_from_raw(raw: RawRobot) -> FromRaw:
-    """Return the model of a robot, of which `sayable` has left what the model can say.
+    """Return the model of a robot that `sayable` has reduced to what the model can represent.
 
     Raises:
-        BrokenRobot: URDF cannot hold a joint of it.
+        BrokenRobot: URDF cannot represent a joint of it.
     """
     notes: List[Diagnostic] = []
     moved = {joint.child: Placement(IDENTITY, joint.point) for joint in raw.joints
@@ -51,38 +51,38 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
     folder = os.path.dirname(raw.file)
     links = [_link(link, moved.get(link.name, IDENTITY_POSE), folder) for link in raw.links]
     joints = [_joint(joint, moved, notes) for joint in raw.joints]
-    link_names, joint_names = ({one.name for one in several} for several in (links, joints))
+    link_names, joint_names = ({part.name for part in parts} for parts in (links, joints))
     link_names |= {frame.name for frame in raw.frames}
     sites = [(frame.name, frame.link, frame.T_link_frame) for frame in raw.frames]
     for name, holder, T in (*_loop_ends(raw, link_names), *sites):
         links.append(Link(name))
         joints.append(Joint(unused(f"{name}_joint", joint_names), "fixed", holder, name,
                             _pose(composed(inverse_of(moved.get(holder, IDENTITY_POSE)), T))))
-    actuators = [Actuator(one.name, one.joint, one.kind, _first(one.values, "gear"), None, _first(one.values, "kp"),
-                          _first(one.values, "kv"), _pair(one.values, "force_range"),
-                          _pair(one.values, "control_range")) for one in raw.actuators]
+    actuators = [Actuator(motor.name, motor.joint, motor.kind, _first(motor.values, "gear"), None,
+                          _first(motor.values, "kp"), _first(motor.values, "kv"), _pair(motor.values, "force_range"),
+                          _pair(motor.values, "control_range")) for motor in raw.actuators]
     extensions = (*(_loop_joint(loop, moved) for loop in raw.loops if loop.kind != "point"),
                   *filter(None, map(_solver, raw.joints)))
     return FromRaw(Robot(raw.name or "robot", tuple(links), tuple(joints), actuators=tuple(actuators),
-                         sensors=tuple(_sensor(one, moved) for one in raw.sensors), extensions=extensions),
+                         sensors=tuple(_sensor(sensor, moved) for sensor in raw.sensors), extensions=extensions),
                    tuple(notes))
 
 
-def _loop_ends(raw: RawRobot, taken: Set[str]) -> Iterator[Tuple[str, str, Placement]]:
-    """Yield name, link and pose of the two frames that meet in each loop of two points, unless they are there."""
+def _loop_ends(raw: RawRobot, used_names: Set[str]) -> Iterator[Tuple[str, str, Placement]]:
+    """Yield name, link and pose of the two frames that meet in each loop of two points, unless they exist."""
     for loop in raw.loops:
         stem = name = loop.name if loop.name.startswith(CLOSING) else CLOSING + (loop.name or "_".join(loop.links))
-        if loop.kind != "point" or loop.name == stem and f"{stem}_1" in taken:
+        if loop.kind != "point" or loop.name == stem and f"{stem}_1" in used_names:
             continue
-        while not taken.isdisjoint((f"{name}_1", f"{name}_2")):
+        while not used_names.isdisjoint((f"{name}_1", f"{name}_2")):
             name += "_"
         for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):
-            taken.add(f"{name}_{index}")
+            used_names.add(f"{name}_{index}")
             yield f"{name}_{index}", link, T
 
 
 def _loop_joint(loop: RawLoop, moved: Mapping[str, Placement]) -> str:
-    """Return the `<loop_joint>` of a loop that holds two frames together, as Drake had it before 2017."""
+    """Return the `<loop_joint>` of a loop that keeps two frames together, as Drake had it before 2017."""
     top = node("loop_joint", name=loop.name or "_".join(loop.links), type=None if loop.kind == "frame" else loop.kind)
     for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):
         origin = _pose(composed(inverse_of(moved.get(link, IDENTITY_POSE)), T))
@@ -93,9 +93,9 @@ def _loop_joint(loop: RawLoop, moved: Mapping[str, Placement]) -> str:
 
 
 def _solver(joint: RawJoint) -> str:
-    """Return the `<gazebo>` with what its solver is told of a joint; springs have fields of their own."""
+    """Return the `<gazebo>` with the solver parameters of a joint, except springs, for which the model has fields."""
     top = node("gazebo", reference=joint.name)
-    for tag, name in TOLD_TO_SOLVER.items():
+    for tag, name in SOLVER_TAGS.items():
         if name in joint.values:
             value = joint.values[name][0]
             top.add(tag, ("false", "true")[bool(value)] if tag in FLAGS else exact(value))
@@ -115,7 +115,7 @@ def _pair(values: Mapping[str, Tuple[float, ...]], key: str) -> Optional[Tuple[f
 
 
 def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
-    """Return a link whose frame is elsewhere in the old one: all that is in it stays where it is."""
+    """Return a link with its frame moved by T_old_new; its shapes and its mass stay where they are in the world."""
     T_new_old = inverse_of(T_old_new)
     visuals, collisions = [], []  # type: List[Visual], List[Collision]
     for shape in link.shapes:
@@ -143,8 +143,8 @@ def _inertial(mass: RawMass, T: Placement) -> Inertial:
 def _geometry(shape: RawShape, folder: str) -> Primitive:
     sizes = shape.sizes
     if shape.geometry == "mesh":
-        found = os.path.relpath(shape.path, folder or ".").replace(os.sep, "/") if shape.path else shape.file
-        return Mesh(found, _vector(sizes))
+        path = os.path.relpath(shape.path, folder or ".").replace(os.sep, "/") if shape.path else shape.file
+        return Mesh(path, _vector(sizes))
     if shape.geometry == "sphere":
         return Sphere(sizes[0])
     if shape.geometry in ("cylinder", "capsule"):
@@ -160,21 +160,22 @@ def _vector(values: Tuple[float, ...]) -> Vector:
 
 
 def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnostic]) -> Joint:
-    """Return a joint whose axis goes through the origin of its child, drawn at zero."""
+    """Return a joint whose axis is through the origin of its child, with the origin at position zero."""
     T_parent, T_child = (moved.get(name, IDENTITY_POSE) for name in (joint.parent, joint.child))
+    # The source has the pose at the reference position, URDF that at zero.
     at_zero = composed(joint.T_parent_child, _motion(joint, -joint.reference))
     T = composed(composed(inverse_of(T_parent), at_zero), T_child)
     values = joint.values
-    told: Dict[str, Optional[float]] = {
+    limits: Dict[str, Optional[float]] = {
         "lower": joint.lower, "upper": joint.upper, "effort": joint.effort, "velocity": joint.velocity}
     kind = "continuous" if joint.type == "revolute" and joint.lower is None and joint.upper is None else joint.type
     limit = None
     if kind in ("revolute", "prismatic"):
-        made = [key for key, value in told.items() if value is None]
+        made = [key for key, value in limits.items() if value is None]
         if made:
             notes.append(Diagnostic(INPUT_MADE_UP, joint.line, "limit", (joint.name, ", ".join(made)), (UNBOUNDED,)))
         limit = Limit(*(value if value is not None else -UNBOUNDED if key == "lower" else UNBOUNDED
-                        for key, value in told.items()))
+                        for key, value in limits.items()))
     elif joint.effort is not None or joint.velocity is not None:
         limit = Limit(None, None, *(UNBOUNDED if value is None else value
                                     for value in (joint.effort, joint.velocity)))
@@ -194,7 +195,7 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
 
 
 def _motion(joint: RawJoint, change: float) -> Placement:
-    """Return what a change of position does, in the frame of the child."""
+    """Return the motion for a change of position [rad or m], in the frame of the child."""
     if change == 0.0 or joint.type not in (*TURNING, *SLIDING):
         return IDENTITY_POSE
     if joint.type in SLIDING:
@@ -205,7 +206,7 @@ def _motion(joint: RawJoint, change: float) -> Placement:
 
 
 def _sensor(sensor: RawSensor, moved: Mapping[str, Placement]) -> Sensor:
-    """Return a sensor; XML holds the view of a camera that says only a part of what the model has a record for."""
+    """Return a sensor; a camera with only one of view and image, for which the model has no record, is kept as XML."""
     origin = _pose(composed(inverse_of(moved.get(sensor.link, IDENTITY_POSE)), sensor.T_link_sensor))
     view, image = sensor.values.get("field_of_view", ()), sensor.values.get("image", ())
     rays = (*sensor.values.get("rays", ()), *sensor.values.get("reach", ()))

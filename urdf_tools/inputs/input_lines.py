@@ -1,4 +1,4 @@
-"""Lines of an MJCF or SDF for the URDF that was made of it: messages name lines of the file that the user has."""
+"""Lines of an MJCF or SDF for the URDF that was made from it: messages refer to lines of the user's file."""
 from typing import Dict, Mapping
 
 from ..compare.records import RawRobot
@@ -6,7 +6,7 @@ from ..urdf.lossless_xml import Document, Element
 
 
 def mark_lines(kept: RawRobot, document: Document) -> None:
-    """Let each element of a URDF have the line of what it was made of; 0 where the reader does not know it."""
+    """Give each element of a URDF the line of the element that it was made from; 0 if the reader does not know it."""
     links = {**{frame.name: frame.line for frame in kept.frames}, **{link.name: link.line for link in kept.links}}
     joints = {joint.name: joint.line for joint in kept.joints}
     tables: Mapping[str, Dict[str, int]] = {
@@ -17,7 +17,7 @@ def mark_lines(kept: RawRobot, document: Document) -> None:
     shapes = {link.name: link.shapes for link in kept.links}
     for top in document.root.elements():
         name, child = top.get("name") or top.get("reference") or "", top.find("child")
-        holder = child.get("link") or "" if child is not None else ""  # whose joint has a name that was made up
+        holder = child.get("link") or "" if child is not None else ""  # for a joint with a name that was made up
         _mark(top, tables.get(top.name, {}).get(name, 0) or links.get(holder, 0))
         for sensor in (inner for inner in top.walk() if inner.name == "sensor"):
             _mark(sensor, tables["sensor"].get(sensor.get("name") or "", sensor.line))
@@ -29,4 +29,4 @@ def mark_lines(kept: RawRobot, document: Document) -> None:
 
 def _mark(top: Element, line: int) -> None:
     for element in top.walk():
-        element.line_starts = bytes(line)  # as many lines begin before it
+        element.line_starts = bytes(line)  # an element's line is the number of line starts before it

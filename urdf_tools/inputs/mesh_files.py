@@ -1,4 +1,4 @@
-"""Meshes that an input holds itself become files, since a URDF can only name one: binary STL, read back."""
+"""Meshes inside an input become files, as a URDF can only refer to files: binary STL, verified by reading it back."""
 import os
 from array import array
 from itertools import chain
@@ -14,24 +14,24 @@ from ..run.pipeline import MeshPlace
 from ..urdf.mesh_paths import path_from
 
 
-def with_mesh_files(raw: RawRobot, place: MeshPlace) -> Tuple[RawRobot, Tuple[MeshFile, ...]]:
-    """Return a robot whose meshes are files, and those that were made, in a temporary folder; equal shapes share one.
+def with_mesh_files(raw: RawRobot, folders: MeshPlace) -> Tuple[RawRobot, Tuple[MeshFile, ...]]:
+    """Return a robot whose meshes are files, and the new files, in a temporary folder; equal meshes share a file.
 
     Raises:
-        UrdfError: a mesh that MuJoCo refuses, or a file that cannot be written.
-        ProofFailed: what was written is not the mesh.
+        UrdfError: a mesh is one that MuJoCo refuses, or a file cannot be written.
+        ProofFailed: the written file is not the mesh.
     """
     made: Dict[Inline, MeshFile] = {}
-    taken: Set[str] = set()
-    here, there = (os.path.realpath(folder or ".") for folder in (os.path.dirname(raw.file), place.output))
+    used_names: Set[str] = set()
+    here, there = (os.path.realpath(folder or ".") for folder in (os.path.dirname(raw.file), folders.output))
 
     def placed(shape: RawShape) -> RawShape:
         if shape.inline is None:
             return shape
         if shape.inline not in made:
-            stem = unique_stem(safe_stem(shape.file, "mesh"), taken)
-            target = os.path.realpath(os.path.join(place.target, f"{stem}.stl"))
-            made[shape.inline] = MeshFile(_written(shape.inline, os.path.join(place.stage(), stem), raw.file), target,
+            stem = unique_stem(safe_stem(shape.file, "mesh"), used_names)
+            target = os.path.realpath(os.path.join(folders.target, f"{stem}.stl"))
+            made[shape.inline] = MeshFile(_written(shape.inline, os.path.join(folders.stage(), stem), raw.file), target,
                                           None, raw.file, True, copied=path_from(there, target))
         target = made[shape.inline].target
         return shape._replace(file=path_from(here, target), path=target, inline=None)
@@ -41,7 +41,7 @@ def with_mesh_files(raw: RawRobot, place: MeshPlace) -> Tuple[RawRobot, Tuple[Me
 
 
 def _written(inline: Inline, stem: str, source: str) -> str:
-    """Return the name of a file that holds what a mesh draws: float32 points, without triangles of no area."""
+    """Write the triangles of a mesh, as float32 and without those of zero area; return the name of the file."""
     points = [corner for group in inline() for triangle in group.triangles for corner in triangle]
     surface = Surface(Material(), array(FLOAT, chain.from_iterable(points)), array(NUMBER, range(len(points))))
     (file,), flat = write_stl(surface, stem)

@@ -1,7 +1,7 @@
-"""What a format can say of a robot that was read from MJCF or SDF; all else is listed with its line.
+"""The part of a robot from MJCF or SDF that a format can represent; everything else is noted with its line.
 
-Which names have no place is in the table LOSSES, which comparisons ask as well. Beyond the table, URDF has one surface,
-one script for all shapes of a link, and one name space where others have several.
+The table LOSSES, which comparisons use as well, has the names that a format cannot represent. Beyond the table, a URDF
+has a single surface and script for all shapes of a link, and a single name space instead of several.
 """
 from typing import Iterable, List, Mapping, Sequence, Set, Tuple, Union
 
@@ -15,15 +15,15 @@ from .kinds import INPUT_LOST, INPUT_READ, INPUT_RENAMED
 
 DRIVES = ("motor", "position", "velocity")  # the kinds of actuators that a transmission has
 LOOPS = ("point", "frame", "revolute", "continuous", "prismatic", "fixed", "ball")
-NEEDS_REFERENCE = frozenset((*SPRING.values(), *FLAGS.values()))  # what `<gazebo reference="JOINT">` says of a joint
-# What a URDF could say: a transmission is written without it, and no other format has it.
+NEEDS_REFERENCE = frozenset((*SPRING.values(), *FLAGS.values()))  # values of a joint in `<gazebo reference="JOINT">`
+# Values that a URDF could have, but that transmissions are written without, and that no other format has.
 NOT_WRITTEN = frozenset(("control_range", "reduction", "transmission_offset", *OF_LIMITS))
-EARTH = (0.0, 0.0, -9.81)  # m/s^2: where a URDF, which says nothing of it, is simulated
+EARTH = (0.0, 0.0, -9.81)  # [m/s^2] the gravity with which a URDF, which has none, is simulated
 Values = Mapping[str, Tuple[float, ...]]
 
 
 def sayable(raw: RawRobot, format: str) -> Tuple[RawRobot, Tuple[Diagnostic, ...]]:
-    """Return the part of a robot that a format can say, all of which it must then hold, and a note of all else.
+    """Return the part of a robot that a format can represent, and must have then, and notes on everything else.
 
     Args:
         format: urdf, or json, which is the typed model.
@@ -44,7 +44,7 @@ def sayable(raw: RawRobot, format: str) -> Tuple[RawRobot, Tuple[Diagnostic, ...
 
 
 class _Losses:
-    """What is lost: the names that have no place, whether shapes of a link share what they say, and the notes."""
+    """Collects notes on losses: `names` cannot be represented; `shared` if all shapes of a link share their values."""
 
     def __init__(self, format: str) -> None:
         self.shared = format == "urdf"
@@ -52,24 +52,24 @@ class _Losses:
         self.notes: List[Diagnostic] = []
 
     def lose(self, line: int, sentence: str, *names: str) -> None:
-        """Note that something has no place."""
+        """Note that something cannot be represented."""
         self.notes.append(Diagnostic(INPUT_LOST, line, sentence, names))
 
     def of_values(self, values: Values, line: int, what: str, name: str, more: Iterable[str] = ()) -> Values:
-        """Return the values that have a place; the others, and `more` that is lost, are noted together."""
+        """Return the values that can be represented; the others, and further losses in `more`, make a single note."""
         lost = [*(key.replace("_", " ") for key in values if key in self.names), *more]
         if lost:
             self.lose(line, "says", what, name, ", ".join(lost))
         return {key: value for key, value in values.items() if key not in self.names}
 
     def of_joint(self, joint: RawJoint) -> RawJoint:
-        """Return a joint with linear laws of damping and springs: of a curve the first number."""
+        """Return a joint with linear laws of damping and springs: the first number of a curve."""
         curves = [f"{key.replace('_', ' ')} as a curve" for key, value in joint.values.items() if any(value[1:])]
         values = self.of_values(joint.values, joint.line, "joint", joint.name, more=curves)
         return joint._replace(values={key: value[:1] for key, value in values.items()})
 
     def of_link(self, link: RawLink) -> RawLink:
-        """Return a link that falls or does not, with shapes that exist and share what is said once for all of them."""
+        """Return a link with gravity on or off, and with shapes that can be represented, with shared values."""
         falls = link.values.get("gravity", (1.0,))[0]
         partly = [f"{falls:g} of its weight"] if falls not in (0.0, 1.0) else []
         values = {key: value for key, value in self.of_values(
@@ -91,36 +91,36 @@ class _Losses:
         return False
 
     def _as_all(self, shape: RawShape, collisions: List[Values], scripts: Set[str], link: str) -> RawShape:
-        """Return a shape with the surface, or the script, that all shapes of its role in the link have."""
+        """Return a shape with only those values, or the script, that all shapes of its role in the link have."""
         if shape.role == "visual":
             if shape.script and len(scripts) > 1:
                 self.lose(shape.line, "alone", link, "visuals", "script")
             return shape._replace(script=shape.script if len(scripts) == 1 else "")
-        alone = [key for key, value in shape.surface.items() if any(one.get(key) != value for one in collisions)]
+        alone = [key for key, value in shape.surface.items() if any(other.get(key) != value for other in collisions)]
         if alone:
             self.lose(shape.line, "alone", link, "collisions", ", ".join(key.replace("_", " ") for key in alone))
         return shape._replace(surface={key: value for key, value in shape.surface.items() if key not in alone})
 
     def of_sensor(self, sensor: RawSensor) -> RawSensor:
-        """Return a sensor without the elements that read it, and without words that no field has."""
+        """Return a sensor without the elements that read it, and without texts for which there is no field."""
         words = dict.fromkeys(path or "attributes" for path, _, _ in sensor.words)
         values = self.of_values(sensor.values, sensor.line, "sensor", sensor.name,
                                 more=(*words, *sensor.readings))
         return sensor._replace(values=values, words=(), readings=())
 
     def has_place(self, thing: Union[RawActuator, RawLoop], kinds: Sequence[str], sentence: str) -> bool:
-        """Return True for an actuator or a loop of a kind that has a place."""
+        """Return True for an actuator or a loop of a kind that can be represented, else note its loss."""
         if thing.kind not in kinds:
             self.lose(thing.line, sentence, thing.name, thing.kind)
         return thing.kind in kinds
 
     def of_actuator(self, actuator: RawActuator) -> RawActuator:
-        """Return an actuator with the gains and ranges that have a place; a gear of 1 is none."""
+        """Return an actuator with the gains and ranges that can be represented; a gear of 1 is the default."""
         values = {key: value for key, value in actuator.values.items() if (key, value) != ("gear", (1.0,))}
         return actuator._replace(values=self.of_values(values, actuator.line, "actuator", actuator.name))
 
     def of_world(self, robot: RawRobot) -> RawRobot:
-        """Return a robot without what is said of the world around it."""
+        """Return a robot without the properties of the world around it."""
         if robot.apart:
             self.notes.append(Diagnostic(INPUT_LOST, 0, "apart", (), (float(len(robot.apart)),)))
         if robot.keys:
@@ -136,35 +136,37 @@ class _Losses:
 
 
 def _without_doubles(raw: RawRobot) -> RawRobot:
-    """Return a robot without frames that are what a link of their name is: its own frame."""
+    """Return a robot without frames that are equal to the frame of a link with the same name."""
     links = {link.name for link in raw.links}
     return raw._replace(frames=tuple(frame for frame in raw.frames if not (
         frame.name == frame.link and frame.name in links and frame.T_link_frame == IDENTITY_POSE)))
 
 
 def _with_distinct_names(raw: RawRobot, losses: _Losses) -> RawRobot:
-    """Return a robot whose links and frames have different names, and joints too where a tag refers to them.
+    """Return a robot whose links and frames have different names, and joints as well if a tag refers to them.
 
-    `<gazebo reference="NAME">` means the link where a joint has the same name.
+    `<gazebo reference="NAME">` is for the link if a joint has the same name.
     """
     def renamed(what: str, name: str, role: str, line: int) -> str:
-        new = unused(f"{name}_{role}", taken)
+        new = unused(f"{name}_{role}", used_names)
         losses.notes.append(Diagnostic(INPUT_RENAMED, line, "name", (what, name, new)))
         return new
 
-    taken = {"world", *(link.name for link in raw.links)}
+    used_names = {"world", *(link.name for link in raw.links)}
     frames = []
     for frame in raw.frames:
-        frames.append(frame._replace(name=renamed("frame", frame.name, "frame", frame.line)) if frame.name in taken else
-                      frame)
-        taken.add(frames[-1].name)
+        if frame.name in used_names:
+            frame = frame._replace(name=renamed("frame", frame.name, "frame", frame.line))
+        frames.append(frame)
+        used_names.add(frame.name)
+    # Joints without a reference keep their names, as only references are ambiguous.
     measured = {sensor.joint for sensor in raw.sensors}
-    clashing = [joint for joint in raw.joints if joint.name in taken and (
+    clashing = [joint for joint in raw.joints if joint.name in used_names and (
         joint.name in measured or not NEEDS_REFERENCE.isdisjoint(joint.values))]
-    taken |= {joint.name for joint in raw.joints}
+    used_names |= {joint.name for joint in raw.joints}
     names = {joint.name: renamed("joint", joint.name, "joint", joint.line) for joint in clashing}
     return raw._replace(frames=tuple(frames), joints=tuple(
         joint._replace(name=names.get(joint.name, joint.name), mimic=joint.mimic and joint.mimic._replace(
             leader=names.get(joint.mimic.leader, joint.mimic.leader))) for joint in raw.joints),
-        sensors=tuple(one._replace(joint=names.get(one.joint, one.joint)) for one in raw.sensors),
-        actuators=tuple(one._replace(joint=names.get(one.joint, one.joint)) for one in raw.actuators))
+        sensors=tuple(sensor._replace(joint=names.get(sensor.joint, sensor.joint)) for sensor in raw.sensors),
+        actuators=tuple(motor._replace(joint=names.get(motor.joint, motor.joint)) for motor in raw.actuators))

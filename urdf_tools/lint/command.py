@@ -44,6 +44,7 @@ def lint_command(words: Sequence[str], options: Sequence[Option], kinds: Sequenc
         path, arguments, known, selected, left_out), arguments.color)
     files = [(arguments.lint_baseline_write, baseline_text(examined, arguments.lint_baseline_write))
              ] if arguments.lint_baseline_write else []
+    # A baseline is written before the known findings are left out, so that both options together renew it.
     if arguments.lint_baseline:
         examined = without_known(examined, read_baseline(arguments.lint_baseline), arguments.lint_baseline)
     level = arguments.lint_level

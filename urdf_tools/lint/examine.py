@@ -107,6 +107,7 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
     findings: List[Finding] = []
     robot = _read(document, findings)
     if robot is not None:
+        # Two plans, as findings about links need all links, and those about simulators the merged bodies.
         plans = [_plan(robot, options) for options in (AS_IT_IS, MERGED)]
         findings += of_plans(robot, *plans)
         meshes, lost = find_meshes(robot, packages)

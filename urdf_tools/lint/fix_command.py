@@ -48,6 +48,7 @@ def fix_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence
     known = [kind.name for kind in kinds]
     wanted = kinds_named("--lint-fix", arguments.lint_fix, known)
     examined = examine(read_file(path), path, known, tuple(arguments.package))
+    # Edits of a file that cannot be read even with repairs could not be verified.
     if examined.robot is None:
         refused = examined.findings[0].diagnostic
         raise UsageError(refused.text, path, refused.line)
@@ -77,6 +78,7 @@ def _show_and_write(arguments: argparse.Namespace, examined: Examined, repaired:
         say([*lines, "", *(f"{lead}{name}{tail}" for lead, name, tail in names)], sys.stdout)
     if arguments.dry_run:
         return WRITTEN
+    # Before the question, as a replaced file leaves its other hard links unchanged.
     say(hard_link_warnings([output]), sys.stderr)
     if not arguments.yes and not confirm(sys.stdout, style, lambda: lines):
         return NOT_DONE

@@ -69,6 +69,7 @@ def ignore(findings: Sequence[Finding], comments: Sequence[Ignore], known: Colle
         else:
             used.add((comment, finding.kind.name))
             gone.append((finding, comment.reason))
+    # Comments without effect are findings, so that they do not stay after the cause is repaired.
     for comment in comments:
         line = comment.first
         if not comment.reason:

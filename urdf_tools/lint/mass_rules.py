@@ -58,6 +58,8 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
             continue
         inertial = inertial._replace(properties=move_mass(placed[link.name].T_body_link, inertial.properties))
         properties = inertial.properties
+        # The axes of the link and the principal ones: the bound is tight along the sides of boxes, the moment extreme
+        # along the others.
         directions = (*UNIT_AXES, *transpose(principal(second_moments(properties))[1]))
         yield from _density(link, inertial, supports, directions)
         outside = _outside(properties, supports, directions)
@@ -153,6 +155,7 @@ def _density(link: Link, inertial: Inertial, supports: Sequence[Support], direct
     if element is None or not LIGHTEST <= mass / GRAMS / volume <= OSMIUM:
         yield Finding(Diagnostic(TOO_DENSE, inertial.source.line, "link", (link.name,), numbers))
         return
+    # The second moment is tensor / mass: with the mass in kg it is a thousand times larger.
     excess = largest_excess(inertial.properties, supports, directions)
     ratio = excess.moment / max(excess.most, 1e-18)
     fits = [PLAUSIBLE[0] <= value <= PLAUSIBLE[1] for value in (GRAMS * ratio, ratio)]

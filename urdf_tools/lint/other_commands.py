@@ -43,6 +43,7 @@ def check_command(words: Sequence[str], extension: Extension) -> Optional[int]:
     for path in paths:
         try:
             result = _checked(path, arguments, extension)
+        # A refused file is a finding, so that the others are still checked.
         except UrdfError as error:
             findings += _refusals(error, path)
             status = REFUSED

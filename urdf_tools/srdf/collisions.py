@@ -52,6 +52,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
             old = _pair(element)
             editor.follow_names(element)
             pair = _pair(element)
+            # A pair that is repeated in the input, too, is not removed.
             again = pair in seen and (pair != old or old not in seen_before)
             if again or len(pair) < len(old):
                 editor.note(element, f"<{kind}>", "pair-again" if again else "one-link")

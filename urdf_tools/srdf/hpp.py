@@ -64,6 +64,7 @@ def _move_position(element: Element, T_new_old: Pose) -> Optional[bool]:
     written: Tuple[float, ...] = (w, x, y, z) if key == "wxyz" else (x, y, z, w)
     written = rpy_from_matrix(new.rotation) if count == 3 else written
     turned = without_noise(written, ANGLE_NOISE_OF_POSES)
+    # The numbers of a rotation are not unique, so angles are compared, and an equal pose keeps its text.
     if same_numbers(xyz, moved) and rotation_angle(old.rotation, new.rotation) < ANGLE_NOISE_OF_POSES:
         return False
     if text:

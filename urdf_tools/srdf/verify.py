@@ -60,6 +60,7 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
     frames, moved = _same_frames(comparison, old, new, warnings)
     comments = [Counter(_comments_in(document.root)) for document in (old, new)]
     worst.require(comments[0] == comments[1], "the comments are not those of the input")
+    # In both directions: no name is invented, and none is lost.
     expected, actual = _expected_names(comparison, old), _names_of(new, {}, {}, set())
     for what, keys in (("is not in the input", actual - expected), ("is lost", expected - actual)):
         for key in sorted(keys):

@@ -1,9 +1,9 @@
-"""Build the folder that shows the tool in a browser: `make web`.
+"""Build the folder of the page that runs the tool in a browser: `make web`.
 
     python3 -m urdf_tools.web.build FOLDER [--example FOLDER]
 
-The folder holds this page, the wheel of the checkout as pip makes it, and Pyodide as npm has it, of one version whose
-archive is checked against its digest. Any server of files shows it; nothing is loaded from elsewhere.
+The folder has this page, the wheel of the checkout as pip makes it, and a fixed version of Pyodide from npm, whose
+archive is compared with a known digest. Any file server can serve it; nothing is loaded from elsewhere.
 """
 import argparse
 import hashlib
@@ -43,7 +43,7 @@ MINUTES = 10  # for a program that loads from a registry
 
 
 class Part(NamedTuple):
-    """A file that the page loads before it begins: its name, its path, its size in bytes, its digest."""
+    """A file that the page loads at its start: its name, its path, its size in bytes, its digest."""
 
     name: str
     path: str
@@ -52,10 +52,10 @@ class Part(NamedTuple):
 
 
 def build(target: Path, example: Optional[Path] = None) -> List[Part]:
-    """Write the folder anew, and return what the page loads.
+    """Replace the folder, and return the files that the page loads.
 
     Raises:
-        UsageError: npm or pip cannot be run, what npm has is not what it was, or the folder is another one.
+        UsageError: npm or pip cannot be run, the archive from npm changed, or the folder has other content.
     """
     if target.exists() and any(target.iterdir()) and not (target / "palette.css").exists():
         raise UsageError("this folder holds something else, which would be replaced: give another", str(target))
@@ -73,19 +73,24 @@ def build(target: Path, example: Optional[Path] = None) -> List[Part]:
             (made / "example.zip").write_bytes(archive(str(example), list(files_in(str(example)))))
             parts.append(part_of(made, "example.zip"))
         (made / "index.html").write_text(page_text(parts, wheel), encoding="utf-8", newline="\n")
+        # Only a complete folder replaces the old one.
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(made, target)
     return parts
 
 
 def fetch_pyodide(folder: Path) -> Path:
-    """Return the archive of Pyodide, loaded by npm, with the digest that it had when this version was chosen."""
+    """Return the archive of Pyodide, loaded by npm.
+
+    Raises:
+        UsageError: npm cannot be run, or the digest is not PYODIDE_INTEGRITY.
+    """
     run_program(["npm", "pack", "--silent", "--pack-destination", str(folder), f"pyodide@{PYODIDE}"], folder)
-    found = folder / f"pyodide-{PYODIDE}.tgz"
-    made = f"sha512-{b64encode(hashlib.sha512(found.read_bytes()).digest()).decode('ascii')}"
+    packed = folder / f"pyodide-{PYODIDE}.tgz"
+    made = f"sha512-{b64encode(hashlib.sha512(packed.read_bytes()).digest()).decode('ascii')}"
     if made != PYODIDE_INTEGRITY:
-        raise UsageError(f"npm has another pyodide {PYODIDE} than when it was chosen: {made}", str(found))
-    return found
+        raise UsageError(f"npm has another pyodide {PYODIDE} than when it was chosen: {made}", str(packed))
+    return packed
 
 
 def unpack_pyodide(packed: Path, made: Path) -> None:
@@ -115,7 +120,7 @@ def run_program(words: Sequence[str], folder: Path) -> None:
     """Run a program that loads from a registry.
 
     Raises:
-        UsageError: it is not there, fails, or takes too long.
+        UsageError: the program does not exist, fails, or takes too long.
     """
     program = shutil.which(words[0])
     if program is None:
@@ -131,7 +136,7 @@ def run_program(words: Sequence[str], folder: Path) -> None:
 
 
 def palette() -> str:
-    """Return the colors of the page of before and after, which are those of this page."""
+    """Return the colors of the page of before and after, which this page uses, too."""
     return part_text("page.css").partition("* {")[0]
 
 
@@ -143,7 +148,7 @@ def part_of(made: Path, path: str) -> Part:
 
 
 def page_text(parts: Sequence[Part], wheel: str) -> str:
-    """Return the page with its policy, and the list of what it loads."""
+    """Return the page with its content security policy, and the list of files that it loads."""
     scripts = " ".join(f"'{digest(script_text(kind))}'" for kind in FRAMED)
     manifest: Dict[str, Any] = {"wheel": wheel, "scripts": scripts, "parts": [part._asdict() for part in parts]}
     template = (HERE / "index.html").read_text(encoding="utf-8")

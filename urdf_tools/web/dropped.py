@@ -1,4 +1,4 @@
-"""What was dropped on the page: robots and SRDFs among the files, archives, meshes without their folders."""
+"""Files that are dropped on the page: robots and SRDFs among them, archives, meshes without their folders."""
 import html
 import os
 import re
@@ -13,26 +13,26 @@ from ..meshes.files import find_beside
 from ..urdf.lossless_xml import parse_document
 from ..urdf.package_resolver import resolve, resolver_for
 
-FIRST_BYTES = 65536  # of a file, in which its first element stands
+FIRST_BYTES = 65536  # of a file, in which its first element is
 ROOT_ELEMENT = re.compile(rb"(?s)\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?[^>]*>|\s)*<([\w:.-]+)")
 MODEL_JSON = re.compile(rb'\{"format": [0-9]+,\n "name": ')  # a robot that --model wrote
 FORMATS = {"mujoco": "MJCF", "sdf": "SDF", "robot": "URDF", "gazebo": "SDF"}
 ONLY_AS_OTHER = ("xacro", "JSON")  # a run here takes none of these; a comparison reads JSON
 MESH_REFERENCE = re.compile(r"""(?s)<mesh\b[^>]*?\bfilename\s*=\s*(["'])(.*?)\1""")
 BESIDE_MESHES = (".mtl", ".bin", ".png", ".jpg", ".jpeg", ".tga", ".bmp", ".gif", ".tif", ".tiff", ".ktx", ".dds")
-NAMING = (".dae", ".obj", ".mtl", ".gltf")  # files that name images and others beside them, as text
+NAMING = (".dae", ".obj", ".mtl", ".gltf")  # text files that name images and other files of their folder
 NAMED = re.compile(r"[^\s\"'<>|]+(?:" + "|".join(map(re.escape, BESIDE_MESHES)) + r")\b", re.IGNORECASE)
 READ_AS_ROBOTS = ("URDF", "MJCF", "SDF")
 MAX_UNPACKED = 1_500_000_000  # bytes: WebAssembly has at most 4 GB for everything
 
 
-class Found(NamedTuple):
-    """A file that can be worked on.
+class DroppedFile(NamedTuple):
+    """A dropped file of a known format.
 
     Attributes:
-        path: as seen from the folder of what was dropped.
+        path: relative to the folder of the dropped files.
         format: as `format_of` returns it.
-        size: bytes.
+        size: in bytes.
         is_result: this tool wrote it.
     """
 
@@ -43,19 +43,24 @@ class Found(NamedTuple):
 
 
 def files_in(folder: str) -> Iterator[str]:
-    """Yield the paths of all files as seen from a folder, with `/`, in a fixed order."""
-    for place, folders, names in os.walk(folder):
+    """Yield the paths of all files relative to a folder, with `/`, in a fixed order."""
+    for parent, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
-            yield os.path.relpath(os.path.join(place, name), folder).replace(os.sep, "/")
+            yield os.path.relpath(os.path.join(parent, name), folder).replace(os.sep, "/")
 
 
-def find_robots(folder: str) -> List[Found]:
-    """Return the robots, SRDFs and models in a folder: results of this tool last of what can be worked on, else the
-    ones nearest to its top first, then `robot` and those with the name of their folder, then the largest."""
-    found = [Found(path, kind, os.path.getsize(whole), is_result(whole)) for path in files_in(folder)
-             for whole in [os.path.join(folder, path)] for kind in [format_of(whole)] if kind]
-    return sorted(found, key=lambda file: (file.format in ONLY_AS_OTHER, file.is_result, file.path.count("/"),
+def find_robots(folder: str) -> List[DroppedFile]:
+    """Return the robots, SRDFs and models in a folder: formats that only a comparison reads last, results of this tool
+    before them, else the ones nearest to its top first, then `robot` and those with the name of their folder, then the
+    largest."""
+    files = []
+    for path in files_in(folder):
+        full = os.path.join(folder, path)
+        kind = format_of(full)
+        if kind:
+            files.append(DroppedFile(path, kind, os.path.getsize(full), is_result(full)))
+    return sorted(files, key=lambda file: (file.format in ONLY_AS_OTHER, file.is_result, file.path.count("/"),
                                            not _has_main_name(file.path), -file.size, file.path))
 
 
@@ -71,7 +76,7 @@ def is_result(path: str) -> bool:
 
 
 def format_of(path: str) -> str:
-    """Return URDF, xacro, MJCF, SDF, SRDF, JSON or model by the name of a file and how it begins; "" for another."""
+    """Return URDF, xacro, MJCF, SDF, SRDF, JSON or model by the name of a file and its beginning, else ""."""
     name = path.lower()
     if name.endswith(".xacro"):
         return "xacro"
@@ -85,68 +90,65 @@ def format_of(path: str) -> str:
     with open(path, "rb") as stream:
         first = ROOT_ELEMENT.match(stream.read(FIRST_BYTES).lstrip(b"\xef\xbb\xbf"))
     root = first.group(1).decode("ascii", "replace") if first else ""
-    if name.endswith(".srdf"):
-        return "SRDF"
-    return "URDF" if name.endswith(".urdf") else FORMATS.get(root, "")
+    return "SRDF" if name.endswith(".srdf") else "URDF" if name.endswith(".urdf") else FORMATS.get(root, "")
 
 
 def unpack(folder: str, archive: str) -> None:
-    """Unpack a ZIP archive that was dropped, in its place; what is hidden in it stays out.
+    """Replace a dropped ZIP archive by its files, without hidden ones.
 
     Raises:
-        UsageError: it cannot be read, or holds more than fits into the memory of a page.
+        UsageError: it cannot be read, or its content does not fit into the memory of a page.
     """
     path = os.path.join(folder, archive)
-    target = os.path.dirname(path)
     try:
         with zipfile.ZipFile(path) as packed:
-            members = [one for one in packed.infolist() if not one.is_dir() and not is_hidden(one.filename)]
-            if sum(one.file_size for one in members) > MAX_UNPACKED:
+            members = [member for member in packed.infolist() if not member.is_dir() and not is_hidden(member.filename)]
+            if sum(member.file_size for member in members) > MAX_UNPACKED:
                 raise UsageError(f"this archive holds more than {MAX_UNPACKED / 1e9:g} GB", archive)
-            packed.extractall(target, members)
+            packed.extractall(os.path.dirname(path), members)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
         raise UsageError(f"this archive cannot be read: {error}", archive) from None
     os.remove(path)
 
 
 def is_hidden(path: str) -> bool:
-    """Return True for what lies in a folder such as `.git`, and for what macOS adds to archives."""
+    """Return True for files in a folder such as `.git`, and for those that macOS adds to archives."""
     return any(part.startswith(".") or part == "__MACOSX" for part in path.split("/"))
 
 
 def place_by_name(folder: str, robot: str, inside: str) -> List[Tuple[str, str]]:
-    """Link meshes that came without their folders, as from a file picker, to where the robot looks for them.
+    """Link meshes that came without their folders, as from a file picker, to the paths that the robot refers to.
 
-    A mesh that is not where its reference says is meant to be the file of its name; of several with the name that
-    whose path ends as the reference does, if there is only one.
+    The file of a mesh that is missing at its path is the one with its name; of several with that name, the one whose
+    path has the longest end in common with the reference, if there is only one.
 
     Args:
-        folder: what was dropped.
+        folder: the folder of the dropped files.
         robot: the path of the URDF within it.
         inside: links are made only below this folder.
 
     Returns:
-        Reference and file of each mesh that was found by its name alone.
+        Reference and file of each mesh that was found by its name only.
     """
-    place = os.path.join(folder, os.path.dirname(robot))
+    base = os.path.join(folder, os.path.dirname(robot))
     with open(os.path.join(folder, robot), "rb") as stream:
         source = stream.read()
     text = source.decode("utf-8", "replace")
-    references = dict.fromkeys(html.unescape(one[1]) for one in MESH_REFERENCE.findall(text))
+    references = dict.fromkeys(html.unescape(match[1]) for match in MESH_REFERENCE.findall(text))
     by_name: Dict[str, List[str]] = {}
     for path in files_in(folder):
         by_name.setdefault(os.path.basename(path), []).append(path)
     try:
-        resolver = resolver_for(parse_document(source, robot).root, place, ())
-    except UrdfError:  # the run says what it is
+        resolver = resolver_for(parse_document(source, robot).root, base, ())
+    except UrdfError:  # the run will report it
         return []
     placed = []
     for reference in references:
-        found = _meant(reference, by_name)
-        target = _expected_place(reference, place, inside)
-        if found and target and not resolve(reference, resolver).path:
-            _link(os.path.join(folder, found), target)
-            placed.append((reference, found))
+        file = _meant(reference, by_name)
+        target = _expected_place(reference, base, inside)
+        if file and target and not resolve(reference, resolver).path:
+            _link(os.path.join(folder, file), target)
+            placed.append((reference, file))
     return placed
 
 
@@ -163,15 +165,18 @@ def _meant(reference: str, by_name: Mapping[str, Sequence[str]]) -> str:
     return ranked[0][1] if alone else ""
 
 
-def _expected_place(reference: str, place: str, inside: str) -> Optional[str]:
-    """Return where a link makes the tool find a reference: a package is looked for beside the URDF, too."""
+def _expected_place(reference: str, base: str, inside: str) -> Optional[str]:
+    """Return the path of a link by which the tool finds a reference, None if it cannot be made.
+
+    `base` is the folder of the URDF, where packages are searched, too.
+    """
     name = reference.strip().replace("\\", "/")
-    path = os.path.normpath(os.path.join(place, re.sub(r"^(package|file|model)://?/*|^/+", "", name)))
+    path = os.path.normpath(os.path.join(base, re.sub(r"^(package|file|model)://?/*|^/+", "", name)))
     return path if path.startswith(os.path.join(inside, "")) and not os.path.lexists(path) else None
 
 
 def _link(path: str, target: str) -> None:
-    """Link a mesh, and the colors and images beside it, from another folder."""
+    """Link a mesh, and the materials and images in its folder, from another folder."""
     os.makedirs(os.path.dirname(target), exist_ok=True)
     os.symlink(path, target)
     for name in os.listdir(os.path.dirname(path)):
@@ -181,17 +186,17 @@ def _link(path: str, target: str) -> None:
 
 
 def needed_beside(folder: str, names: Sequence[str]) -> List[str]:
-    """Return which dropped files the results of a run need, so that a copy of all these is a working folder.
+    """Return the dropped files that the results of a run need, so that a copy of all these is a working folder.
 
-    These are the meshes and images that robots among the results name, what is named in those, and the `package.xml`
-    of their packages.
+    These are the meshes and images that robots among the results name, the files that these name, and the
+    `package.xml` of their packages.
 
     Args:
-        folder: what was dropped.
-        names: the results, as seen from the folder.
+        folder: the folder of the dropped files.
+        names: the results, relative to the folder.
 
     Returns:
-        Paths as seen from the folder, in a fixed order; a link that was made beside it begins with `../`.
+        Paths relative to the folder, in a fixed order; a link that was made outside it begins with `../`.
     """
     waiting: List[str] = []
     for path in (os.path.join(folder, name) for name in names):

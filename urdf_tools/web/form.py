@@ -1,6 +1,6 @@
-"""The form of the page: which options it offers, and the command line that its values mean.
+"""The form of the page: its options, and the command line for its values.
 
-What an option does, its choices and its default come from the table of options, so the page says what `--help` says.
+The help of an option, its choices and its default come from the table of options, so the page agrees with `--help`.
 """
 import os
 import shlex
@@ -21,13 +21,13 @@ class Field(NamedTuple):
 
     Attributes:
         name: of the option.
-        label: what stands beside its control.
-        task: for which task it is.
-        group: under which heading.
-        ending: the option writes a file that is named after the robot with this ending; "" for another option.
+        label: the text of its control.
+        task: the task that it is for.
+        group: its heading.
+        ending: the option writes a file with the name of the robot and this ending; "" for another option.
         hint: an example of a text.
-        value: the value that a checkbox stands for, of an option that has several.
-        on: the file is written from the start.
+        value: the value that a checkbox selects, for an option with several.
+        on: it is selected by default.
     """
 
     name: str
@@ -83,12 +83,12 @@ ROWS: Dict[str, Option] = {row.name: row for row in option_rows(EXPORT_OPTIONS)}
 
 
 def tasks() -> List[str]:
-    """Return what the page can do with a robot."""
+    """Return the tasks of the page."""
     return [task for task in (SIMPLIFY, LINT, COMPARE) if task == SIMPLIFY or task in ROWS]
 
 
 def form() -> List[Dict[str, Any]]:
-    """Return the fields of the page as plain data, those of options that there are."""
+    """Return the fields of the page as plain data, if their options exist."""
     return [_control(field, ROWS[field.name]) for field in FIELDS if field.name in ROWS]
 
 
@@ -100,15 +100,15 @@ def _control(field: Field, row: Option) -> Dict[str, Any]:
 
 
 def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = "", stem: str = "") -> List[str]:
-    """Return the words of the command line for what the form says, without those that say where to write.
+    """Return the words of the command line for the values of the form, without the main outputs.
 
     Args:
         robot: the path of the URDF.
-        task: one of `tasks()`, or `differences`, a simplification that only shows its lines.
-        values: by name: True or False of a flag or a file, else text; what is "" or missing is as by default.
+        task: one of `tasks()`, or `differences`, a simplification that only shows changed lines.
+        values: by name: True or False of a flag or a file, else text; "" and missing values mean the default.
             `srdf` and `compare` are paths.
         more: further words, quoted as in a shell.
-        stem: how the names of all outputs begin; "": see `stem_of`.
+        stem: the beginning of the names of all outputs; "": see `stem_of`.
 
     Raises:
         UsageError: `more` has an open quote.
@@ -122,8 +122,9 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
         words += ["--srdf", str(values["srdf"])]
     shown_only = task == DIFFERENCES
     of_task = SIMPLIFY if shown_only else task
-    for field in (one for one in FIELDS if one.task == of_task and one.name in ROWS):
+    for field in (field for field in FIELDS if field.task == of_task and field.name in ROWS):
         row, value = ROWS[field.name], values.get(field.name)
+        # Differences are only shown, so options for output files do not apply.
         if shown_only and (field.ending or row.needs):
             continue
         if field.ending:
@@ -149,12 +150,12 @@ def _with_value(row: Option, text: str) -> List[str]:
 
 
 def stem_of(robot: str, task: str = SIMPLIFY) -> str:
-    """Return how the names of all outputs begin."""
+    """Return the beginning of the names of all outputs."""
     if task == COMPARE:
         return f"{robot_stem(os.path.basename(robot))}_compared"
     return f"{robot_stem(robot)}_{LINT if task == LINT else 'simplified'}"
 
 
 def command_line(words: Sequence[str]) -> str:
-    """Return the command that does the same at a terminal."""
+    """Return the command that does the same in a terminal."""
     return " ".join([PROGRAM, *map(shlex.quote, words)])

@@ -1,4 +1,4 @@
-"""A run in the page: the command line itself, in a folder of the browser's memory, on a screen of 80 columns.
+"""A run in the page: it executes the command line, in a folder in the browser's memory, on a screen of 80 columns.
 
 `worker.js` calls the functions below by name, with plain data, and gets plain data.
 """
@@ -20,19 +20,19 @@ from . import dropped
 from .form import COMPARE, command_line, command_words, DIFFERENCES, form, LINT, SIMPLIFY, stem_of, tasks
 
 OLDEST = (1980, 1, 1, 0, 0, 0)  # of ZIP: the same files give the same archive
-MOST_PLACED = 50  # robots of one folder whose meshes are looked for by name
+MOST_PLACED = 50  # robots of a folder whose meshes are searched by name
 Progress = Callable[[str], None]
 
 
 class Ran(NamedTuple):
-    """What came of a run.
+    """The result of a run.
 
     Attributes:
         status: the exit status of the command.
-        shown: what it printed, colors included, as on a terminal.
-        files: path and size of what it wrote, as seen from the folder.
-        page: the HTML page among these, "" for none.
-        command: what to type for the same.
+        shown: the text that it printed, with colors, as on a terminal.
+        files: path, relative to the folder, and size in bytes of the files that it wrote.
+        page: the HTML page among these, "" if there is none.
+        command: the command that does the same in a terminal.
     """
 
     status: int
@@ -43,7 +43,7 @@ class Ran(NamedTuple):
 
 
 class Screen(io.TextIOWrapper):
-    """A terminal in memory. The line of progress goes elsewhere."""
+    """A terminal in memory; lines of progress are passed to `progress`."""
 
     def __init__(self, progress: Progress) -> None:
         self.held = io.BytesIO()
@@ -55,47 +55,47 @@ class Screen(io.TextIOWrapper):
         return True
 
     def write(self, text: str) -> int:
-        """Show text; what replaces the line of progress is for the page."""
+        """Write text; pass a line of progress to the page."""
         if text.startswith(CLEAR_LINE):
             self.progress(text[len(CLEAR_LINE):].strip())
             return len(text)
         return super().write(text)
 
     def shown(self) -> str:
-        """Return all that was shown."""
+        """Return all text that was written."""
         return self.held.getvalue().decode("utf-8", "replace")
 
 
 def about() -> Dict[str, Any]:
-    """Return what the page has to know of the tool: version, tasks, fields of the form."""
+    """Return the data of the tool for the page: version, tasks, fields of the form."""
     return {"version": __version__, "tasks": tasks(), "form": form(), "python": sys.version.split()[0]}
 
 
 def look(folder: str, top: str) -> Dict[str, Any]:
-    """Return what was dropped into a folder; archives are unpacked, and meshes without their folders linked.
+    """Return the dropped files of a folder; archives are unpacked, and meshes without their folders linked.
 
     Args:
-        folder: where the files are.
+        folder: the folder of the files.
         top: links to meshes are made only below this folder.
 
     Returns:
         `robots` with path, format and size, the most likely first; `srdf` and `models` as well; `placed`, by robot the
-        meshes that were found by their names alone; `files` and `bytes`; `refused`, a sentence for each archive that
-        cannot be read.
+        meshes that were found by their names only; `files` and `bytes`, their number and size; `refused`, a sentence
+        for each archive that cannot be read.
     """
     refused = []
-    for path in [one for one in dropped.files_in(folder) if one.lower().endswith(".zip")]:
+    for path in [name for name in dropped.files_in(folder) if name.lower().endswith(".zip")]:
         try:
             dropped.unpack(folder, path)
         except UrdfError as error:
             refused.append(str(error))
     names = list(dropped.files_in(folder))
     size = sum(os.path.getsize(os.path.join(folder, name)) for name in names)
-    found = [one._asdict() for one in dropped.find_robots(folder)]
-    robots = [one for one in found if one["format"] not in ("SRDF", "model")]
-    placed = {one["path"]: dropped.place_by_name(folder, one["path"], top) for one in robots[:MOST_PLACED]}
-    return {"robots": robots, "srdf": [one for one in found if one["format"] == "SRDF"],
-            "models": [one for one in found if one["format"] == "model"], "placed": placed, "files": len(names),
+    files = [file._asdict() for file in dropped.find_robots(folder)]
+    robots = [file for file in files if file["format"] not in ("SRDF", "model")]
+    placed = {file["path"]: dropped.place_by_name(folder, file["path"], top) for file in robots[:MOST_PLACED]}
+    return {"robots": robots, "srdf": [file for file in files if file["format"] == "SRDF"],
+            "models": [file for file in files if file["format"] == "model"], "placed": placed, "files": len(names),
             "bytes": size, "refused": refused}
 
 
@@ -103,7 +103,7 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
     """Run a command in a folder.
 
     Args:
-        folder: where the files are.
+        folder: the folder of the files.
         request: `robot`, `task`, `values`, `more`: see `command_words`.
         progress: called with a line from time to time.
     """
@@ -117,6 +117,7 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
                 status = main([*words, *_outputs(stem, task), "--color", "always"])
             except UrdfError as error:
                 words, status = [robot], print_error(error, "always")
+        # By what changed in the folder, as a run may write more files than its options name.
         written = [name for name, stamp in stamps().items() if before.get(name) != stamp]
         files = tuple((name, os.path.getsize(name)) for name in written)
     page = next((name for name in written if name.endswith(".html")), "")
@@ -124,16 +125,14 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
 
 
 def free_stem(stem: str, names: Collection[str]) -> str:
-    """Return how names of outputs begin, so that none is that of a file which was dropped."""
-    taken = [name[len(stem):] for name in names if name.startswith(stem)]
-    while any(rest[:1] in (".", "_") for rest in taken):
+    """Return a beginning for names of outputs that no dropped file has."""
+    while any(name.startswith((f"{stem}.", f"{stem}_")) for name in names):
         stem += "_new"
-        taken = [name[len(stem):] for name in names if name.startswith(stem)]
     return stem
 
 
 def _outputs(stem: str, task: str) -> List[str]:
-    """Return the words that say where a run in the page writes: consent is given by what is then downloaded."""
+    """Return the options for the main outputs; --yes, as the user consents by downloading them."""
     page = ["--page", stem + ".html"]
     return {SIMPLIFY: ["-o", stem + ".urdf", "--yes", "--jobs", "1", *page],
             COMPARE: [*page, "--report", stem + ".json"], LINT: [], DIFFERENCES: ["--diff"]}[task]
@@ -141,7 +140,7 @@ def _outputs(stem: str, task: str) -> List[str]:
 
 @contextmanager
 def work_in(folder: str) -> Iterator[None]:
-    """Work in a folder."""
+    """Change the working folder, and restore it at the end."""
     before = os.getcwd()
     os.chdir(folder)
     try:
@@ -151,13 +150,13 @@ def work_in(folder: str) -> Iterator[None]:
 
 
 def stamps() -> Dict[str, Tuple[int, int, int]]:
-    """Return for each file of the working folder what changes when it is written."""
-    found = {name: os.stat(name) for name in dropped.files_in(".")}
-    return {name: (one.st_mtime_ns, one.st_size, one.st_ino) for name, one in found.items()}
+    """Return for each file of the working folder its time, size and inode: these change when it is written."""
+    stats = {name: os.stat(name) for name in dropped.files_in(".")}
+    return {name: (stat.st_mtime_ns, stat.st_size, stat.st_ino) for name, stat in stats.items()}
 
 
 def clear(folder: str) -> None:
-    """Remove all that is in a folder, and make it if it is not there."""
+    """Remove the content of a folder; create the folder if it does not exist."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
 
@@ -169,7 +168,7 @@ def remove(folder: str, names: Sequence[str]) -> None:
 
 
 def call(name: str, arguments: str, progress: Progress) -> str:
-    """Call a function of `worker.js`'s with arguments as JSON; return what it returns as JSON."""
+    """Call a function for `worker.js` with arguments as JSON; return its result as JSON."""
     given: Sequence[Any] = json.loads(arguments)
     if name == "run":
         return json.dumps(run(given[0], given[1], progress)._asdict())
@@ -179,12 +178,12 @@ def call(name: str, arguments: str, progress: Progress) -> str:
 
 
 def beside(folder: str, names: Sequence[str]) -> List[Tuple[str, int]]:
-    """Return path and size in bytes of the dropped files that results need beside them: see `needed_beside`."""
+    """Return path and size in bytes of the dropped files that results need: see `needed_beside`."""
     return [(name, os.path.getsize(os.path.join(folder, name))) for name in dropped.needed_beside(folder, names)]
 
 
 def archive(folder: str, names: Sequence[str]) -> bytes:
-    """Return a ZIP archive of some files, with the paths as seen from a folder, or from one above if any is there."""
+    """Return a ZIP archive of files, with paths relative to a folder, or to a parent if a file is outside it."""
     paths = [os.path.normpath(os.path.join(folder, name)) for name in names]
     top, held = os.path.commonpath([folder, *map(os.path.dirname, paths)]), io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as packed:

@@ -7,7 +7,7 @@ from ...base.number_text import numbers_in
 from ...compare.reading import closing_loops
 from ...compare.formats import LOSSES, OF_SOLVER
 from ...compare.read_sdf import read_sdf_tree
-from ...compare.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
+from ...compare.records import inside_itself, RawFrame, RawJoint, RawLink, RawRobot, RawShape, Word
 from ...compare.sdf_frames import Frames
 from ...compare.xml_text import Element, read_xml, words_of
 from ...model.choices import Frame, SdfOptions
@@ -68,11 +68,14 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
 
 def _verify_still_joints(written: RawRobot, robot: RawRobot) -> None:
     """Compare solver parameters of fixed joints, which `verify_written` does not see: it merges what cannot move."""
-    fixed = {joint.name: joint for joint in robot.joints if joint.type == "fixed"}
+    fixed: Dict[str, List[RawJoint]] = {}  # a hostile robot has several of one name
+    for joint in robot.joints:
+        if joint.type == "fixed":
+            fixed.setdefault(joint.name, []).append(joint)
     for joint in written.joints:
         if joint.type == "fixed" and joint.name in fixed:
             for word in OF_SOLVER:
-                if joint.values.get(word) != fixed[joint.name].values.get(word):
+                if all(joint.values.get(word) != other.values.get(word) for other in fixed[joint.name]):
                     raise ProofFailed(f"SDF: {word} of the fixed joint '{joint.name}' is not the robot's")
 
 
