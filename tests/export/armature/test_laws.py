@@ -40,6 +40,7 @@ def size_of(reading: naive.Reading) -> float:
 
 
 @examples(50, fuzzed=100)
+@example(write_robot(random.Random(24472), ORDINARY._replace(links=2)), False, random)  # only collisions hold it
 @given(every_robot, st.booleans(), st.randoms(use_true_random=False))
 def test_every_link_follows_the_urdf(text: str, join: bool, r: Any) -> None:
     """A naive reading of the URDF and the JSON agree wherever the joints are."""

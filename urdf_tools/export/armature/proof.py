@@ -41,7 +41,10 @@ def verify_armature(data: bytes, robot: RawRobot, urdf: Mapping[str, str]) -> Bo
 
 
 def _as_animated(robot: RawRobot) -> RawRobot:
-    """Return the robot without limits that are crossed or out of reach, and rules that lead to no joint that moves."""
+    """Return the robot as it is seen.
+
+    It has no collisions, no limits that are crossed or out of reach, and no rules that lead to a joint that is fixed.
+    """
     leaders = {joint.name: joint.mimic.leader if joint.mimic is not None else None for joint in reversed(robot.joints)}
     joints = []
     for joint in robot.joints:
@@ -53,7 +56,9 @@ def _as_animated(robot: RawRobot) -> RawRobot:
         if lower is not None and upper is not None and not 0.0 <= upper - lower < ENDLESS:
             lower, upper = None, None
         joints.append(joint._replace(lower=lower, upper=upper, mimic=joint.mimic if name is None else None))
-    return robot._replace(joints=tuple(joints))
+    links = tuple(link._replace(shapes=tuple(shape for shape in link.shapes if shape.role == "visual"))
+                  for link in robot.links)
+    return robot._replace(links=links, joints=tuple(joints))
 
 
 def _require_all(document: Mapping[str, Any], robot: RawRobot, urdf: Mapping[str, str]) -> None:
