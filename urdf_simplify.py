@@ -105,6 +105,7 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
         ValueError: one sentence that says what is wrong.
     """
     tokens = text.split()
+    # One regular expression for the whole text: nearly all numbers are plain, and this is read very often.
     if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
         return _finite(tokens, largest)
     if "," in text:
@@ -206,8 +207,8 @@ def negated_text(text: str) -> str:
 def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
     """Return the text of a number, to which products of numbers are added, all given as text, times a sign.
 
-    It is exact in its digits: what is added and taken away again leaves the number as it was. A number so large that it
-    says that there is no limit stays.
+    It is exact in its digits: a product that is added and subtracted again leaves the number as it was. A number so
+    large that it means no limit is kept.
     """
     if added and abs(float(text)) < LARGEST:
         from decimal import Context, Decimal  # imported here: only a zero that moves needs it
@@ -224,7 +225,7 @@ def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
 
 
 def short(values: Iterable[float], digits: int = 6) -> str:
-    """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
+    """Return numbers for a person to read: with `digits` significant digits, and 0 for what is below 1e-9."""
     return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
 
 
@@ -235,16 +236,16 @@ ERROR, WARNING, NOTE = "error", "warning", "note"
 
 
 class Kind(NamedTuple):
-    """A kind of diagnostic: a row of the table of all that a product finds.
+    """A kind of diagnostic: a row of the table of all diagnostics of a product.
 
     Attributes:
         name: as the plan and the documentation show it, such as `mesh-not-found`.
         severity: ERROR, WARNING, or NOTE for what needs no decision.
         meaning: what is the case, in a phrase.
         hint: what to do; `{links}` is replaced by the merged links among the names.
-        needs_action: something that was asked for did not happen, or something in the file waits for a decision.
+        needs_action: something that was asked for did not happen, or something in the file needs a decision.
         sentences: templates by key, as `Diagnostic` fills them.
-        example: the smallest input that shows it, in the leg of the examples: elements, and options behind them.
+        example: the smallest input that shows it, in the leg of the examples: elements, then options.
     """
 
     name: str
@@ -260,12 +261,12 @@ class Kind(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """Something found: its kind, the line of the input (0: the whole file), and which sentence of the kind says it.
+    """A diagnostic: its kind, the line of the input (0: the whole file), and the key of the sentence of the kind.
 
     `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
     a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is that of the element that was left as
     it is (-1: none). `place` is what the sentence is about where that is not an element of the input: a mesh, or a file
-    made of it. What is found in a mesh has neither line nor place until its caller knows them.
+    made of it. A diagnostic of a mesh has neither line nor place until its caller adds them.
     """
 
     kind: Kind
@@ -278,7 +279,7 @@ class Diagnostic(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The sentence, filled, behind the place."""
+        """The sentence, filled, after the place."""
         numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
         filled = self.kind.sentences[self.sentence].format(*self.names, **numbers)
         return f"'{self.place}': {filled}" if self.place else filled
@@ -291,9 +292,9 @@ class _Figure(float):
     """A number of a template: short, or a count with its noun, or the word for one or for several."""
 
     def __format__(self, form: str) -> str:
-        one, several, more = form.partition("|")
-        if several:
-            return one if float(self) == 1.0 else more
+        singular, bar, plural = form.partition("|")
+        if bar:
+            return singular if float(self) == 1.0 else plural
         if form.startswith("."):
             return format(float(self), form)
         return count_of(int(self), form) if form else str(int(self)) if self.is_integer() else short([float(self)])
@@ -304,7 +305,7 @@ class _Figure(float):
 
 
 class UrdfSimplifyError(Exception):
-    """Why there is no result: what all errors of this tool have.
+    """The base of all errors of this tool: why there is no result.
 
     Attributes:
         path: the file the message is about, or "".
@@ -317,8 +318,8 @@ class UrdfSimplifyError(Exception):
         self.message, self.path, self.line = message, path, line
 
     def __str__(self) -> str:
-        place = ":".join(str(part) for part in (self.path, self.line) if part)
-        return f"{place}: {self.message}" if place else self.message
+        where = ":".join(str(part) for part in (self.path, self.line) if part)
+        return f"{where}: {self.message}" if where else self.message
 
 
 class UrdfError(UrdfSimplifyError, ValueError):
@@ -344,7 +345,7 @@ class UsageError(UrdfError):
 
 
 class ProofFailed(UrdfSimplifyError):
-    """The result does not move, weigh or look like the input: a fault of this tool, which nobody may go on after."""
+    """The result has not the motion, masses or appearance of the input: a fault of this tool, which ends the run."""
 
 
 class ErrorGroup(UrdfError):
@@ -373,7 +374,7 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
     """
     from difflib import get_close_matches  # imported here: only errors need it
 
-    names = {**(begun or {}), **{one: one for one in known}}
+    names = {**(begun or {}), **{whole: whole for whole in known}}
     meant = {word.lstrip("-"): whole for word, whole in names.items()}
     close = get_close_matches(name.lstrip("-"), meant, 1, 0.7 if name[:1] == "-" else 0.6)
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
@@ -399,9 +400,9 @@ def cosine_sine(angle: float) -> Tuple[float, float]:
     (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
     while True:
         cosine, sine = _point_at((top << bits) // bottom, bits)
-        found = (cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits)  # of integers, `/` rounds correctly
-        if found == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
-            return found
+        lowest = (cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits)  # of integers, `/` rounds correctly
+        if lowest == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
+            return lowest
         bits *= 2
 
 
@@ -409,9 +410,9 @@ def cosine_sine(angle: float) -> Tuple[float, float]:
 def arctangent(y: float, x: float) -> float:
     """Return the angle of the point (x, y) [rad], the nearest float, in [-pi, pi]; zeros have no sign.
 
-    Newton's method for the tangent of what is missing; the library only says where to begin.
+    Newton's method for the tangent of the missing angle; the library only gives the initial guess.
     """
-    if abs(y) <= 2.0 ** -55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):  # the cube is nothing beside y / x
+    if abs(y) <= 2.0 ** -55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):  # the cube of y / x is negligible
         return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
     if abs(x) <= 2.0 ** -55 * abs(y):
         return copysign(HALF_PI, y)
@@ -424,18 +425,18 @@ def arctangent(y: float, x: float) -> float:
         missing = (up * cosine - along * sine << bits) // (along * cosine + up * sine)
         angle += missing
         off = MOST_OFF + (abs(missing) ** 3 >> 2 * bits)  # an angle and its tangent differ by a third of the cube
-        found = (angle - off) / (1 << bits)
-        if found == (angle + off) / (1 << bits):
-            return found
+        lowest = (angle - off) / (1 << bits)
+        if lowest == (angle + off) / (1 << bits):
+            return lowest
         angle, bits = angle << bits, 2 * bits
 
 
 def _point_at(angle: int, bits: int) -> Tuple[int, int]:
-    """Return the point of the unit circle at an angle: all in units of 2**-bits."""
-    room = max(0, angle.bit_length() - bits) + 8
-    quarter = _half_pi(bits + room)
-    turns = ((angle << room + 1) + quarter) // (2 * quarter)
-    rest = (angle << room) - turns * quarter >> room  # at most pi/4
+    """Return cosine and sine of an angle [rad], all in units of 2**-bits; `extra` bits are for the multiples of pi."""
+    extra = max(0, angle.bit_length() - bits) + 8
+    quarter = _half_pi(bits + extra)
+    turns = ((angle << extra + 1) + quarter) // (2 * quarter)
+    rest = (angle << extra) - turns * quarter >> extra  # at most pi/4
     square, sine = rest * rest >> bits, 0
     for term in _series(bits):
         sine = term - (square * sine >> bits)
@@ -467,13 +468,13 @@ def _half_pi(bits: int) -> int:
 
 
 # ==== urdf_tools/base/version.py ====
-# The release, and whether the text of a copied single file is still the released text.
+# The release, and whether the text of a copied single file is still that of the release.
 
 __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "43e9cf46e8c2bcacd0beb0e961fb17ec9fcc455cbd5afe9b9220d76a814e28bc"
+SOURCE_DIGEST = "2c6b7e9ee5d352f0037c897bd4ffbb7301e608b6e63c525478cbab6a2258c786"
 
 
 def source_digest(source: bytes) -> str:
@@ -560,8 +561,8 @@ def read_file(path: str) -> bytes:
 
 
 def file_stamp(path: str) -> FileStamp:
-    """Return what tells a file from others, and from itself once it is written again; it is not read. (): it is not
-    there.
+    """Return what identifies a file and its content without reading it: it differs once the file is written again.
+    (): there is no file.
     """
     try:
         status = os.stat(path)
@@ -591,7 +592,7 @@ def robot_stem(path: str) -> str:
 
 
 def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
-    """Make sure that no two files to write, given as (option, path), are one.
+    """Make sure that no two files to write, given as (option, path), are the same.
 
     Raises:
         UsageError: naming both options.
@@ -603,7 +604,7 @@ def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
 
 
 def is_same_file(path: str, other: str) -> bool:
-    """Return True if both names lead to one file, also through links."""
+    """Return True if both names mean the same file, also through links."""
     if "\0" in path + other:  # no file has such a name, and asking the system raises
         return False
     try:
@@ -626,6 +627,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
     if os.path.isdir(output):
         example = os.path.join(output, "robot.urdf")
         raise UsageError(f"the output is a folder: give a file name, such as {example}", output)
+    # A device or pipe must not be replaced by a file of its name.
     if os.path.exists(output) and not os.path.isfile(output):
         raise UsageError("the output is not a regular file: give a file name"
                          + (", or - for standard output" if option == "--output" else ""), output)
@@ -637,7 +639,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
 
 
 def is_foreign(path: str, data: bytes) -> Optional[bool]:
-    """Return True if an existing file has no mark of this tool and is other than the data; None if there is none."""
+    """Return True if an existing file has no mark of this tool and differs from the data; None if there is no file."""
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096)
@@ -656,7 +658,7 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
 # ==== urdf_tools/base/kinds.py ====
 # Every kind of diagnostic of a run: its short stable name, what it means, what to do, and its sentences.
 #
-# A sentence is here alone: no other place holds, compares or takes apart the prose of one.
+# Sentences are only here: no other module holds, compares or parses one.
 
 KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
 
@@ -939,7 +941,7 @@ KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row
 # ==== urdf_tools/base/note_text.py ====
 # Words that a note in a result can hold, and what its note of decisions says, for people and for `--compare`.
 #
-# A line for each decision: its kind, behind the format that it was made for if that is an export; the link, joint,
+# A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
 # sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
 # `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
 # `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
@@ -994,7 +996,7 @@ class Option(NamedTuple):
     Attributes:
         name: the field or keyword, such as `base_frame`.
         group: the heading in the help page.
-        help: what it does, in a phrase; the default is said here. "" hides the option.
+        help: what it does, in a phrase, with the default. "" hides the option.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
         kind: bool for a flag, which inverts the default; else the type of the value.
         default: the value where none is given.
@@ -1008,7 +1010,7 @@ class Option(NamedTuple):
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
         updates: of such a file, the option that names the document whose new version it is; "" for another file.
-        alone: it needs no robot: it prints a text and ends the run.
+        alone: it needs no robot: the run prints a text and ends.
         only_shows: the run shows what it would change instead of its plan, and writes nothing but a --report.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
         excludes: the names of options that cannot be given too.
@@ -1052,9 +1054,9 @@ def as_keyword(name: str) -> str:
 
 
 def pasted(spelling: str, name: str) -> str:
-    """Return an option that takes a glob, with one that matches this name only, as words that a shell can take.
+    """Return an option with a glob that matches only this name, quoted for a shell.
 
-    What begins like an option or an `@file` is escaped, too.
+    A name that begins like an option or an `@file` is escaped, too.
     """
     escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
     return f"{spelling} {shlex.quote(escaped)}"
@@ -1079,7 +1081,7 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
         given = () if given is None else (given,)
     elif not isinstance(given, Iterable) or isinstance(given, bytes):
         raise _refusal(option, given, spelled)
-    return tuple(_read_one(option, one, spelled) for one in given)
+    return tuple(_read_one(option, value, spelled) for value in given)
 
 
 def _read_one(option: Option, given: Any, spelled: str) -> Any:
@@ -1111,7 +1113,7 @@ def check_excludes(options: Iterable[Option], given: Collection[str], spelled: M
 
 
 def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: bool = True) -> None:
-    """Make sure that no option is given without one that it is for, where it would do nothing.
+    """Make sure that no option is given without one of those that it needs, where it would have no effect.
 
     Args:
         options: the rows to look at; others that they need are not named.
@@ -1132,7 +1134,7 @@ def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: 
 
 
 def given_values(options: Sequence[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
-    """Return name and value of the options that are not as they are by default."""
+    """Return name and value of the options that differ from their defaults."""
     return tuple((row.name, values[row.name]) for row in options if values[row.name] != row.default)
 
 
@@ -1165,7 +1167,7 @@ ABANDONED = 24 * 3600.0  # seconds after which a temporary file is abandoned, wh
 
 
 class StagedFile(NamedTuple):
-    """A finished file under a temporary name, the place it goes to, and the name of that place for messages."""
+    """A finished file under a temporary name, the real path that it is moved to, and its path for messages."""
 
     staged: str
     target: str
@@ -1182,10 +1184,10 @@ class Transaction:
             transaction.add("robot.urdf", data)
             transaction.commit()
 
-    Everything is written under temporary names on the file system of its place; `commit` renames. Whatever ends the
-    block before, `commit` failing included, restores all places and removes all temporary files. A signal during
-    `commit` waits until all files are new. Only SIGKILL or a power cut can fall between two renames: every place then
-    holds its old or its new file, and the temporary names stay (`remove_leftovers`).
+    Everything is written under temporary names on the file system of its target; `commit` renames. If the block ends
+    earlier, also because `commit` failed, all targets are restored and all temporary files removed. A signal during
+    `commit` waits until all files are new. Only SIGKILL or a power cut can fall between two renames: every target then
+    is the old or the new file, and the temporary names remain (`remove_leftovers`).
 
     A replaced file keeps its mode and, where the system permits, its owner.
     """
@@ -1223,7 +1225,7 @@ class Transaction:
     def staging_folder(self, target: str) -> str:
         """Make a temporary folder in the folder `target`, which is made if need be, and return its path.
 
-        With "" it is in the system's folder for temporary files: for what is never kept.
+        With "" it is in the system's folder for temporary files: for files that are never kept.
 
         Raises:
             UsageError: it cannot be made.
@@ -1266,8 +1268,8 @@ class Transaction:
         self._files.append(StagedFile(temporary, target, path))
 
     def add_file(self, path: str, staged: str) -> None:
-        """Take a file that was written into a `staging_folder`; its folder is made if need be. A symbolic link in its
-        place is replaced.
+        """Stage a file that was written into a `staging_folder`; its folder is made if need be. A symbolic link at
+        `path` is replaced.
 
         Raises:
             UsageError: the folder cannot be made.
@@ -1277,11 +1279,12 @@ class Transaction:
         self._files.append(StagedFile(staged, path, path))
 
     def commit(self) -> None:
-        """Move all files to their places, then remove what killed runs left in their folders.
+        """Move all files to their targets, then remove what killed runs left in their folders.
 
         Raises:
-            UsageError: one of them cannot be written; all places are as they were.
+            UsageError: one of them cannot be written; all targets are as they were.
         """
+        # Every old file gets a second name before the first is replaced, so that each step can be undone.
         with deferred_signals():
             try:
                 for file in self._files:
@@ -1315,7 +1318,7 @@ class Transaction:
         _take_over(file.staged, file.target)
 
     def _roll_back(self) -> List[str]:
-        """Undo the renames; return the places where that failed, with the names of what was there."""
+        """Undo the renames; return the paths for which that failed, with the names of the old files."""
         stuck: List[str] = []
         for file in reversed(self._files):
             if os.path.lexists(file.staged):  # it was not renamed yet
@@ -1336,9 +1339,9 @@ def _take_over(path: str, old: str) -> None:
     """Copy owner and mode of another file to a file, as far as the system permits."""
     if os.path.islink(old):
         return
-    status, own = os.stat(old), os.stat(path)
-    if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
-        for owner in (status.st_uid, -1):  # a group of one's own may be given where an owner may not
+    status, new = os.stat(old), os.stat(path)
+    if (status.st_uid, status.st_gid) != (new.st_uid, new.st_gid):
+        for owner in (status.st_uid, -1):  # a user may give a file to another group, but not to another owner
             with suppress(OSError):
                 os.chown(path, owner, status.st_gid)
                 break
@@ -1400,7 +1403,7 @@ def _set_handlers(handlers: Mapping[int, Any]) -> None:
 def remove_leftovers(folder: str) -> None:
     """Remove what runs that were killed left in a folder.
 
-    Only names of this tool's form are removed: those of a process of this computer that has ended, or older than a day.
+    Only temporary names of this tool are removed: of a process of this computer that has ended, or older than a day.
     """
     try:
         names = [name for name in os.listdir(folder) if name.startswith(".urdf_simplify-")]
@@ -2868,7 +2871,7 @@ def _spellings(path: str) -> List[str]:
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
-    """Try the folders of a package, then one of its name beside the URDF or a folder above it: that is assumed."""
+    """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
     resolved = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
@@ -2903,7 +2906,7 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
 
 
 def _folders_beside(package: str, resolver: Resolver) -> List[Tuple[str, str]]:
-    """Return where a folder of a name may be: beside the URDF, as onshape-to-robot has its `assets`, or beside a folder
+    """Return where a folder of a name may be: next to the URDF, as onshape-to-robot has its `assets`, or to a folder
     above it; each with the folder that the search began in."""
     return [(start, os.path.join(folder, package)) for start in _starts(package, resolver)
             for folder, _ in _folders_above(start, resolver)]
@@ -4065,7 +4068,7 @@ def dae_label(element: DaeElement) -> str:
 
 
 # ==== urdf_tools/collada/accessors.py ====
-# Read numbers out of COLLADA text, piece by piece: floats, indices, and the records behind an accessor.
+# Read numbers out of COLLADA text, piece by piece: floats, indices, and the records of an accessor.
 
 MAX_WORD_BYTES = 400  # of a number
 COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
@@ -6099,9 +6102,9 @@ TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")  # in `<gazebo>`, src/p
 SDF_TRUE, SDF_FALSE = ("true", "1"), ("false", "0")  # in what is SDF itself, src/Param.cc
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
-KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
+KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a separate joint
 KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
-# In the <gazebo> of a link or joint: what is no pose, no sign, or has a rule of its own.
+# In the <gazebo> of a link or joint: tags without pose and sign, or with another rule.
 SURFACE = (*KNOWN, "self_collide", "gravity")
 OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
@@ -6201,6 +6204,7 @@ def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[s
     for link in root.elements("link"):
         name = body = link.get("name") or ""
         order: List[str] = []
+        # Up to a link that is not lumped; sdformat reads the links in the order of the joints that lead to them.
         while body in above:
             body, joint_name = above[body]
             order.insert(0, joint_name)
@@ -6673,7 +6677,7 @@ CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
 SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
-FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")  # beside first, middle and thumb these are little and ring finger
+FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")  # next to first, middle and thumb these are little and ring finger
 
 
 @lru_cache(maxsize=4096)
@@ -6683,7 +6687,7 @@ def words_of(name: str) -> Tuple[str, ...]:
 
 
 class AxisClass(NamedTuple):
-    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are further axis words of the name that lost."""
+    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are words of the name for other axes."""
 
     axis: int
     word: str
@@ -6734,6 +6738,7 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
     for words, places in sides.items():
         if hand or any(words[i] not in RING for i in places):
             sides[words] = [i for i in places if words[i] not in RING]
+    # First all sides at once: only where no name is the mirrored one, a single side may be the one that differs.
     pairs: Dict[str, str] = {}
     for alone in (False, True):
         for words, places in sides.items():
@@ -6753,9 +6758,9 @@ def _spelled(name: str) -> Tuple[str, ...]:
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
-# What a robot shows of where up is (its legs, joints named yaw), and its front: left and right, names, cameras, reach.
+# Evidence in a robot for which axis is up (legs, joints named yaw) and which forward (pairs, names, cameras, reach).
 #
-# How often each kind is right is measured in README.md beside this file.
+# How often each kind is right is measured in the README.md of this folder.
 
 FORWARDS: Dict[str, Tuple[str, ...]] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
 FORWARDS_BY_LEFT: Dict[str, Tuple[str, ...]] = {
@@ -6769,18 +6774,18 @@ NEAR = 3  # moving joints from the root to where left and right branch; beyond, 
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
 STRETCHED, STRAIGHT = 0.5, 2.0  # the reach of an arm is more than this part of its length, and times that aside
-ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: what it has along one direction, if they hang
+ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least component along one axis, if they point down
 COINCIDENT = 1e-6  # [m] left and right in one place
 
 
 class Evidence(NamedTuple):
-    """What one kind of sign says about where the front is.
+    """The evidence of one kind for which axis is forward.
 
     Attributes:
         kind: one of the words above.
         forwards: the axes of the input of which one is forward: one, both ends of a line, or none.
-        sentence: what was seen, and how many agree.
-        decides: True if nothing else counts beside it.
+        sentence: the observation, and how many agree.
+        decides: True if it overrides all other evidence.
     """
 
     kind: str
@@ -6790,7 +6795,7 @@ class Evidence(NamedTuple):
 
 
 class Up(NamedTuple):
-    """An axis of the input that seems to point up, what was seen, and whether that is enough to turn the robot by."""
+    """An axis of the input that seems to point up, the observation, and whether it is enough to turn the robot by."""
 
     side: str
     sentence: str
@@ -6802,7 +6807,7 @@ class _Layout(NamedTuple):
 
     Attributes:
         T_world: the pose of every link in the world at zero, in the axes that are looked at.
-        in_hand: links that are part of a gripper or hand: their names or those of what is above say so.
+        in_hand: links of a gripper or hand, by their names or those of links and joints above them.
         moving: by link, how many moving joints are above it.
         far: by link with more than NEAR of them, the link that the first joint beyond leads to.
     """
@@ -6814,10 +6819,10 @@ class _Layout(NamedTuple):
 
 
 def find_up(robot: Robot) -> Optional[Up]:
-    """Return which axis of the input points up, None where it is Z, or nothing is known.
+    """Return which axis of the input points up, None where it is Z or unknown.
 
-    Up is where the mass of the rest is, seen from that of the legs; joints named yaw turn about it, and those named
-    pitch or roll do not.
+    Up is the direction from the center of mass of the legs to that of the rest; joints named yaw turn about it, and
+    those named pitch or roll do not.
     """
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
@@ -6827,6 +6832,7 @@ def find_up(robot: Robot) -> Optional[Up]:
     if len(parts[True]) < 2 or not parts[False]:
         return None
     legs, rest = merge_mass(parts[True]).center, merge_mass(parts[False]).center
+    # Relative to the mean distance of leg parts from the rest: legs that are spread out do not show where up is.
     apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
     side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
     yaws, others = ([line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
@@ -6839,18 +6845,18 @@ def find_up(robot: Robot) -> Optional[Up]:
 
 
 def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
-    """Return all that says where the front is, the most trusted first; what decides may stand anywhere.
+    """Return all evidence for the forward axis, the most trusted kind first; one that decides may be anywhere.
 
     `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
     """
     layout = _place_links(robot, R_up)
-    return [one if one.kind == COMMENT else one._replace(sentence=re.sub(
-        r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), one.sentence))
-        for one in _all_evidence(robot, layout)]
+    return [clue if clue.kind == COMMENT else clue._replace(sentence=re.sub(
+        r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), clue.sentence))
+        for clue in _all_evidence(robot, layout)]
 
 
 def name_of_axis(axis: str, R_up: Matrix) -> str:
-    """Return what an axis such as "+X", or a line such as "X", of what `R_up` turns is in the input."""
+    """Return the name in the input of an axis such as "+X", or a line such as "X", after the rotation `R_up`."""
     side = _side(scale(-1.0 if axis[0] == "-" else 1.0, R_up["XYZ".index(axis[-1])]))
     return side if axis[1:] else side[1:]
 
@@ -6860,19 +6866,19 @@ def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     lines = ["Y" if line == AXIS_LETTERS[axis] else "X" for axis, line in _lines_of_names(robot, layout.T_world)
              if axis != 2 and line != "Z"]
     sides = _sides_of_frames(robot, layout)
-    found = (_evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
-             _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
-             _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
-             _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
-             _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
-             _reach_of_arm(robot, layout),
-             _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
-             _comment_of_onshape(robot))
-    return [evidence for evidence in found if evidence is not None]
+    candidates = (_evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
+                  _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
+                  _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
+                  _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
+                  _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
+                  _reach_of_arm(robot, layout),
+                  _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
+                  _comment_of_onshape(robot))
+    return [evidence for evidence in candidates if evidence is not None]
 
 
 def _evidence_of(kind: str, where: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]) -> Optional[Evidence]:
-    """Return what most of `sides` say; "" stands for one that is askew."""
+    """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
     side, agreeing = max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0))
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
     sentence = f"{where} {side} by {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
@@ -6896,9 +6902,9 @@ def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
 
 
 def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]]:
-    """Return on which side left is from right, by pair of links or joints: of those near the root, and far out.
+    """Return the side on which left is from right, by pair of links or joints: of those near the root, and far out.
 
-    A gripper may point in any direction, and so may what branches at the end of an arm.
+    A gripper may point in any direction, and so may parts that branch at the end of an arm.
     """
     pairs = left_right_pairs(list(robot.links))
     pairs += [(robot.named[left].child, robot.named[right].child) for left, right in left_right_pairs(
@@ -6924,13 +6930,13 @@ def _center(link: Link) -> Vector:
 
 
 def _side(direction: Vector) -> str:
-    """Return the axis that a direction is along, such as "-Y", or "" if it is askew."""
+    """Return the axis that a direction is along, such as "-Y", or "" if it is not near any axis."""
     k = max(range(3), key=lambda axis: abs(direction[axis]))
     return f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}" if abs(direction[k]) > MOSTLY * norm(direction) else ""
 
 
 def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> List[Tuple[int, str]]:
-    """Return, by joint, the axis of the robot that its name asks for, and along which one that axis is.
+    """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
     Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.
     """
@@ -6944,7 +6950,7 @@ def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> List[Tuple[int, s
 
 
 def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
-    """Return where optical frames look, along z (REP 103), and where x of upright mere frames points, by kind.
+    """Return the directions of z of optical frames (REP 103), and of x of upright links that are only frames, by kind.
 
     An IMU is mounted in any direction: it counts where it has the axes of the input.
     """
@@ -6964,7 +6970,8 @@ def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
 
 
 def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
-    """Return where an arm, one chain up to a hand, reaches at zero from its first joint to its tool, or to its end."""
+    """Return the direction in which an arm, one chain up to a hand, reaches at zero from its first joint to its tool
+    or end."""
     chain = [joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand]
     if len(chain) < NEAR or [layout.moving[joint.child] for joint in chain] != list(range(1, len(chain) + 1)):
         return None
@@ -6983,7 +6990,7 @@ def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
 
 
 def _comment_of_onshape(robot: Robot) -> Optional[Evidence]:
-    """Return what a comment around the root, or in it before its first element, says about the origin of the file."""
+    """Return the evidence of a comment around the root, or in it before its first element, that names Onshape."""
     inside = takewhile(lambda node: isinstance(node, str), robot.document.root.children)
     comments = [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
     sentence = "a comment says that the file comes from Onshape, where X is right and Y forward"
@@ -7018,7 +7025,7 @@ class BaseFrame(NamedTuple):
         R_new_old: from the input's world axes to X forward, Y left, Z up.
         words: where the input's axes point, such as `x=right y=forward z=up`.
         reason: why this was chosen, for the report.
-        warning: what contradicts it, if anything does.
+        warning: evidence against it, or doubt.
         assumed: True if nothing in the file decides it.
     """
 
@@ -7040,9 +7047,9 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
         raise UsageError(f"{flag} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
                          f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
-    for one, other in ("xy", "xz", "yz"):
-        if dot(DIRECTIONS[parts[one]], DIRECTIONS[parts[other]]) != 0.0:
-            raise UsageError(f"{flag} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
+    for first, second in ("xy", "xz", "yz"):
+        if dot(DIRECTIONS[parts[first]], DIRECTIONS[parts[second]]) != 0.0:
+            raise UsageError(f"{flag} '{text}': {first}={parts[first]} and {second}={parts[second]} are along one line")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
     if cross(columns[0], columns[1]) != columns[2]:
         opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
@@ -7059,26 +7066,26 @@ def turned_before(robot: Robot) -> bool:
 
 
 def provenance_note(robot: Robot, base: BaseFrame, *, reorient: bool) -> str:
-    """Return what a run notes in the file, so that a later run knows which way the robot looks."""
+    """Return the note of a run in the file, by which a later run knows the axes of the robot."""
     if reorient or (turned_before(robot) and base.words == CANONICAL):
         return CANONICAL
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
 
 
 def note_of_earlier_run(robot: Robot) -> str:
-    """Return what the `provenance_note` of an earlier run says, "" if the file has none."""
+    """Return the `provenance_note` of an earlier run, "" if the file has none."""
     note = _find_note(robot)
     return note.string.partition(": ")[2] if note is not None else ""
 
 
 def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
-    """Return the note of an earlier run that says which way the robot looks, if the file has one."""
+    """Return the note of an earlier run with the axes of the robot, if the file has one."""
     notes = [PROVENANCE.fullmatch(comment) for comment in robot.document.comments()]
     return next((note for note in notes if note is not None and note.group("words")), None)
 
 
 def find_base_frame(robot: Robot) -> BaseFrame:
-    """Find out which way the input looks: the note of an earlier run says it, or else the evidence."""
+    """Find the axes of the input: by the note of an earlier run, or else by the evidence."""
     noted, up = _base_by_note(robot), find_up(robot)
     if noted is not None or up is None:
         return noted or _choose_front(find_evidence(robot), IDENTITY)
@@ -7093,29 +7100,30 @@ def find_base_frame(robot: Robot) -> BaseFrame:
 
 
 def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
-    """Choose by the evidence, the most trusted first; of axes for which it is the same, the first of BASES.
+    """Choose the forward axis by the evidence, the most trusted first; of equal axes the first of BASES.
 
-    These are axes of what `R_up` turns upright, where that is not the identity; in words they are those of the input.
+    These are axes of the robot as `R_up` turns it upright; words and sentences name those of the input.
 
-    The base is sure where something decides, or where kinds agree, one of them on more than a line, and are two more
-    than those that contradict. Otherwise it is assumed, and a warning spells both bases that are likely; where only
-    weak evidence is there, no line and no comment of Onshape, the base stays.
+    The base is sure where something decides, or where kinds agree, one of them on a single axis, and are two more than
+    those that contradict. Otherwise it is assumed, and a warning names both likely bases; where the evidence is weak,
+    neither a line nor a comment of Onshape, the base stays.
     """
     bases, names = ({axis: of(axis, R_up) for axis in BASES} for of in (_base_words, name_of_axis))
-    evidence = [one for one in evidence if one.decides] or evidence
-    best, other = sorted(BASES, key=lambda axis: [axis not in one.forwards for one in evidence])[:2]
-    agreeing = [one for one in evidence if best in one.forwards]
-    against = [one for one in evidence if one.forwards and best not in one.forwards and one.kind not in FAINT]
-    doubt = ", ".join(one.sentence for one in evidence if not one.forwards)
-    seen = ", ".join(one.sentence for one in evidence)
-    if any(one.decides or one.kind not in FAINT and len(one.forwards) == 1 and len(agreeing) - len(against) >= 2
-           for one in agreeing):
-        reason = ", ".join(one.sentence for one in agreeing)
+    evidence = [clue for clue in evidence if clue.decides] or evidence
+    best, other = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])[:2]
+    # One clue alone may be a wrong name: it needs a second kind of evidence, and more for it than against it.
+    agreeing = [clue for clue in evidence if best in clue.forwards]
+    against = [clue for clue in evidence if clue.forwards and best not in clue.forwards and clue.kind not in FAINT]
+    doubt = ", ".join(clue.sentence for clue in evidence if not clue.forwards)
+    seen = ", ".join(clue.sentence for clue in evidence)
+    if any(clue.decides or clue.kind not in FAINT and len(clue.forwards) == 1 and len(agreeing) - len(against) >= 2
+           for clue in agreeing):
+        reason = ", ".join(clue.sentence for clue in agreeing)
         return read_base_frame(bases[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
-    if best != "+X" and all(one.kind != COMMENT and len(one.forwards) < 2 for one in evidence):
+    if best != "+X" and all(clue.kind != COMMENT and len(clue.forwards) < 2 for clue in evidence):
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
     reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
-    if best != "+X" or any(other in one.forwards for one in evidence):
+    if best != "+X" or any(other in clue.forwards for clue in evidence):
         (first, front), (second, back) = (("ros" if bases[axis] == BASES["+X"] else bases[axis], names[axis])
                                           for axis in (best, other))
         warning = _doubt("either", reason, first, front, second, back)
@@ -7125,7 +7133,7 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
 
 
 def _base_words(forward: str, R_up: Matrix) -> str:
-    """Return where the axes of the input point, if an axis of what is turned upright is forward."""
+    """Return the directions of the axes of the input, if `forward` is forward after the rotation `R_up`."""
     columns = transpose(multiply(read_base_frame(BASES[forward]).R_new_old, R_up))
     words = {direction: word for word, direction in DIRECTIONS.items()}
     return ",".join(f"{axis}={words[column]}" for axis, column in zip("xyz", columns))
@@ -7195,7 +7203,7 @@ Position = Union[float, str]  # of a joint [rad or m]: a number, "middle" (of it
 
 
 class MeshOptions(NamedTuple):
-    """What becomes of COLLADA meshes; the names are those of the command line.
+    """How meshes are converted, copied and named; the fields are named as on the command line.
 
     Attributes:
         separate_dae_meshes: one STL file and one visual for each color.
@@ -7206,7 +7214,7 @@ class MeshOptions(NamedTuple):
         mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
-        keep_textured: visuals that show an image stay as they are.
+        keep_textured: visuals that show an image are not converted.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
         missing_unit: `meter` or `millimeter`, for a file without one.
@@ -7235,7 +7243,7 @@ class MeshOptions(NamedTuple):
 
     @property
     def dae(self) -> DaeOptions:
-        """What the converter is asked for, but for `rare`; `missing_unit` must be one that exists."""
+        """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
         return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
 
@@ -7247,9 +7255,9 @@ class Options(NamedTuple):
         base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
         axis: name classes of the user, as (word, 0 | 1 | 2).
         snap: angles below it [rad] count as noise; 0 is exact.
-        keep: globs of links on fixed joints that stay.
-        keep_frames: massless links without geometry stay.
-        leave_frames: merged links stay as empty links on fixed joints.
+        keep: globs of links on fixed joints that are not merged.
+        keep_frames: massless links without geometry are not merged.
+        leave_frames: merged links are kept as empty links on fixed joints.
         merge_all: links that sensors, plugins or loops need are merged as well.
         coincident: `add` or `drop`: the mass of an assembly that was exported twice.
         duplicates: `merge`, or `rename` for joints that share a name but not a motion.
@@ -7257,13 +7265,13 @@ class Options(NamedTuple):
         keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
         repair: what the common parsers read is read, with a warning, instead of being refused.
-        lock: joints that become fixed, as globs of names, and where.
-        zero: joints whose zero moves, and where to.
+        lock: globs of joints that become fixed, and their positions.
+        zero: globs of joints whose zero moves, and the positions that become zero.
         keep_signs: no joint changes its sign.
         flip: globs of joints that change their sign.
-        only: the link whose sub-tree is all that stays; "": all.
-        drop: globs of links that go, with all below them.
-        meshes: what becomes of COLLADA meshes.
+        only: the link whose sub-tree is kept; "": the whole robot.
+        drop: globs of links to remove, with their sub-trees.
+        meshes: how meshes are converted, copied and named.
     """
 
     base_frame: str = "auto"
@@ -7291,7 +7299,7 @@ class Options(NamedTuple):
 
 
 # ==== urdf_tools/plan/variant.py ====
-# Decide what is made of the input before all else: what part of it stays, which joints are fixed, where zeros lie.
+# Decide the variant of the input, before all else: the links that are kept, the joints that are locked, the zeros.
 
 VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names the options, run by run, in any release
 THEN = "then "  # in front of the first option of a later run: `drop *_hand, zero knee=0.35, then flip hip`
@@ -7300,16 +7308,16 @@ AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
 
 
 class Variant(NamedTuple):
-    """What is made of the input.
+    """A variant of the input.
 
     Attributes:
         source: the robot of the input.
-        robot: less what is dropped. Locked joints are fixed, and every joint's origin is that at the new zero.
-        zeros: by child link, the position that becomes zero [rad or m], where that is another one.
+        robot: without the dropped links. Locked joints are fixed, and every joint has its origin at the new zero.
+        zeros: by child link, the position that becomes zero [rad or m], where that changes.
         locked: by child link, the position at which the joint is fixed from now on [rad or m].
         signs: by child link, -1 for a joint that is to change its sign, 1 for one that is to keep it.
-        words: what the note of the result is to say, of earlier runs first.
-        warnings: of options that name nothing, and of joints that followed one that is dropped.
+        words: the words of the note in the result, those of earlier runs first.
+        warnings: of options that name nothing, and of joints that mimic a dropped one.
     """
 
     source: Robot
@@ -7322,7 +7330,7 @@ class Variant(NamedTuple):
 
     @property
     def dropped(self) -> List[str]:
-        """The links that go, in file order."""
+        """The links that are dropped, in file order."""
         return [name for name in self.source.links if name not in self.robot.links]
 
     @property
@@ -7348,7 +7356,7 @@ class Variant(NamedTuple):
 
 
 class _Wish(NamedTuple):
-    """One use of an option: a glob of names, and the position of joints. Messages and the note spell it alike."""
+    """A use of an option: a glob of names, and the position of joints; messages and the note write it alike."""
 
     option: str
     glob: str
@@ -7356,7 +7364,7 @@ class _Wish(NamedTuple):
 
     @property
     def value(self) -> str:
-        """What is written behind the option."""
+        """The text after the option."""
         at = self.position if isinstance(self.position, str) else format_number(self.position or 0.0)
         return self.glob if self.position is None else f"{self.glob}={at}"
 
@@ -7369,13 +7377,13 @@ Noted = Sequence[Tuple[str, str]]  # options of earlier runs and their values
 
 
 def decide_variant(robot: Robot, options: Options) -> Variant:
-    """Decide what part of a robot stays, where its joints are fixed or have their zeros, and who keeps its sign.
+    """Decide which part of a robot is kept, which joints are locked, and their zeros and signs.
 
     Raises:
-        UsageError: an option asks for what is not there, or not possible, or was done before; with line.
+        UsageError: an option names what does not exist, is impossible, or was done before; with line.
     """
     words = words_of_note(robot.document, VARIANT)
-    wishes = [*(_Wish("lock", *one) for one in options.lock), *(_Wish("zero", *one) for one in options.zero),
+    wishes = [*(_Wish("lock", *lock) for lock in options.lock), *(_Wish("zero", *zero) for zero in options.zero),
               *(_Wish("flip", glob) for glob in options.flip)]
     if not (words or wishes or options.drop or options.only or options.keep_signs):
         return Variant(robot, robot)
@@ -7384,13 +7392,14 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     meant = {wish: _joints_meant(wish, part, noted) for wish in wishes}
     asked = {option: {child: wish for wish, children in meant.items() if wish.option == option for child in children}
              for option in ("lock", "zero", "flip")}
+    # Locking comes first: a joint that is fixed, also as a follower, has neither zero nor sign.
     locked = _locked(part, asked["lock"])
     move, turn = ({child: wish for child, wish in asked[option].items() if child not in locked}
                   for option in ("zero", "flip"))
     for child, wish in (*move.items(), *turn.items()):
         _check_first(wish, part.above[child], noted, part)
-    zeros = {child: position for child, wish in move.items()
-             for position in [_position(wish, part.above[child], part)] if position}
+    positions = {child: _position(wish, part.above[child], part) for child, wish in move.items()}
+    zeros = {child: position for child, position in positions.items() if position}
     signs = {**_signs_kept(part, options, noted), **dict.fromkeys(turn, -1)}
     gone = robot.named.keys() - part.named.keys()
     released = [Diagnostic(MIMIC, joint.source.line, "released", (joint.name, joint.mimic.joint))
@@ -7410,7 +7419,7 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
 
 
 def _part(robot: Robot, only: str, drops: Meant) -> Robot:
-    """Return the robot less what --only and --drop take away."""
+    """Return the robot without the links that --only and --drop remove."""
     root = only or robot.root
     if root not in robot.links:
         raise UsageError(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}",
@@ -7427,7 +7436,7 @@ def _part(robot: Robot, only: str, drops: Meant) -> Robot:
     part = with_joints(robot, [joint for joint in robot.joints if {joint.parent, joint.child} <= staying])._replace(
         links={name: link for name, link in robot.links.items() if name in staying}, root=root)
     lost = {inner.line for element in Variant(robot, part).elements_lost for inner in element.walk()}
-    return part._replace(warnings=tuple([one for one in robot.warnings if one.line not in lost]))
+    return part._replace(warnings=tuple([warning for warning in robot.warnings if warning.line not in lost]))
 
 
 def _joints_meant(wish: _Wish, robot: Robot, noted: Noted) -> List[str]:
@@ -7444,7 +7453,7 @@ def _joints_meant(wish: _Wish, robot: Robot, noted: Noted) -> List[str]:
 
 
 def _position(wish: _Wish, joint: Joint, robot: Robot) -> float:
-    """Return the position that is meant for a joint, inside its limits."""
+    """Return the position that an option gives a joint [rad or m]; it must be inside the limits."""
     position, limit, line = wish.position, joint.limit or Limit(), joint.source.line
     lower, upper = (-LARGEST, LARGEST) if joint.type == "continuous" or limit.lower is limit.upper is None else (
         limit.lower or 0.0, limit.upper or 0.0)
@@ -7462,9 +7471,9 @@ def _position(wish: _Wish, joint: Joint, robot: Robot) -> float:
 
 
 def _locked(robot: Robot, asked: Dict[str, _Wish]) -> Dict[str, float]:
-    """Return where joints are locked, by child link: as asked, and followers where their leaders put them.
+    """Return the positions of locked joints, by child link: as asked, for followers by the positions of their leaders.
 
-    One that is asked for together with its leader, or at 0 where its leader is fixed already, is where that puts it.
+    So is the position of a follower that is named together with its leader, or at 0 where its leader is fixed already.
     """
     locked: Dict[str, float] = {}
     for joint, mimic, leader in _leaders_first(robot):
@@ -7476,6 +7485,7 @@ def _locked(robot: Robot, asked: Dict[str, _Wish]) -> Dict[str, float]:
             follows = mimic.offset + mimic.multiplier * leads
             if wish is not None and leader.type in MOVABLE and leader.child not in locked:
                 raise wish.refused(f"'{joint.name}' follows '{leader.name}', which moves: lock that", robot, line)
+            # A position that is given for the follower alone must agree with that of its leader.
             alone = wish is not None and wish != asked.get(leader.child) and (leader.type in MOVABLE or wish.position)
             if wish is not None and alone and abs(_position(wish, joint, robot) - follows) > AGREE:
                 raise wish.refused(f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, and "
@@ -7487,12 +7497,12 @@ def _locked(robot: Robot, asked: Dict[str, _Wish]) -> Dict[str, float]:
 def _leaders_first(robot: Robot) -> Iterator[Tuple[Joint, Mimic, Optional[Joint]]]:
     """Yield each joint with its mimic and the joint that it follows, which comes before it.
 
-    The last one of a circle of followers follows nobody.
+    The last joint of a circle of followers has no leader.
     """
     settled: Set[str] = set()
-    for one in robot.joints:
+    for start in robot.joints:
         chain: Dict[str, Joint] = {}
-        joint: Optional[Joint] = one
+        joint: Optional[Joint] = start
         while joint is not None and joint.child not in settled and joint.child not in chain:
             chain[joint.child] = joint
             joint = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
@@ -7504,7 +7514,7 @@ def _leaders_first(robot: Robot) -> Iterator[Tuple[Joint, Mimic, Optional[Joint]
 
 
 def _signs_kept(robot: Robot, options: Options, noted: Noted) -> Dict[str, int]:
-    """Return the joints that keep their signs: all, or those that earlier runs turned, as the note says."""
+    """Return the joints that keep their signs: all, or those that earlier runs flipped according to the note."""
     globs = [value or "*" for option, value in noted if option in ("flip", "keep-signs")]
     globs += ["*"] * options.keep_signs
     return {joint.child: 1 for joint in robot.joints if joint.type in WITH_AXIS and any(
@@ -7512,7 +7522,7 @@ def _signs_kept(robot: Robot, options: Options, noted: Noted) -> Dict[str, int]:
 
 
 def _check_first(wish: _Wish, joint: Joint, noted: Noted, robot: Robot) -> None:
-    """Refuse what the note of an earlier run has already: it is relative to the file as it is now."""
+    """Refuse an option that is in the note of an earlier run: it would be relative to the file as it is now."""
     equals = wish.value[len(wish.glob):]
     for option, value in noted:
         glob = value[:len(value) - len(equals)]
@@ -7529,7 +7539,7 @@ def _read_word(word: str) -> Tuple[str, str]:
 
 
 def _posed(robot: Robot, positions: Dict[str, float], locked: Dict[str, float]) -> Robot:
-    """Return the robot with the origins of its joints at other positions; those that are locked are fixed."""
+    """Return the robot with its joint origins at other positions [rad or m] by child link; locked joints are fixed."""
     joints = []
     for joint in robot.joints if positions else ():
         position = positions.get(joint.child, 0.0)
@@ -7543,13 +7553,13 @@ def _posed(robot: Robot, positions: Dict[str, float], locked: Dict[str, float]) 
 
 
 # ==== urdf_tools/plan/needs.py ====
-# Decide which links on fixed joints must stay, because something outside links and joints measures in them.
+# Decide which links on fixed joints must be kept, because elements outside links and joints depend on their frames.
 
 
 class Need(NamedTuple):
-    """Why a link on a fixed joint must stay.
+    """Why a link on a fixed joint must be kept.
 
-    `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
+    No option overrides a `hard` need; for a `frame` need only the frame must be kept, not the content of the link.
     """
 
     reason: str
@@ -7558,7 +7568,7 @@ class Need(NamedTuple):
 
 
 def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str, Need]:
-    """Return, by link, why a link on a fixed joint has to stay."""
+    """Return, by link, why a link on a fixed joint must be kept."""
     robot, locked = variant.robot, variant.joints_locked
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
@@ -7591,6 +7601,7 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
 def _why_needed(reference: Reference) -> str:
     """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
     element, top = reference.element, reference.top
+    # All others have a pose or a name that can be rewritten for the target (`facts.values`), or get a warning.
     if any(word in top.name.lower() for word in LOOP_WORDS):
         return f"<{top.name}> of line {top.line} is tied to it"
     if top.name == "gazebo" and element is top and reference.attribute == "reference":
@@ -7625,15 +7636,15 @@ def _first(top: Element, name: str) -> Optional[Element]:
 
 
 def names_what_goes(reference: Reference, gone: AbstractSet[str], joints_gone: AbstractSet[str]) -> bool:
-    """Return True if a reference is to a link or joint that is dropped, though another may have the name of a joint."""
+    """Return True if a reference is to a dropped link or joint, even if another link has the name of the joint."""
     is_joint = "joint" in (reference.element.name, reference.attribute)
     return reference.name in gone or is_joint and reference.name in joints_gone
 
 
 def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> List[Element]:
-    """Return what goes with the thing that a reference names; nothing if that stays, with a name that is no more.
+    """Return the elements to remove with the link or joint that a reference names; [] if they are kept.
 
-    A transmission goes if all its joints are `immobile`.
+    A transmission is removed if all its joints are `immobile`.
     """
     if not reference.whole:
         return []
@@ -7643,8 +7654,8 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
         return [top] if element is top and reference.attribute == "reference" else []
     if top.name == "ros2_control":
         part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
-        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics what goes
-            return [one for one in part.elements("param") if one.get("name") in MIMIC_PARAMETERS]
+        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics that joint
+            return [parameter for parameter in part.elements("param") if parameter.get("name") in MIMIC_PARAMETERS]
     if part is not None and part.name == "transmission":
         return [part] if all(map(immobile, joints_of_transmission(part))) else []
     if top.name == "drake:collision_filter_group":
@@ -7657,7 +7668,7 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
 #
 # gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
 # whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
-# reads for a whole body (gravity, self collision) is that of the body before and after.
+# reads for a whole body (gravity, self collision) is the same before and after.
 
 SURFACE_KINDS = (CONTACT, BODY, COLOR)
 FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
@@ -7666,24 +7677,24 @@ Setting = Sequence[Element]  # all tags of a key
 
 
 class Difference(NamedTuple):
-    """A value that a merged link and its target do not share; no tag: it is not written, so the default holds."""
+    """A value that differs between a merged link and its target; no tag: it is not written, so the default applies."""
 
     key: str
-    own: Setting
-    other: Setting
+    merged: Setting
+    kept: Setting
 
 
 class Surfaces:
-    """The values of each link, and, as links merge one after the other, parents first, those that hold for each target.
+    """The values of each link, and, while links merge one after the other, parents first, those of each target.
 
-    A target without anything that a kind of values is for takes those of the first link that has something, unless
-    `inherits` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
-    shapes. A link without mass has no weight that gravity could be turned off for.
+    A target without mass or shapes for a kind of values takes those of the first merged link that has some, unless
+    `inherits` is False: an emptied link keeps its blocks, and its content is elsewhere. `stripped` are offsets of
+    shapes. For a link without mass it does not matter whether gravity is turned off.
 
     Attributes:
         lumped: by link, the body that sdformat makes it a part of.
-        unused: offsets of the tags for which there is no use any more.
-        warnings: what changes for the content of the links that merged, and of their targets.
+        unused: offsets of the tags that have no use any more.
+        warnings: what changes for the content of merged links and their targets.
     """
 
     def __init__(self, variant: Variant, stripped: Iterable[int], *, inherits: bool) -> None:
@@ -7701,7 +7712,7 @@ class Surfaces:
                 self._effective.setdefault((link, default_of(key)[0]), {})[key] = tags
 
     def has_content(self, name: str, kind: str) -> bool:
-        """Return True if a link has something that a kind of values is for."""
+        """Return True if a link has mass or shapes to which a kind of values applies."""
         link = self._robot.links[name]
         if kind == BODY:
             return link.mass >= NO_MASS
@@ -7712,19 +7723,19 @@ class Surfaces:
         """Return what would change for the content of a link, if it merged into the target."""
         if not self._is_defined(target, kind):
             return []
-        own, other = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
-        keys = dict.fromkeys((*own, *other)) if self.has_content(name, kind) else {}
-        found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
-        return [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
+        merged, kept = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
+        keys = dict.fromkeys((*merged, *kept)) if self.has_content(name, kind) else {}
+        values = [Difference(key, merged.get(key, ()), kept.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
+        return [value for value in values if meaning(value.key, value.merged) != meaning(value.key, value.kept)]
 
     def _is_defined(self, target: str, kind: str) -> bool:
-        """Return True if it is known which values hold for a target."""
+        """Return True if the values of a target are defined."""
         return not self._inherits or (target, kind) in self._effective or self.has_content(target, kind)
 
     def merge(self, name: str, target: str) -> None:
-        """Let a link merge into its target: some of its values move there, the others have no use any more."""
+        """Merge a link into its target: some of its values move there, the others have no use any more."""
         for kind in SURFACE_KINDS:
-            self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
+            self.warnings += [_warning(name, target, difference) for difference in self.differences(name, target, kind)]
             if self.has_content(name, kind) and not self._is_defined(target, kind):
                 self._effective[target, kind] = self._effective.get((name, kind), {})
             elif self._inherits:
@@ -7732,14 +7743,14 @@ class Surfaces:
                                    if default_of(key)[0] == kind and key not in OF_WHOLE_BODY for tag in tags)
 
     def settle(self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]) -> None:
-        """Decide what sdformat reads for a whole body, where links merged: what holds for the first part that uses it.
+        """Decide what sdformat reads for a whole body, where links merged: the value of the first part that uses it.
 
         Args:
             bodies: by link, parents first, the link that sdformat will lump it into.
             merged: the links whose content goes to another link.
             massless: those of them whose mass does not go there.
-            held: those of them that sdformat does not lump: with `inherits` False, what is said of such a link holds
-                for the empty link that it will be.
+            held: those of them that sdformat does not lump: with `inherits` False, the tags of such a link apply to
+                the empty link that it will be.
         """
         holders = {tag.offset: link for link, values in self._settings.items()
                    for tags in values.values() for tag in tags}
@@ -7774,31 +7785,31 @@ class Surfaces:
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     """Return why a link must not merge into a target because of contacts, or ""."""
-    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)]
-    if not found:
+    values = [value for kind in (CONTACT, BODY) for value in surfaces.differences(name, target, kind)]
+    if not values:
         return ""
-    what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
-    lines = sorted({counting(setting).line for one in found for setting in (one.own, one.other) if setting})
+    what = list(dict.fromkeys("friction" if value.key in FRICTION else value.key for value in values))
+    lines = sorted({counting(setting).line for value in values for setting in (value.merged, value.kept) if setting})
     return (f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
             f"differ{'' if what[1:] else 's'} from "
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
 
 
-def _warning(name: str, target: str, one: Difference) -> Diagnostic:
-    default = default_of(one.key)[1] or "none"
-    if not one.own:
-        setting = counting(one.other)
+def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
+    default = default_of(difference.key)[1] or "none"
+    if not difference.merged:
+        setting = counting(difference.kept)
         return Diagnostic(SURFACE_MERGED, setting.line, "gained", (name, target, _short(setting), default),
                           offset=setting.offset)
-    own = counting(one.own)
+    lost = counting(difference.merged)
     stays = f"the default ({default})"
-    if one.other:
-        stays = f"{_short(counting(one.other))} of line {counting(one.other).line}"
-    return Diagnostic(SURFACE_MERGED, own.line, "lost", (name, target, _short(own), stays), offset=own.offset)
+    if difference.kept:
+        stays = f"{_short(counting(difference.kept))} of line {counting(difference.kept).line}"
+    return Diagnostic(SURFACE_MERGED, lost.line, "lost", (name, target, _short(lost), stays), offset=lost.offset)
 
 
 def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float) -> Diagnostic:
-    """Return what changes for a part of a body; `tags` are its own, and those of the part whose value holds."""
+    """Return what changes for a part of a body; `tags` are those of the part, and of the part whose value is used."""
     words = [_short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})" for some in tags]
     lost = counting(tags[0] or tags[1])
     sentence = "differs" if what != "gravity" else "falls" if body_meaning(what, tags[1]) == (1.0,) else "floats"
@@ -7806,7 +7817,7 @@ def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Set
 
 
 def _short(setting: Element) -> str:
-    """Return a tag and its value for a sentence; of a nested block the name says enough."""
+    """Return a tag and its value for a sentence; for a nested block only the name."""
     return setting.name if setting.elements() else f"{setting.name} {value_of(setting)}"
 
 
@@ -7821,12 +7832,12 @@ MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy"
 
 
 class Membership(NamedTuple):
-    """Where a link belongs.
+    """The decision on a link.
 
     Attributes:
-        target: the link that carries its content afterwards; the link itself when it stays.
-        T_target_link: its pose in the target's (old) frame with all joints at zero.
-        kind: MAIN (it moves on a joint of its own), BASE (below a root that is only a frame), KEPT (fixed, stays),
+        target: the link that will have its content; the link itself when it is kept.
+        T_target_link: its pose in the (old) frame of the target with all joints at zero.
+        kind: MAIN (its joint moves), BASE (below a root that is only a frame), KEPT (on a fixed joint, not merged),
             FIXED, COPY or SIBLING (merged).
         reason: why it is kept or merged, for the report.
     """
@@ -7843,7 +7854,7 @@ class Membership(NamedTuple):
 
 
 class Merging(NamedTuple):
-    """All memberships by link, new names of joints by child link, warnings, and what became of contacts and gravity."""
+    """All memberships by link, new names of joints by child link, warnings, and the values of contact and gravity."""
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
@@ -7860,14 +7871,14 @@ class _First(NamedTuple):
 
 
 class _Stay(NamedTuple):
-    """Why a link on a fixed joint stays a link, and whether only as a frame: its children merge past it."""
+    """Why a link on a fixed joint is kept, and whether only as a frame: its children merge into its target."""
 
     reason: str
     only_frame: bool = False
 
 
 class _Merger:
-    """What is decided so far, joint by joint, parents first.
+    """The decisions so far, joint by joint, parents first.
 
     Attributes:
         members, renamed, warnings, surfaces: as in `Merging`.
@@ -7876,7 +7887,7 @@ class _Merger:
         targets: by link, the link that a fixed child of it merges into, and T_target_link.
         firsts: by name, the first joint of it.
         originals: by link of an assembly that is a coincident copy, its original, "" where that is not known.
-        last_numbers: by name of a joint, the number that a second joint of the name is to have at least.
+        last_numbers: by name of a joint, the smallest number that a second joint of the name may be given.
     """
 
     def __init__(self, variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
@@ -7896,12 +7907,12 @@ class _Merger:
         self.add_body(robot.root, "the root")
 
     def add_body(self, link: str, reason: str = "") -> None:
-        """Let a link stay that moves by itself."""
+        """Keep a link that moves."""
         self._stay(link, MAIN, reason)
         self.bodies[link] = (link, IDENTITY_POSE)
 
     def add_fixed(self, joint: Joint) -> None:
-        """Decide for a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
+        """Decide on a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
         link = joint.child
         body, T_body_parent = self.bodies[joint.parent]
         self.bodies[link] = body, compose(T_body_parent, joint.origin)
@@ -7930,10 +7941,11 @@ class _Merger:
             self._stay(link, KEPT, stay.reason)
 
     def add_moving(self, joint: Joint) -> None:
-        """Decide for a link on any other joint: it stays, unless a joint of that name moves it already."""
+        """Decide on a link on any other joint: it is kept, unless a joint of the same name has the same motion."""
         body, T_body_parent = self.bodies[joint.parent]
         T_body_child = compose(T_body_parent, joint.origin)
         self.add_body(joint.child)
+        # Exporters write a joint once for each part on it: joints of one name and motion are one joint.
         first = self.firsts.setdefault(joint.name, _First(joint, body, T_body_child))
         if first.joint is joint:
             return
@@ -7953,7 +7965,7 @@ class _Merger:
                 self.robot.document.path, joint.source.line))
 
     def _stay(self, link: str, kind: str, reason: str) -> None:
-        """Let a link stay, and carry what is fixed to it."""
+        """Keep a link, into which links fixed to it may merge."""
         self.members[link] = Membership(link, IDENTITY_POSE, kind, reason)
         self.targets[link] = (link, IDENTITY_POSE)
 
@@ -7981,7 +7993,7 @@ class _Merger:
                                             (first.joint.source.line,)))
 
     def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
-        """Give one of two joints of a name another; what names it elsewhere still means the same joint."""
+        """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
         numbers = self.last_numbers
         while f"{joint.name}_{numbers[joint.name]}" in numbers:
             numbers[joint.name] += 1
@@ -7993,7 +8005,7 @@ class _Merger:
                                         (meant.source.line,)))
 
     def settle_surfaces(self) -> None:
-        """Decide what simulators read for whole bodies, now that it is known what becomes one."""
+        """Decide what simulators read for whole bodies, after all links are decided."""
         lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
         for joint in self.robot.tree:
             member, child = self.members[joint.child], joint.child
@@ -8006,7 +8018,7 @@ class _Merger:
             name for name in merged if self.members[name].kind == FIXED and lumped[name].body == name})
 
     def _why_kept(self, link: Link) -> Optional[_Stay]:
-        """Return why a link on a fixed joint stays, None if only its contacts could be a reason."""
+        """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
         options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
         if not options.merge:
             return _Stay("merging is left out")
@@ -8027,12 +8039,12 @@ class _Merger:
         Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
         """
         robot, (body, T_body_link) = self.robot, self.bodies[link]
-        taken = {*self.originals, *self.originals.values(), body, link}
-        found = [name for name, (other, T_body_name) in self.bodies.items() if other == body and name not in taken
-                 and _have_same_mass(robot, name, link)
-                 and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)]
-        same = [name for name in found if robot.above[name].name == robot.above[link].name]
-        return next(iter(same or (found if robot.links[link].mass >= NO_MASS else [])), "")
+        excluded = {*self.originals, *self.originals.values(), body, link}
+        copies = [name for name, (other, T_body_name) in self.bodies.items() if other == body and name not in excluded
+                  and _have_same_mass(robot, name, link)
+                  and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)]
+        same = [name for name in copies if robot.above[name].name == robot.above[link].name]
+        return next(iter(same or (copies if robot.links[link].mass >= NO_MASS else [])), "")
 
     def _warn_of_copy(self, joint: Joint, original: str) -> None:
         mass = self.robot.links[joint.child].mass
@@ -8042,7 +8054,7 @@ class _Merger:
 
 
 def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
-    """Decide for every link whether it stays, and if not, what it merges into.
+    """Decide for every link whether it is kept, and if not, into which link it merges.
 
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
@@ -8060,9 +8072,9 @@ def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, s
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
-    Below WORLD_LINKS that is whatever is fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
-    (sdformat src/parser_urdf.cc): it lumps nothing into it. Another frame that is the root, or the base itself, has a
-    base if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both
+    Below WORLD_LINKS these are all links fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
+    (sdformat src/parser_urdf.cc): it lumps no link into it. Another root that is only a frame, or such a base, has a
+    base if all that is below it is attached by one fixed joint: KDL requires a massless root, and ROS code uses both
     names.
     """
     below: Dict[str, List[Joint]] = {}
@@ -8079,20 +8091,20 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
         if not name == robot.root == "world" and not _is_frame(robot.links[name], stripped):
             continue
         if name == robot.root and name in WORLD_LINKS:
-            found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
+            children = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
             carried = [joint for joint in below.get(name, ()) if joint.type != "fixed" or joint.child in carrying]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
-            found = [carried[0].child] if single else []
+            children = [carried[0].child] if single else []
             reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
-        bases.update(dict.fromkeys(found, reason))
-        waiting.extend(found)
+        bases.update(dict.fromkeys(children, reason))
+        waiting.extend(children)
     return bases
 
 
 def _is_frame(link: Link, stripped: Set[int]) -> bool:
-    """Return True if a link has no mass and no shapes that stay."""
+    """Return True if a link has no mass and no shapes but stripped ones."""
     return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
 
 
@@ -8117,19 +8129,19 @@ def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str
 
 
 def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
-    """Return True if two poses are the same but for what six printed digits leave open."""
+    """Return True if two poses are equal to the precision of six printed digits."""
     apart = norm(subtract(T_a.translation, T_b.translation))
     return apart < POSE_TOLERANCE and rotation_angle(T_a.rotation, T_b.rotation) < POSE_TOLERANCE
 
 
 def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     """Return True if two links have the same mass with the same center, or none."""
-    one, other = robot.links[first].inertial, robot.links[second].inertial
-    if one is None or other is None:
-        return one is other
+    inertial, other = robot.links[first].inertial, robot.links[second].inertial
+    if inertial is None or other is None:
+        return inertial is other
     return (
-        abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
-        and norm(subtract(one.properties.center, other.properties.center)) < POSE_TOLERANCE)
+        abs(inertial.properties.mass - other.properties.mass) <= 1e-5 * inertial.properties.mass
+        and norm(subtract(inertial.properties.center, other.properties.center)) < POSE_TOLERANCE)
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
@@ -8141,9 +8153,9 @@ def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
 # ==== urdf_tools/plan/canonical_frames.py ====
 # Decide how every frame turns: the two-pass canonical-frame algorithm.
 #
-# Pass 1 takes the world rotation of every link at zero, pass 2 looks at each joint by itself: which world axis it turns
-# about, with which sign, and the frame that has that axis as a column and is otherwise as near to the world as can be. As
-# no frame is derived from its neighbor's, twist cannot accumulate along a chain.
+# Pass 1 computes the world rotation of every link at zero, pass 2 decides for each joint separately: the world axis it
+# turns about, the sign, and the frame that has that axis as a column and is otherwise as near to the world as possible.
+# No frame is derived from its neighbor's, so twist cannot accumulate along a chain.
 
 LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
 TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
@@ -8153,16 +8165,16 @@ STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays;
 
 
 class JointFrame(NamedTuple):
-    """A joint that stays, as it will be.
+    """The frame of a joint of the result.
 
     Attributes:
         rpy: as it will be written [rad].
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
-        map: how its coordinate changes.
+        map: how its position is mapped.
         asked: the axis its name asks for, if any.
         fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
-        points: 1, or -1 where the axis is written as the opposite one, `0 -1 0`, for the sake of the sign.
+        points: 1, or -1 where the opposite axis is written, such as `0 -1 0`, to keep the sign.
     """
 
     rpy: Vector
@@ -8175,17 +8187,17 @@ class JointFrame(NamedTuple):
 
 
 class Frames(NamedTuple):
-    """`turns`: R_new_old of every link that stays; `joints`: by child link."""
+    """`turns`: R_new_old of every link of the result; `joints`: by child link."""
 
     turns: Dict[str, Matrix]
     joints: Dict[str, JointFrame]
 
 
 def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
-    """Decide the new frame of every link that stays.
+    """Decide the new frame of every link of the result.
 
-    Every frame is taken as it will be written (rounded, noise set to zero): its children are computed from there, so
-    only a joint's own axis feels the cleaning, by less than the tolerance.
+    Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
+    cleaning turns only the axis of the joint itself, by less than the tolerance.
     """
     # (1) World rotations at the new zero, in the new base frame, of every link that is not dropped.
     robot, R_new_root = variant.robot, base.R_new_old
@@ -8226,14 +8238,14 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
 
 
 def _as_is(joint: Joint, rpy: Vector, variant: Variant) -> JointFrame:
-    """Leave the frame of a joint as it is; one that is to change its sign gets the opposite axis."""
+    """Keep the frame of a joint; a joint that is to change its sign is given the opposite axis."""
     sign = variant.signs.get(joint.child, 1)
     return JointFrame(rpy, map=JointMap(sign, variant.zeros.get(joint.child, 0.0)))
 
 
 def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
                options: Options, variant: Variant) -> JointFrame:
-    """Choose axis, sign and rpy of one joint; `rpy` are the angles its present orientation has under the new parent."""
+    """Choose axis, sign and rpy of a joint; `rpy` is its present orientation relative to the new parent [rad]."""
     snap = options.snap
     if joint.type not in WITH_AXIS:
         aligned = joint.type == "floating" or member.kind == BASE
@@ -8243,6 +8255,7 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
     chosen = variant.signs.get(joint.child, 0)
+    # A frame that is canonical already keeps its axis: without that, cleaning could choose another one in a second run.
     present = next((k for k in range(3) for end in ((1.0, -1.0) if chosen else (1.0,))
                     if joint.axis == scale(end, UNIT_AXES[k]) and rotation_angle(
                         R_world_child, canonical_rotation(scale(end, v), k)) <= _tolerance(snap)), None)
@@ -8262,7 +8275,7 @@ def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int]
     """Return the axis the name asks for if the joint turns about it at all, else the nearest one; and whether it is
     the fallback of a name that asked for something else.
 
-    A frame that is canonical for the axis `present` wins where it is close: cleaning may have moved the axis that far.
+    A frame that is canonical for the axis `present` is preferred where it is close: cleaning may have turned the axis.
     """
     favor = [max(4.0 * snap, 1e-9) if k == present else 0.0 for k in range(3)]
     if asked is not None:
@@ -8295,11 +8308,11 @@ def canonical_rotation(v: Vector, axis: int) -> Matrix:
 
 def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Matrix], as_is: Optional[Vector],
                 R_world_parent: Matrix, snap: float) -> Vector:
-    """Return the angles under the parent of a canonical frame, such that a second run finds nothing to do.
+    """Return the angles [rad] of a canonical frame in its parent, such that a second run changes nothing.
 
-    Setting an angle to zero moves the axis a little, and the frame that is canonical for the moved axis is another. So
-    a frame with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is
-    canonical for it (`canonical_for`). `as_is` are the present angles, if the frame may stay.
+    Setting an angle to zero turns the axis a little, and another frame is canonical for the turned axis. So a frame
+    with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is canonical
+    for it (`canonical_for`). `as_is` are the present angles, if the frame may stay.
     """
 
     def near_canonical(angles: Vector) -> bool:
@@ -8314,7 +8327,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
 
 
 def _tolerance(snap: float) -> float:
-    """Return how far from canonical a frame may be [rad] to be left as it is."""
+    """Return the angle [rad] by which a frame may differ from its canonical one and still be kept."""
     return max(STABLE * snap, 1e-11)
 
 
@@ -8329,16 +8342,16 @@ def axis_letter(frame: JointFrame) -> str:
 
 
 # ==== urdf_tools/plan/edits.py ====
-# What changes for all that names a link or a joint, and the edits and warnings that follow from it.
+# The changes for elements that name a link or a joint, and the edits and warnings that follow from them.
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
-SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody knows
+SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in unknown elements
 
 
 class ReferenceUpdate(NamedTuple):
-    """Something that follows, for the plan: its line, what it is, its tag, and what happens to it: one of the
-    `sentences` of its room, and the names in it."""
+    """An element that is updated, for the plan: its line, what it is, its tag, and the change: the key of one of the
+    `sentences`, and the names in it."""
 
     line: int
     what: str
@@ -8349,12 +8362,12 @@ class ReferenceUpdate(NamedTuple):
 
     @property
     def how(self) -> str:
-        """What happens to it, in words."""
+        """The change in words."""
         return self.sentences[self.sentence].format(*self.names)
 
 
 class ReferenceUpdates(NamedTuple):
-    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
+    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` about elements that are not updated."""
 
     edits: Tuple[Edit, ...] = ()
     drops: Tuple[Element, ...] = ()
@@ -8363,17 +8376,17 @@ class ReferenceUpdates(NamedTuple):
 
 
 class Changes:
-    """What the follow step goes by, what it has decided so far, and questions about the former.
+    """The input of the updates outside links and joints, queries about it, and what was decided so far.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
-        maps: how a joint counts, by name.
-        removed_joints: the names of joints that are merged away.
+        maps: how the position of a joint is mapped, by name.
+        removed_joints: the names of joints that are removed by merging.
         locked: the names of joints that become fixed.
         gone: the names of links and joints that are dropped; joints_gone: also those that a link has, too.
         removed_shapes: offsets of the elements of shapes that are removed.
-        unused: offsets of simulator tags for which there is no use any more.
-        emptied: by link that stays as a frame only, the link that has its content.
+        unused: offsets of simulator tags that have no use any more.
+        emptied: by link of which only the frame is kept, the link that has its content.
         given: new names of collisions, by the offset of their element.
         edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
@@ -8401,14 +8414,14 @@ class Changes:
         return self.members[link].target
 
     def content_in(self, link: str) -> str:
-        """Return the link that has the content of a link, also of one that stays as a frame only."""
+        """Return the link that has the content of a link, also of one of which only the frame is kept."""
         return self.emptied.get(link, self.target(link))
 
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
 
     def immobile(self, joint: str) -> bool:
-        """Return True if a joint is no more, or fixed from now on."""
+        """Return True if a joint is removed or becomes fixed."""
         return joint in self.removed_joints or joint in self.locked or joint in self.joints_gone
 
     def map_of(self, joint: Optional[str]) -> JointMap:
@@ -8422,11 +8435,11 @@ class Changes:
         return self.map_of(joint) != AS_IT_WAS
 
     def T_new_old(self, link: Optional[str]) -> Pose:
-        """Return T_new_old of a link, or IDENTITY_POSE for what is no link."""
+        """Return T_new_old of a link, or IDENTITY_POSE for another name."""
         return self.placements.get(link or "", IDENTITY_POSE)
 
     def frame_changed(self, link: Optional[str]) -> bool:
-        """Return True if the frame of the link turns, or becomes that of another place."""
+        """Return True if the frame of the link is rotated or translated."""
         return norm(self.T_new_old(link).translation) > SAME_FRAME or self.frame_rotated(link)
 
     def frame_rotated(self, link: Optional[str]) -> bool:
@@ -8453,22 +8466,22 @@ class Changes:
             self.note(element, "renamed", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        """Record that an element follows; `names` are those of the sentence, one of FOLLOWED."""
+        """Record that an element is updated; `names` are those of the sentence, one of FOLLOWED."""
         self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
+        """Warn of an element that is not updated: the first name of the sentence is the element, then `names`."""
         self.warn_at(element, kind, sentence, place_of(element), *names)
 
     def warn_of_joint(self, element: Element, sentence: str, *names: str, joint: str) -> None:
-        """Warn of an element that is left as it is, and of a joint whose sign or zero changes; see `warn_at`."""
+        """Warn of an element that is not updated although the sign or zero of a joint changes; see `warn_at`."""
         joint_map = self.map_of(joint)
         for kind, holds in ((FLIPPED_JOINT, joint_map.sign < 0), (MOVED_ZERO, joint_map.zero != 0.0)):
             if holds:
                 self.warn_at(element, kind, sentence, *names)
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
+        """Warn of an element that is not updated; `names` are the elements, links and joints of the sentence."""
         self.warnings[Diagnostic(kind, element.line, sentence, names, (), element.offset)] = None
 
 
@@ -8489,7 +8502,7 @@ def has_number(text: str, *, zero: bool = True) -> bool:
 def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
     """Return True if an attribute or text of an element, or below it, has a number.
 
-    Of the element itself, the attributes and children named in `but` do not count; what is in a `<geometry>` is a size.
+    Of the element itself, the attributes and children named in `but` do not count; numbers in a `<geometry>` are sizes.
     """
     return (has_number(top.text(), zero=zero)
             or any(has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but)
@@ -8497,16 +8510,16 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
 
 
 # ==== urdf_tools/plan/update_references.py ====
-# Decide what follows a merge, a turned frame or a flipped joint outside the links and joints.
+# Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
 #
-# The values that `facts.values` knows follow, each as its kind says. Of all else that names something that changed, or
-# has numbers in a frame that did, nothing is modified: it becomes a warning with its line.
+# The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
+# or has numbers in a frame that changed, is not modified: there is a warning with its line.
 
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
 def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
-    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
+    """Decide the update of each element; for a reference to something removed an edit, a drop or a warning."""
     robot = changes.robot
     _drop_doubles(changes, robot)
     _warn_of_joint_parts(changes, robot)
@@ -8515,17 +8528,18 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
         _update_outside(changes, robot, references)
     of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
                   for inner in joint.source.walk()}
-    _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
+    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
     return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
 
 
 def _update_outside(changes: Changes, robot: Robot, references: Sequence[Reference]) -> None:
-    """Drop and warn of what the tags are known for, then let the values follow in all that stays.
+    """Drop elements and warn by their tags, then update the values in all elements that are kept.
 
-    Loaded here, as the files of many robots hold nothing but links and joints.
+    The modules are loaded here, as the files of many robots hold nothing but links and joints.
     """
+    # First what is removed with a link or joint: in that nothing is updated, and of that nothing is warned.
     remove_what_names(changes, references)
     checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
               "ros2_control": check_ros2_control, "mujoco": _check_gravity,
@@ -8555,7 +8569,7 @@ def _tree_of(changes: Changes, robot: Robot) -> Tree:
 
 
 def _drop_doubles(changes: Changes, robot: Robot) -> None:
-    """Of nameless tags that two merged links have, the first stays."""
+    """Of nameless tags that two merged links have, keep the first."""
     there: Dict[Tuple[str, str], Element] = {}
     for merged in (False, True):
         for link in robot.links.values():
@@ -8581,6 +8595,7 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
     urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
     it is defined elsewhere.
     """
+    # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
     materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
                  for shape in link.visuals if shape.source.offset not in changes.removed_shapes
                  for material in shape.source.elements("material")[:1]]
@@ -8599,7 +8614,7 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
 
 
 def _check_extra(changes: Changes, element: Element, link: str) -> None:
-    """Warn of what is in a link whose frame changes, but for its pose; of `<frame>` and `<sensor>` all is known."""
+    """Warn of numbers in a link whose frame changes, but for poses; in `<frame>` and `<sensor>` all is known."""
     posed = posed_itself(element) or element.find("origin") is not None
     pose = element.find("pose")
     if pose is not None and pose.get("relative_to"):
@@ -8624,11 +8639,11 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
             continue
         for part in (joint.source, *joint.source.elements()):
             known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
-            found = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
+            named = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
                 f"{name} {key}" for key, value in part.attributes.items()
                 if known is not None and key not in known and has_number(value, zero=False)]
-            if found:
-                changes.warn_of_joint(part, "part", ", ".join(found), joint.name, joint=joint.name)
+            if named:
+                changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
@@ -8676,6 +8691,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
+    # In this order: a name may be of a link and a joint, and a removed frame matters more than a changed sign.
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
     for reference in references:
         element, name = reference.element, reference.name
@@ -8698,7 +8714,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
 
 def _is_follower_of_joints(reference: Reference) -> bool:
-    """Return True if the follower of the top-level element handles the sign of a joint named there."""
+    """Return True if the rule of the top-level element handles the sign of a joint named there."""
     element, top = reference.element, reference.top
     if top.name != "gazebo":
         return is_known(top)
@@ -8733,7 +8749,8 @@ def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dic
     `<link>_frame`.
     """
     used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
-    taken: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    reserved: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    # In file order, so that a joint keeps its name before a later one of the same name.
     names = {}
     for joint in robot.joints:
         if not members[joint.child].merged:
@@ -8741,28 +8758,28 @@ def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dic
         name = joint.name
         if joint.type != "fixed" or name in used:
             name, number = f"{joint.child}_frame", 2
-            while name in taken:
+            while name in reserved:
                 name, number = f"{joint.child}_frame_{number}", number + 1
-            taken.add(name)
+            reserved.add(name)
         used.add(name)
         names[joint.child] = name
     return names
 
 
 # ==== urdf_tools/plan/mesh_tasks.py ====
-# Decide which meshes are converted, and hold what they become: records only, no file is touched here.
+# Decide which meshes are converted; records of the conversion and its result. No file is touched here.
 
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
 
 
 class MeshForm(NamedTuple):
-    """What the meshes of a run become.
+    """The form that the meshes of a run are converted to.
 
     Attributes:
         endings: of the files that are converted, in lower case; (): none is.
         separates: a visual becomes one for each color; a collision never does.
-        by_kind: a collision becomes something else than a visual of the same mesh.
-        holds_colors: the files hold their colors, so that a visual has no need of a material.
+        by_kind: a collision is converted differently from a visual of the same mesh.
+        holds_colors: the files hold their colors, so that a visual needs no material.
         writes_colors: the color of a visual is written into its files.
         names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
@@ -8781,12 +8798,12 @@ NO_CONVERSION = MeshForm()
 
 
 class MeshJob(NamedTuple):
-    """What a mesh becomes, once for all shapes that want the same of it.
+    """The conversion of a mesh, once for all shapes that need the same.
 
     Attributes:
         path: its name in the URDF, and as soon as the file is found, its real path.
         separate: one file for each color.
-        kind: of shape, where each kind becomes something else, else "".
+        kind: of shape, where each kind is converted differently, else "".
         suffix: what the names of its files end with, "visual" or "collision", or "".
     """
 
@@ -8797,7 +8814,7 @@ class MeshJob(NamedTuple):
 
 
 class MeshTask(NamedTuple):
-    """A shape whose mesh is to be converted, the link that carries it in the result, and what it becomes."""
+    """A shape whose mesh is to be converted, its link in the result, and the conversion."""
 
     shape: Shape
     link: str
@@ -8805,9 +8822,9 @@ class MeshTask(NamedTuple):
 
 
 class MeshReference(NamedTuple):
-    """One file in the place of a mesh: its name in the URDF, and for a visual its material.
+    """A file that replaces a mesh: its name in the URDF, and for a visual its material.
 
-    `has_own_colors`: the file has all colors in it, and the visual loses its material.
+    `has_own_colors`: the file holds all colors, and the visual loses its material.
     """
 
     filename: str
@@ -8817,7 +8834,7 @@ class MeshReference(NamedTuple):
 
 
 class ConvertedShape(NamedTuple):
-    """A visual or collision that becomes one for each part, in its place; `made` is what its mesh was converted to."""
+    """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
 
     shape: Shape
     link: str
@@ -8826,11 +8843,10 @@ class ConvertedShape(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
+    """A finished mesh in the temporary folder, the path that it will be moved to, and its source file.
 
-    `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
-    with one that has it; `details` are the converter's own data about a part. `copied`: the name in the URDF of a copy
-    of `origin`.
+    `shared`: other robots may have meshes in that folder, which the user named.  A file without a part belongs to one
+    that has it; `details` are data of the converter about a part. `copied`: the name in the URDF of a copy of `origin`.
     """
 
     source: str
@@ -8843,26 +8859,26 @@ class MeshFile(NamedTuple):
 
     @property
     def along(self) -> bool:
-        """Return True if it goes along with another that names it."""
+        """Return True if it belongs to another file that names it."""
         return self.part is None and not self.copied
 
 
 class MeshResult(NamedTuple):
-    """What became of the meshes.
+    """The result of converting, copying and naming the meshes.
 
     Attributes:
         converted: the shapes whose meshes were converted.
         files: those that they need, or copies.
-        left: how many COLLADA references stay as they are.
-        names: the new names of mesh and texture files that stay, by their old ones.
-        uri_files: the file that each URI reaches that is among these names.
-        compiler: attributes that `<mujoco><compiler>` is to have.
-        warnings: what was found in the files that were to be converted.
+        unconverted: how many COLLADA references are kept as they are.
+        names: the new names of mesh and texture files that are not converted, by their old ones.
+        uri_files: the file of each URI among these names.
+        compiler: attributes for `<mujoco><compiler>`.
+        warnings: about the files to convert.
     """
 
     converted: Tuple[ConvertedShape, ...]
     files: Tuple[MeshFile, ...]
-    left: int
+    unconverted: int
     names: Dict[str, str]
     uri_files: Dict[str, str]
     compiler: Tuple[Tuple[str, str], ...]
@@ -8870,8 +8886,8 @@ class MeshResult(NamedTuple):
 
     @property
     def sources(self) -> str:
-        """What the files that were converted are called: COLLADA where they all are."""
-        return "COLLADA" if all(is_collada(one.shape) for one in self.converted) else "mesh"
+        """The word for the files that were converted: COLLADA where they all are, else mesh."""
+        return "COLLADA" if all(is_collada(split.shape) for split in self.converted) else "mesh"
 
     @property
     def formats(self) -> Dict[str, int]:
@@ -8886,7 +8902,7 @@ def is_collada(shape: Shape) -> bool:
 
 
 def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
-    """Return what is converted of the shapes that stay, given in file order with the links that carry them."""
+    """Return the conversions for the shapes of the result, given in file order with their links."""
     return tuple(MeshTask(shape, link, MeshJob(
         shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
         suffix=shape.kind if options.append_mesh_type else ""))
@@ -8894,11 +8910,11 @@ def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, fo
 
 
 # ==== urdf_tools/plan/shape_copies.py ====
-# Find the shapes of merged links that are in the target already, and the links that lose all of theirs.
+# Find the shapes of merged links that are in the target already, and the links that lose all their shapes.
 
 
 class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the same shape is in the same place already."""
+    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
 
     shape: Shape
     link: str
@@ -8906,7 +8922,7 @@ class Copy(NamedTuple):
 
 
 def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and pose."""
     there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
     copies = []
     targets = {member.target for member in members.values() if member.merged}
@@ -8929,7 +8945,7 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
 
 
 def _appearance(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
+    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
     parts = [shape.kind]
     for top in shape.source.elements():
         if top.name == "material" and not top.elements():
@@ -8943,7 +8959,7 @@ def _appearance(shape: Shape) -> Tuple[str, ...]:
 
 
 def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    """Return the links that stay, and lose their last shape to stripping."""
+    """Return the links of the result that lose their last shape to stripping."""
     targets = [(members[name].target, shape.source.offset in stripped)
                 for name, link in robot.links.items() for shape in link.shapes]
     bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
@@ -8955,7 +8971,7 @@ def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[
 
 
 class Strip(NamedTuple):
-    """A shape that is removed, the link it is in, and what made it hardware."""
+    """A shape that is removed, its link, and the word or option that makes it hardware."""
 
     shape: Shape
     link: str
@@ -8963,7 +8979,7 @@ class Strip(NamedTuple):
 
 
 class NearMiss(NamedTuple):
-    """A mesh that looks like hardware but stays, how often it occurs, and why it stays."""
+    """A mesh whose name resembles hardware but is kept, how often it occurs, and why it is kept."""
 
     stem: str
     times: int
@@ -8991,6 +9007,7 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
+            # The user's globs count more than built-in words, and keeping more than removing.
             hardware = word_among(HARDWARE, stem)
             structure = hardware and word_among(STRUCTURE, stem)
             if kept and (asked or hardware):
@@ -9017,12 +9034,12 @@ def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 WITH_CONTENT = ("inertial", "visual", "collision")
-UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
+UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; not read
 ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
 
 
 class JointPlan(NamedTuple):
-    """A joint that stays: its name, parent link, origin translation [m] and frame as they will be."""
+    """A joint of the result: its new name, parent link, origin translation [m] and frame."""
 
     joint: Joint
     name: str
@@ -9032,7 +9049,7 @@ class JointPlan(NamedTuple):
 
     @property
     def map(self) -> JointMap:
-        """How its coordinate changes."""
+        """How its position is mapped."""
         return self.frame.map
 
 
@@ -9045,7 +9062,7 @@ class BodyPart(NamedTuple):
 
 
 class Body(NamedTuple):
-    """A link that stays, in its new frame: the links whose mass it carries, itself first, and all of them as one.
+    """A link of the result, in its new frame: the links whose mass it has, itself first, and all of them as one.
 
     `mass_properties` is None where no part has an `<inertial>`.
     """
@@ -9060,23 +9077,23 @@ class Body(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What will be done.
+    """All decisions of a run.
 
     Attributes:
         robot, options, base: what it was made for.
-        members: by link, where it belongs.
-        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
-            IDENTITY_POSE for a link that stays as it is.
-        variant: what was made of the input before all else; `robot` is what it left.
-        joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
-        maps: by the name of a joint as it will be, how its coordinate changes.
-        bodies: by link that stays, what it carries afterwards.
-        strips, near_misses, copies: shapes that are removed, and some that look so but stay.
+        members: by link, the link that will have its content.
+        placements: by link, T_new_old from its old frame to the new frame of the link that will have its content; it
+            is IDENTITY_POSE for a link that does not change.
+        variant: the links that are dropped, joints that are locked, and zeros; `robot` is its robot.
+        joints: the joints of the result, by child link, in file order; also those of kept frames of merged links.
+        maps: by the new name of a joint, how its position is mapped.
+        bodies: by link of the result, the masses that it will have.
+        strips, near_misses, copies: shapes that are removed, and some that resemble them but are kept.
         bare: links that lose their last shape to stripping.
-        updates: what follows outside the links and joints.
-        mesh_tasks: the meshes that are to be converted.
-        meshes: what became of them, and how files are named; `make_meshes` adds it.
-        definitions: materials that the robot is to have, as their names would mean something else without; as `meshes`.
+        updates: the edits outside the links and joints.
+        mesh_tasks: the meshes to convert.
+        meshes: the converted meshes, and the names of files; `make_meshes` adds it.
+        definitions: materials to add to the robot, as their names would mean something else without; as `meshes`.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
@@ -9107,9 +9124,9 @@ class Plan(NamedTuple):
 
     @property
     def lost_frames(self) -> Tuple[str, ...]:
-        """The links that are only frames, and are removed: programs may look their names up in TF.
+        """The removed links that are only frames: programs may look up their names in TF.
 
-        Other than a frame called tool0, camera_optical_frame or imu, one with a bare number is a part of an assembly.
+        A name of a word such as part and a number is a part of an assembly, and no frame that anyone looks up.
         """
         return tuple(name for name, link in self.robot.links.items()
                      if self.members[name].kind == FIXED and self.is_removed(name) and link.mass < NO_MASS
@@ -9122,7 +9139,7 @@ class Plan(NamedTuple):
 
     @property
     def staying_shapes(self) -> List[Tuple[str, Shape]]:
-        """The shapes that stay, in file order, each with the link that carries it in the result."""
+        """The shapes that are kept, in file order, each with its link in the result."""
         removed = self.removed_shapes
         return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
                 if shape.source.offset not in removed]
@@ -9140,12 +9157,13 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
     Args:
         source: the robot as it is read.
         options: the choices.
-        needs: which links others name, such as an SRDF, and why they stay.
-        mesh_form: what meshes become.
+        needs: the links that other documents name, such as an SRDF, and why they must be kept.
+        mesh_form: the form that meshes are converted to.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
+    # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
     variant = decide_variant(source, options)
     robot, base = variant.robot, _choose_base(source, options)
     references = find_references(robot, variant.gone | variant.joints_gone)
@@ -9183,7 +9201,7 @@ def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
-    """Return what changes for all that names a link or joint; a link whose frame is kept still exists for it."""
+    """Return the changes for elements that name a link or joint; a link whose frame is kept still exists for them."""
     members, placements, emptied = plan.members, plan.placements, {}
     if plan.options.leave_frames:
         emptied = {name: member.target for name, member in members.items() if member.merged}
@@ -9196,7 +9214,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
 
 
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
-    """Return a notice for each `--axis` whose word no joint that moves has in its name."""
+    """Return a notice for each `--axis` whose word is in no name of a joint that moves."""
     used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
     return [Diagnostic(UNUSED_OPTION, 0, "axis", (f"{word}={AXIS_LETTERS[axis]}",))
             for word, axis in options.axis if word not in used]
@@ -9212,7 +9230,7 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
 
 
 def _size_of_robot(robot: Robot) -> float:
-    """Return how far anything of the robot is from its root at zero, at most [m]."""
+    """Return the largest distance [m] of a shape or center of mass from the root at zero."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     return max(norm(T_world[link.name].translation) + max([
         norm(link.inertial.properties.center) if link.inertial else 0.0,
@@ -9240,15 +9258,15 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
 
 
 def _maps(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
-    """Return how joints count by the names that they will have."""
+    """Return the maps of joints by their new names."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
     return {name: joints[joint.child].map for name, joint in named.items()}
 
 
 def _dropped_elements(variant: Variant, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
-    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
+    """Warn of elements in joints that are removed or become fixed that are not defined by URDF but may be read.
 
-    Of those that are merged away, and of their links, also of such attributes.
+    For joints that are removed, and their links, also of such attributes.
     """
     dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
     robot = variant.robot
@@ -9273,14 +9291,14 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
             properties = move_mass(T_body_link, inertial.properties) if inertial is not None else None
             parts[member.target].append(BodyPart(name, T_body_link, properties))
     bodies = {}
-    for name, own in parts.items():
-        with_mass = [part.mass_properties for part in own if part.mass_properties is not None]
-        bodies[name] = Body(tuple(own), merge_mass(with_mass) if with_mass else None)
+    for name, of_body in parts.items():
+        with_mass = [part.mass_properties for part in of_body if part.mass_properties is not None]
+        bodies[name] = Body(tuple(of_body), merge_mass(with_mass) if with_mass else None)
     return bodies
 
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
-    """Return the planar and floating joints whose positions mean something else in their new frames."""
+    """Return the planar and floating joints whose positions have another meaning in their new frames."""
     return [planned for child, planned in plan.joints.items() if planned.joint.type in ("planar", "floating") and (
         plan.placements[child] != IDENTITY_POSE or planned.frame.rpy != planned.joint.rpy)]
 
@@ -9300,6 +9318,7 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
+            # Merging may make a tensor physical: only one that stays impossible is reported.
             total = plan.bodies[plan.members[link.name].target].mass_properties
             if reason and properties.mass >= NO_MASS and total and why_not_physical(total.mass, total.inertia):
                 notices.append(Diagnostic(INERTIA, link.inertial.source.line, "link", (link.name, reason)))
@@ -9313,7 +9332,7 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
 
 
 def links_left(plan: Plan) -> List[Link]:
-    """Return the links that stay, in file order."""
+    """Return the links that are not merged, in file order."""
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
 
 
@@ -9335,6 +9354,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     roles: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
     for (link, (role, mesh)), numbers in gone.items():
         roles.setdefault((link, mesh, tuple(numbers)), []).append(role)
+    # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
     folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
     for (link, mesh, nth), of_link in roles.items():
         folded.setdefault((mesh, "+".join(of_link), nth), []).append(link)
@@ -9357,7 +9377,7 @@ def turn_of(plan: Plan, link: str) -> Tuple[float, ...]:
 
 
 # ==== urdf_tools/plan/joint_map.py ====
-# The note in the output that says how its joints count: it is never lost, also where the input is replaced.
+# The note in the output of how the positions of its joints were mapped; it is kept when the input is replaced.
 #
 # `knee = -q` says that the knee is now at -q where it was at q in the original file. Where its zero lies elsewhere, too,
 # that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
@@ -9367,14 +9387,14 @@ ENTRY = rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))"
 
 
 def read_joint_map(document: Document) -> Dict[str, JointMap]:
-    """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
+    """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
     entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
     return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
             for entry in entries}
 
 
 def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
-    """Return what the result's note is to say: of joints that move, and do not count as in the original file."""
+    """Return the maps for the note of the result: of joints that move, and differ from the original file."""
     noted = read_joint_map(plan.robot.document)
     maps: Dict[str, JointMap] = {}
     for planned in plan.joints.values():
@@ -9385,13 +9405,13 @@ def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
 
 
 def _both(first: JointMap, then: JointMap) -> JointMap:
-    """Return what two maps make, one after the other: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
+    """Return the composition of two maps: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
     zero = float(mapped_text(repr(first.zero), 1, (str(first.sign), repr(then.zero)))) if then.zero else first.zero
     return JointMap(first.sign * then.sign, zero)
 
 
 def joint_map_note(maps: Dict[str, JointMap], newline: str) -> str:
-    """Return the comment; "" where no joint counts otherwise."""
+    """Return the comment; "" where no joint is mapped."""
     words = [f"{name} = {_formula(joint_map)}" for name, joint_map in maps.items()]
     return note_of_words("joint map, q is the position in the original file", words, newline)
 
@@ -9404,21 +9424,22 @@ def _formula(joint_map: JointMap) -> str:
 
 
 # ==== urdf_tools/plan/named_materials.py ====
-# Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
+# Named materials: a name must keep its meaning when the shapes that define it are removed or reordered.
 #
 # For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
-# visuals that have the name, whatever color they have of their own (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
-# pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
-# first definition of a name stays the first.
+# visuals that have the name, even if they have another color (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
+# pinocchio); others use the color of the visual, and the first definition where there is none. Both get the same color
+# if the first definition of a name stays the first.
 
 MaterialContent = Tuple[object, ...]
 Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
 
 
 def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[Element, ...]:
-    """Return the definitions that the robot is to have, so that they stay the first ones of their names."""
+    """Return the definitions to add to the robot, so that they stay the first ones of their names."""
     robot, source, members, removed = plan.robot, plan.variant.source, plan.members, plan.removed_shapes
-    parts = {one.shape.source.offset: one.parts for one in converted}
+    parts = {split.shape.source.offset: split.parts for split in converted}
+    # In the order of the result: a link's shapes, then those of the links that merge into it.
     old = [use for link in source.links.values() for use in _uses(link.shapes)]
     if not old:
         return ()
@@ -9437,23 +9458,23 @@ def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[
     (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
     changed = {name for name, _ in now_too_early - too_early} | {
         name for name, _, _ in new if means.get(name) != meant.get(name)}
-    return tuple(one for name, one in material_definitions(source).items() if name in changed)
+    return tuple(material for name, material in material_definitions(source).items() if name in changed)
 
 
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
     """Return the named materials of visuals."""
-    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
-    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
+    firsts = [first for shape in shapes if shape.kind == "visual" for first in shape.source.elements("material")[:1]]
+    return [(first.get("name") or "", _material_content(first), first.offset) for first in firsts if first.get("name")]
 
 
 def _material_content(material: Element) -> MaterialContent:
-    """Return all that a material says if it has a color or an image, else ()."""
+    """Return the content of a material if it has a color or an image, else ()."""
     parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
     return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
 
 
 def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
-    """Return what the first definition of each name says, and where a name stands alone before it is defined."""
+    """Return the first definition of each name, and the uses of a name alone before it is defined."""
     meaning: Dict[str, MaterialContent] = {}
     too_early: Set[Tuple[str, int]] = set()
     tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
@@ -9466,14 +9487,14 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
 
 
 # ==== urdf_tools/plan/update_contacts.py ====
-# Let contact sensors of Gazebo find their collisions.
+# Update the collision names in contact sensors of Gazebo.
 
 
 def update_collision_name(changes: Changes, value: Value) -> None:
-    """Let a contact sensor find its collision: one without a name gets the name that simulators made up for it.
+    """Make a contact sensor find its collision: one without a name is given the name that simulators generate for it.
 
-    Such a name counts the collisions of a link, so it changes when the link is merged, loses one of them, or gets
-    more.
+    Such a name has the index of the collision in its link, so it changes when the link is merged, or loses or gains
+    collisions.
 
     | collisions of its contact sensors | the collision is given the name | | |
     """
@@ -9483,21 +9504,22 @@ def update_collision_name(changes: Changes, value: Value) -> None:
              if shape.source.name == "collision" and shape.source.get("name") == text]
     match = re.fullmatch(COLLISION_NAME, text)
     link_name = match.group(2) if match else ""
+    # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, CONTACT_COLLISION, "removed", text)
     elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
         changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link_name, changes.emptied[link_name])
     elif match and changes.known(link_name):
-        own = [shape for shape in changes.robot.links[link_name].shapes if shape.source.name == "collision"]
-        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in own):
+        shapes = changes.robot.links[link_name].collisions
+        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in shapes):
             others = {target for name, link in changes.robot.links.items() if name != link_name and link.collisions
                       for target in (changes.target(name), changes.emptied.get(name))}
             if match.group(1) and link_name in others:
                 changes.warn(element, CONTACT_COLLISION, "others", text, link_name)
             return
-        index = 0 if match.group(1) and len(own) == 1 else int(match.group(3) or 0)
-        shape = own[index] if index < len(own) else None
+        index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
+        shape = shapes[index] if index < len(shapes) else None
         if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
             changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link_name)
             return
@@ -9511,7 +9533,7 @@ def update_collision_name(changes: Changes, value: Value) -> None:
 
 
 # ==== urdf_tools/plan/update_control.py ====
-# Decide what is dropped from transmissions and ros2_control, and warn of what in them cannot follow a sign.
+# Decide what is dropped from transmissions and ros2_control, and warn of what cannot be adapted to a new sign.
 
 
 def check_transmission(changes: Changes, top: Element) -> None:
@@ -9533,16 +9555,16 @@ def check_transmission(changes: Changes, top: Element) -> None:
 
 
 def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
-    """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
+    """Return the reduction and offset that a flipped joint needs: q = a / n + offset, so both change their sign.
 
-    The offset less the zero, that is; one that is not written is 0.
+    The zero is subtracted from the offset first; a missing offset is 0.
 
-    With one actuator n may be that of the actuator (ROS 1; there the joint's is not read), else it is the joint's.
+    With one actuator n may be that of the actuator (ROS 1; that of the joint is not read), else it is the joint's.
     """
     joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
     places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
-    written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
+    written = [part for holder in places for part in map(holder.find, REDUCTIONS) if part is not None][:1]
     offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (joint_map.zero != 0.0)
     turned = []
     for tag, text, its_map in (*((part.name, part.text(), JointMap(-1)) for part in written),
@@ -9553,7 +9575,7 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
 
 
 def check_ros2_control(changes: Changes, top: Element) -> None:
-    """Drop joints that are no more or fixed, and all of it where nothing is left; warn of hardware that must know."""
+    """Drop joints that were removed or fixed, and the whole block where none remains; warn of hardware with signs."""
     plugin = child_text(top.find("hardware") or top, "plugin")
     in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
     for joint in top.elements("joint"):
@@ -9567,6 +9589,7 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
         elif changes.remapped(name):
+            # Simulated hardware reads the URDF, and a transmission has its own warning: only a real driver must know.
             _check_interfaces(changes, joint, name)
             if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
                 for sentence, holds in (("driver", changes.flipped(name)), ("zero", changes.map_of(name).zero != 0.0)):
@@ -9587,17 +9610,17 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
                 interface.get("name") or "").endswith(DIRECTED):
             changes.warn_of_joint(interface, "interface", place_of(interface), joint=name)
     names = [p.get("name") or "" for p in joint.elements("param")]
-    others = [one for one in names if one not in MIMIC_PARAMETERS or "mimic" not in names]
+    others = [parameter for parameter in names if parameter not in MIMIC_PARAMETERS or "mimic" not in names]
     if others:
         changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)
 
 
 # ==== urdf_tools/plan/update_gazebo.py ====
-# Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow.
+# Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot be updated.
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
-    """Drop or retarget a block; the name of both a link and a joint is taken for both, as gz does.
+    """Drop or retarget a block; a name of both a link and a joint means both, as in gz.
 
     | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags, and joints that a
     plugin names: warning |
@@ -9638,7 +9661,7 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
 
 
 def _drop_unused(changes: Changes, top: Element, target: str) -> None:
-    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target.
+    """Drop the values in a block that have no use any more, or all of it; the rest is retargeted.
 
     | `<gazebo reference>` of a link, `<contact>` in a link (PyBullet) | the link is kept if its contacts differ from
     the target's or the default; with `--merge-all` the target's stay: warning; gravity, self collision and damping
@@ -9658,7 +9681,7 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
 
 
 def _check_plugin(changes: Changes, plugin: Element) -> None:
-    """Warn of joints that count otherwise and that a plugin names, but for one whose numbers follow."""
+    """Warn of joints with a new sign or zero that a plugin names, but for a mimic plugin, whose numbers are updated."""
     for element in plugin.walk() if not is_mimic_plugin(plugin) else ():
         names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
             key == "name" and element is not plugin)]
@@ -9667,17 +9690,17 @@ def _check_plugin(changes: Changes, plugin: Element) -> None:
 
 
 # ==== urdf_tools/plan/update_values.py ====
-# Let each value outside links and joints follow its frame or its joint: one editor for each kind of value.
+# Update each value outside links and joints for the change of its frame or joint: an editor for each kind.
 
 
 def text_at(place: Place) -> str:
-    """Return what is written in a place, "" for a child that is not there yet."""
+    """Return the text at a place, "" for a child that does not exist yet."""
     element, key = place
     return "" if key.startswith("<") else (element.get(key) or "").strip() if key else element.text().strip()
 
 
 def _write_value(changes: Changes, place: Place, text: str, attribute: str = "") -> None:
-    """Write to a place; `attribute` is that of a child that is made."""
+    """Write a text to a place; `attribute` is that of a child that is made."""
     element, key = place
     changes.set(element, attribute if key.startswith("<") else key, text, key[1:-1] if key.startswith("<") else "")
 
@@ -9726,13 +9749,14 @@ def _update_origin(changes: Changes, value: Value) -> None:
     """Move an `<origin>`, or the xyz and rpy on an element itself, with the frame of its link."""
     if changes.T_new_old(value.link) == IDENTITY_POSE:
         return
-    place, key = value.places[0]
-    written = place.attributes if not key.startswith("<") else {}
+    holder, key = value.places[0]
+    written = holder.attributes if not key.startswith("<") else {}
     xyz, rpy = (_vector_in(written.get(name) or "0 0 0") for name in ("xyz", "rpy"))
     quaternion = numbers_in(written["quat_xyzw"], 4) if "quat_xyzw" in written else None
     if xyz is None or rpy is None or "quat_xyzw" in written and not (quaternion and any(quaternion)):
         changes.warn(value.element, UNREADABLE_POSE, "origin")
         return
+    # An orientation keeps its form, and numbers that differ only by rounding keep their text.
     R_old = matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy)
     new = _moved(changes.T_new_old(value.link), xyz, R_old)
     orientation: Tuple[str, Tuple[float, ...]] = ("rpy", _rpy_of(new))
@@ -9743,7 +9767,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
     if alike and same_numbers(xyz, new.translation):
         return
     for attribute, values in (("xyz", new.translation), orientation):
-        changes.set(place, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else "")
+        changes.set(holder, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else "")
     changes.note(value.element, "origin")
 
 
@@ -9765,7 +9789,7 @@ def _update_offsets(changes: Changes, value: Value) -> None:
 
 
 def _update_vector(changes: Changes, value: Value) -> None:
-    """Let a direction or a point follow the frame of its link."""
+    """Express a direction or a point in the new frame of its link."""
     if not changes.frame_changed(value.link):
         return
     T_new_old, v = changes.T_new_old(value.link), _vector_in(text_at(value.places[0]))
@@ -9780,7 +9804,7 @@ def _update_vector(changes: Changes, value: Value) -> None:
 
 
 def _check_frame(changes: Changes, value: Value) -> None:
-    """Warn of what cannot follow a frame."""
+    """Warn of a value that cannot be expressed in the new frame."""
     if changes.frame_changed(value.link) if value.kind == FRAME_POSE else changes.frame_rotated(value.link):
         _leave(changes, value)
 
@@ -9788,7 +9812,7 @@ def _check_frame(changes: Changes, value: Value) -> None:
 def _write_number(changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]) -> str:
     """Write a number, with products added and times a sign, to a place; return it, "" if that is none.
 
-    A number that is not written is 0, and stays so.
+    A missing number is 0, and is written only if it changes.
     """
     missing = place[1].startswith("<")
     try:
@@ -9804,15 +9828,15 @@ def _write_number(changes: Changes, place: Place, text: str, sign: int, added: S
 
 
 def _zeros_of(changes: Changes, value: Value) -> List[Tuple[str, ...]]:
-    """Return the products that are added to a number as the zeros of its joints move."""
+    """Return the products that are added to a number because the zeros of its joints move."""
     terms = [*((joint, "-1") for joint in value.zeros),
              *((joint, text_at(place) or "1" if place else "1") for joint, place in value.terms)]
     return [(factor, repr(changes.map_of(joint).zero)) for joint, factor in terms if changes.map_of(joint).zero]
 
 
 def _update_number(changes: Changes, value: Value) -> None:
-    """Let a number follow the signs and zeros of its joints; where some of a group change their sign and others do
-    not, it cannot."""
+    """Update a number for the signs and zeros of its joints; where only some joints of a group change their sign, that
+    is impossible."""
     groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
     added = _zeros_of(changes, value)
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
@@ -9832,7 +9856,7 @@ def _update_number(changes: Changes, value: Value) -> None:
 
 
 def _update_range(changes: Changes, value: Value) -> None:
-    """Let the parameters of a range follow, and change places with the sign; a bound on one side changes the side."""
+    """Update the parameters of a range; with the other sign they are exchanged, and a lone bound becomes the other."""
     joint_map, added = changes.map_of(value.signs[0][0]), _zeros_of(changes, value)
     if joint_map.sign > 0 and not added:
         return
@@ -9863,7 +9887,7 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
-# What each lets a value follow, or warns that it is left as it is.
+# Each updates a value of its kind, or warns that it is not updated.
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
     DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
@@ -9871,11 +9895,11 @@ EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
 
 
 # ==== urdf_tools/plan/update_variant.py ====
-# Decide what goes with links and joints that are dropped: whatever belongs to one, or is tied to it.
+# Decide which elements are removed with dropped links and joints: those that belong or are tied to one.
 
 
 def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None:
-    """Drop each element that belongs to something dropped; of what names it otherwise, a warning is given."""
+    """Drop each element that belongs to a dropped link or joint; warn of other elements that name one."""
     for reference in references:
         element, name = reference.element, reference.name
         if names_what_goes(reference, changes.gone, changes.joints_gone) and not changes.is_dropped(element):
@@ -9889,7 +9913,7 @@ def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None
 
 
 # ==== urdf_tools/meshing/converter.py ====
-# What a run of meshes goes by: where they are made and go to, and how; the interface of all converters.
+# The context of converting meshes: folders, names and converter; the interface of all converters.
 
 Outcome = Union[Conversion, UrdfError]
 ConvertAll = Callable[[List[MeshJob], int], Dict[MeshJob, Outcome]]  # given jobs, and the number of the first
@@ -9897,13 +9921,13 @@ Convert = Callable[..., Outcome]  # given a job with what the names of its files
 
 
 class OtherFiles(NamedTuple):
-    """What becomes of the meshes and images that a robot names and that are not converted.
+    """The names and copies of the meshes and images of a robot that are not converted.
 
     Attributes:
-        name_of: the name that each is to have, by its real path; None: the usual one.
+        name_of: returns the new name of a file by its real path; None: the usual one.
         copied: the names of those that are copied.
         files: the copies.
-        warnings: what they lack.
+        warnings: about files that they name and that are missing.
     """
 
     name_of: Optional[Callable[[str], str]] = None
@@ -9913,14 +9937,14 @@ class OtherFiles(NamedTuple):
 
 
 class MeshConverter:
-    """A way to make meshes: this one makes STL of COLLADA, others override what they do otherwise.
+    """A converter of meshes: this one from COLLADA to STL, others override its methods.
 
     It is sent to other processes.
 
     Attributes:
         options: the options of meshes.
         rare: returns what few COLLADA files need, or None.
-        form: what meshes become.
+        form: the form that meshes are converted to.
         adds_files: the result names files that are made later.
     """
 
@@ -9933,7 +9957,7 @@ class MeshConverter:
 
     @property
     def needs_place(self) -> bool:
-        """Return True if files are made, copied or named in a way of their own."""
+        """Return True if files are made, copied or named differently."""
         return self.form != NO_CONVERSION or self.adds_files
 
     def is_ready(self, path: str) -> bool:
@@ -9964,15 +9988,15 @@ class MeshConverter:
 
     def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
                ) -> Tuple[List[MeshFile], List[Diagnostic]]:
-        """Return the files of those shapes as they are to be placed, with what goes along, and what to warn of."""
+        """Return the files of those shapes with further files that they name, and the warnings."""
         return list(files), []
 
     def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
-        """Return what becomes of the files that stay, given by their names in the URDF with a line that has each."""
+        """Return names and copies of the files that are not converted, given by name in the URDF, each with a line."""
         return OtherFiles()
 
     def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
-        """Prove the copies, and return the file that each is of, by its place and its URI; see `Comparison.copies`."""
+        """Verify the copies; return the original of each by its path and its URI; see `Comparison.copies`."""
         return {}
 
     def prefix_of(self, folder: str) -> str:
@@ -9981,7 +10005,7 @@ class MeshConverter:
 
 
 class MeshContext(NamedTuple):
-    """Where meshes are made and where they go.
+    """Where meshes are made and where they are moved to.
 
     Attributes:
         resolver: how references are found.
@@ -10001,7 +10025,7 @@ class MeshContext(NamedTuple):
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
-    """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
+    """Return the folder for meshes: named after the output, or after an input that is not changed."""
     as_is = not (output or options.merge or options.strip_hardware or options.reorient)
     return options.meshes.mesh_dir or (
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
@@ -10015,30 +10039,30 @@ def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
-        place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
-        prefix = path_from(os.path.realpath(start), place)
+        real_target = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
+        prefix = path_from(os.path.realpath(start), real_target)
     resolver = resolver_for(plan.robot.document.root, os.path.dirname(os.path.abspath(path)),
                             plan.options.meshes.package)
     return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)
 
 
 # ==== urdf_tools/meshing/conversion.py ====
-# Convert the files that the plan wants converted, each once.
+# Convert the mesh files of the plan, each once.
 
 Converted = List[Tuple[MeshTask, Conversion]]
 
 
 def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
-    """Convert the files of all tasks that have one, in file order, and return what to warn of.
+    """Convert the files of all tasks that have one, in file order; return them and the warnings.
 
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read.
-        ProofFailed: what was written is not what a file holds.
+        ProofFailed: the triangles that were written are not those of a file.
     """
     warnings: List[Diagnostic] = []
-    found, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
+    tasks, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
     converted: Converted = []
-    for task in found:
+    for task in tasks:
         outcome = conversions[task.job]
         if isinstance(outcome, UrdfError):
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
@@ -10048,25 +10072,25 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
 
 
 def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
-    """Return the tasks whose files are there and need a conversion, with the paths of these."""
+    """Return the tasks whose files exist and need a conversion, with the real paths of the files."""
     tasks: List[MeshTask] = []
     for task in plan.mesh_tasks:
-        found = resolve(task.shape.mesh, context.resolver)
-        if found.path is None:
-            warnings.append(_left(MESH_NOT_FOUND, task.shape, found.tried, plan))
+        file = resolve(task.shape.mesh, context.resolver)
+        if file.path is None:
+            warnings.append(_left(MESH_NOT_FOUND, task.shape, file.tried, plan))
             continue
-        warnings += package_notices([found])
-        if not context.converter.is_ready(found.path):
-            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(found.path))))
+        warnings += package_notices([file])
+        if not context.converter.is_ready(file.path):
+            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(file.path))))
     return tasks
 
 
 def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
     """Return the warning of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
-    found = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
+    warning = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
     if plan.options.meshes.strict:
-        raise BrokenMesh(found.text, plan.robot.document.path, found.line)
-    return found
+        raise BrokenMesh(warning.text, plan.robot.document.path, warning.line)
+    return warning
 
 
 def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
@@ -10096,17 +10120,18 @@ def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, 
 
 
 # ==== urdf_tools/meshing/references.py ====
-# How the result names the mesh and texture files that stay, and what `<mujoco><compiler>` says of them.
+# The names in the result of mesh and texture files that are not converted, and the attributes of MuJoCo for them.
 
 
 def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
                ) -> Tuple[MeshResult, List[Diagnostic]]:
-    """Return what became of the meshes with the names of all files that stay, for the folder of the output, and what is
-    not found, or what MuJoCo does not find any more.
+    """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
+    warnings about files that are not found, or that MuJoCo does not find any more.
 
-    A converter may copy and name all of them; else relative names are those for an output in another folder. Where
-    MuJoCo looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as
-    all other readers do; a name with a URI, which it cannot follow from there, lets it look where it did.
+    A converter may copy and name all of them; else relative names are adapted to an output in another folder. Where
+    MuJoCo looks for meshes in a separate folder, and names change or meshes are made, it then looks from the output on,
+    as all other readers do; because of a URI, which it cannot resolve from there, it looks in the same folder as
+    before.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     form = context.converter.form if context else NO_CONVERSION
@@ -10117,26 +10142,27 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
-    place = mesh_folder_of(plan.robot.document.root)
+    mesh_folder = mesh_folder_of(plan.robot.document.root)
     changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
+    # A name stays as it is written unless something moves: another spelling of the same file is no change.
     for name, element in known.items() if changes else ():
-        meant = meant_name(name, here, place) if element.name == "mesh" else name
+        meant = meant_name(name, here, mesh_folder) if element.name == "mesh" else name
         rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
-        found = resolve(name, context.resolver) if rename and context else Found(None)
-        warnings += package_notices([found])
-        if rename and not found.path:
+        resolved = resolve(name, context.resolver) if rename and context else Found(None)
+        warnings += package_notices([resolved])
+        if rename and not resolved.path:
             means = "name" if rebased == name else "place"
             warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
-        file = os.path.realpath(found.path or "")
-        new = rename(file) if rename and found.path else rebased
+        file = os.path.realpath(resolved.path or "")
+        new = rename(file) if rename and resolved.path else rebased
         if new != name:
             names[name] = new
-            uri_files.update((one, path) for one, path in ((name, found.path), (new, file))
-                             if path and URI_SCHEME.match(one))
+            uri_files.update((uri, path) for uri, path in ((name, resolved.path), (new, file))
+                             if path and URI_SCHEME.match(uri))
     warnings = missing_meshes(warnings)
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
-    if place and changes and not form.compiler:
-        compiler, lost = _compiler_of(plan, meshes, place, here, there, others.copied)
+    if mesh_folder and changes and not form.compiler:
+        compiler, lost = _compiler_of(plan, meshes, mesh_folder, here, there, others.copied)
         meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
     return meshes, warnings
 
@@ -10155,49 +10181,51 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
     return names
 
 
-def _compiler_of(plan: Plan, meshes: MeshResult, place: MeshFolder, here: str, there: str, copied: Iterable[str]
+def _compiler_of(plan: Plan, meshes: MeshResult, mesh_folder: MeshFolder, here: str, there: str, copied: Iterable[str]
                  ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
-    """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
-    made = [*(part.filename for one in meshes.converted for part in one.parts), *copied]
-    converted = {one.shape.source.offset for one in meshes.converted}
+    """Return the attributes with which MuJoCo finds the files of the result, and warnings about those it does not."""
+    made = [*(part.filename for split in meshes.converted for part in split.parts), *copied]
+    converted = {split.shape.source.offset for split in meshes.converted}
     shapes = [shape for _, shape in plan.staying_shapes if shape.mesh and shape.source.offset not in converted]
     if any(URI_SCHEME.match(name) for name in (
             *made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))):
-        meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
+        meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
         lost = Diagnostic(MESH_FOLDER, 0, "lost")
         return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+    # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
     if not made and not shapes:
         return (), []
     warnings = []
     for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
-        file, *others = (os.path.realpath(os.path.join(here, one))
-                         for one in (meant_name(name, here, place), *names_in(place, name)))
+        file, *others = (os.path.realpath(os.path.join(here, candidate))
+                         for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name)))
         if any(os.path.isfile(other) and other != file for other in others):
             warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
-    wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
-    return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings
+    wanted = (("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir), ("strippath", "false"))
+    return tuple((name, value) for name, value in wanted if value != getattr(mesh_folder, name)), warnings
 
 
 # ==== urdf_tools/meshing/make.py ====
-# Do what the plan wants of meshes, and complete it with what came out.
+# Convert the meshes of the plan, and complete the plan with the results.
 
 
 def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]) -> Plan:
-    """Return a plan with what became of its meshes: their files are in the folder of the context, finished and proven.
+    """Return the plan with its converted meshes: their files are in the folder of the context, finished and verified.
 
     Args:
-        plan: what was decided.
+        plan: the decisions.
         folder: that of the input.
         output_folder: that of the output.
-        context: where meshes are made; None: they are left as they are.
+        context: where meshes are made; None: none is converted.
 
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read; or one that cannot be copied.
-        ProofFailed: what was written is not what a file holds.
+        ProofFailed: the triangles that were written are not those of a file.
     """
+    # Definitions of materials come last: converted visuals have other materials than the input.
     meshes = convert_meshes(plan, context) if context and plan.mesh_tasks else plan.meshes
     collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
-    meshes = meshes._replace(left=collada - sum(is_collada(one.shape) for one in meshes.converted))
+    meshes = meshes._replace(unconverted=collada - sum(is_collada(split.shape) for split in meshes.converted))
     meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
     compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
     updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
@@ -10206,7 +10234,7 @@ def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[M
 
 
 def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
-    """Convert the meshes of all tasks, and name what comes out."""
+    """Convert the meshes of all tasks, and name the results."""
     converted, warnings = convert_tasks(plan, context)
     naming = MeshNaming(plan, context, converted)
     shapes = naming.shapes(converted)
@@ -10216,7 +10244,7 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
 
 
 # ==== urdf_tools/meshing/naming.py ====
-# Name what meshes became: files, and materials of visuals.
+# Name converted meshes: their files, and the materials of their visuals.
 
 MaterialText = Tuple[str, str]  # name and color, "" for a collision
 
@@ -10226,7 +10254,7 @@ class MeshNaming:
 
     Attributes:
         files: all files that were made.
-        warnings: what was found in them.
+        warnings: about their content.
     """
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
@@ -10241,11 +10269,11 @@ class MeshNaming:
         self.warnings: List[Diagnostic] = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
-        """Return what becomes of shapes, given with what their meshes became."""
-        return tuple(self._shape(*one) for one in converted if not self._is_left(one[0].shape, one[1]))
+        """Return the converted shapes, given the tasks with their conversions."""
+        return tuple(self._shape(task, made) for task, made in converted if not self._is_left(task.shape, made))
 
     def _is_left(self, shape: Shape, made: Conversion) -> bool:
-        """Return True if a visual shows an image, and stays for that."""
+        """Return True if a visual shows an image, and is not converted because of that."""
         images = [part.image for part in made.parts if part.image]
         if not (images and self.plan.options.meshes.keep_textured and shape.kind == "visual"):
             return False
@@ -10270,19 +10298,19 @@ class MeshNaming:
                 for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
         new = [k for k, key in enumerate(keys) if key not in self._names]
         is_known = any(known == job for known, _, _ in self._names)
-        found = [note._replace(place=shape.mesh) for note in made.notes]
+        notes = [note._replace(place=shape.mesh) for note in made.notes]
         for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
                                        bool(self.plan.options.meshes.mesh_dir),
                                        made.details[k] if made.details else None))
-            found += [note._replace(place=name) for note in part.notes]
-        self.warnings += [note._replace(line=shape.source.line) for note in found if not is_known]
+            notes += [note._replace(place=name) for note in part.notes]
+        self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
 
     def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:
-        """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is needed."""
+        """Return the file stems of a conversion: `base_JointGrey`, followed by the kind where that is needed."""
         stem = safe_stem(mesh_stem(job.path), "mesh")
         collides = not job.separate and (self.plan.options.meshes.separate_dae_meshes or job.kind == "collision")
         suffix = job.suffix or ("collision" if collides and stem.casefold() in self._taken else "")
@@ -10302,16 +10330,14 @@ def _known_materials(robot: Robot) -> Dict[str, str]:
 
 
 def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> MaterialText:
-    """Return name and color of the material for a part: its own, else that of the visual in the URDF, else gray."""
+    """Return name and color of the material for a part: that of the part, else of the visual in the URDF, else gray."""
     if shape.kind != "visual":
         return "", ""
-    own = shape.source.find("material")
-    own_name = (own.get("name") or "") if own is not None else ""
-    color = own.find("color") if own is not None else None
-    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
-    if part.rgba is None and _is_rgba(own_rgba):
-        name, rgba = own_name, own_rgba
-    else:
+    material = shape.source.find("material")
+    name = (material.get("name") or "") if material is not None else ""
+    color = material.find("color") if material is not None else None
+    rgba = (color.get("rgba") or "") if color is not None else known.get(name, "")
+    if part.rgba is not None or not _is_rgba(rgba):
         name, rgba = "", rgba_text(part.rgba or GRAY)
     name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
     candidate, tries = name, 1
@@ -10329,14 +10355,14 @@ def _is_rgba(text: str) -> bool:
 
 
 # ==== urdf_tools/meshing/ownership.py ====
-# Who owns what is in the place of a file: what another program or person wrote, or was made from another, stays.
+# Decide whether an existing file may be replaced: not one of another program or person, or of another source.
 
 OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
 MARKED_BYTES = 4096
 
 
 def folder_of(files: Sequence[MeshFile]) -> str:
-    """Return the folder that holds the places of all files."""
+    """Return the folder that will hold all files."""
     return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
 
 
@@ -10355,11 +10381,11 @@ def is_marked(path: str) -> bool:
 
 
 def may_replace(file: MeshFile) -> Optional[bool]:
-    """Return True if a file may replace what is in its place, None if this tool did not write that, False if it did,
-    but from another source.
+    """Return True if a file may replace the existing one, None if this tool did not write that, False if it did, but
+    from another source.
 
-    What goes along with a mesh, a buffer or an image, holds no mark: in a folder of this robot alone it is taken for
-    one of this tool.
+    Files that belong to a mesh, a buffer or an image, have no mark: in a folder of this robot alone they are assumed
+    to be written by this tool.
     """
     target, made, marked = file.target, file.source, is_marked(file.target)
     if not file.shared and (marked or file.part is None):
@@ -10376,13 +10402,13 @@ def may_replace(file: MeshFile) -> Optional[bool]:
 
 
 def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
-    """Return the files whose places hold something that is not theirs to replace."""
+    """Return the files that would replace an existing file but may not."""
     return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
 
 
 def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "--mesh-dir") -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source, and that
-    those that are to be placed are as they were proven.
+    the new files are as they were verified.
 
     Raises:
         UsageError: naming such files, and the option that names their folder.
@@ -10750,7 +10776,7 @@ def note_in_front(document: Document, root: Union[Element, str], note: str, kind
     nodes = document.children
     earlier = [k for k, node in enumerate(nodes) if is_comment(node) and re.match("<!-- " + kind, str(node))]
     if earlier:
-        nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space behind it
+        nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space after it
     elif note:
         index = next(k for k, node in enumerate(nodes) if node is root)
         nodes[index:index] = [note, document.newline]
@@ -10793,7 +10819,7 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 
 
 # ==== urdf_tools/verify/rigid_motion.py ====
-# Rotations and rigid motions as the proof computes them: written for it alone, so that an error elsewhere is found.
+# Rotations and rigid motions of the proof: written for it alone, so that an error elsewhere is detected.
 #
 # `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
 
@@ -10873,7 +10899,7 @@ def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
 
 
 # ==== urdf_tools/verify/raw_robot.py ====
-# Read for the proof the places, masses and motions in a URDF, from the attributes as they are written.
+# Read the poses, masses and motions of a URDF for the proof, from the attributes as they are written.
 #
 # It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 
@@ -10922,7 +10948,7 @@ def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
     """Return the numbers of a text, zeros when there is none.
 
     Raises:
-        ValueError: they are not `count` numbers, or one is nan, which nothing is equal to.
+        ValueError: they are not `count` numbers, or one is nan, which equals nothing.
     """
     if text is None:
         return (0.0,) * count
@@ -10947,7 +10973,7 @@ def vector_of(text: Optional[str]) -> Vector:
 
 
 def pose_of_origin(origin: Optional[Element]) -> Pose:
-    """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
+    """Return the pose of an element by its xyz and rpy, or xyz and quat_xyzw."""
     if origin is None or not origin.attributes:
         return IDENTITY_POSE
     written, xyz = origin.attributes, vector_of(origin.attributes.get("xyz"))
@@ -10971,7 +10997,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
 
 def assembled(document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
               ) -> RawRobot:
-    """Put a robot together of links and of joints in file order."""
+    """Return the robot of these links and joints, which are in file order."""
     below: Dict[str, List[int]] = {}
     for i, joint in enumerate(joints):
         below.setdefault(joint.parent, []).append(i)
@@ -10988,7 +11014,7 @@ def assembled(document: Document, links: Dict[str, Element], joints: Sequence[Ra
     others = {name: [child for child in link.elements() if child.name not in OF_LINK]
               for name, link in links.items()}
     return RawRobot(document, links, by_child, named_in(joints), root, tuple(tree), T_world,
-                    {name: found for name, found in others.items() if found})
+                    {name: elements for name, elements in others.items() if elements})
 
 
 def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
@@ -11022,13 +11048,13 @@ def shapes_in(link: Element) -> List[Element]:
 
 
 def reach_of(link: Element) -> float:
-    """Return how far from its frame a link has anything [m]."""
+    """Return the largest distance [m] of a shape or center of mass of a link from its frame."""
     origins = [child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")]
     return max([0.0, *(math.hypot(*vector_of(origin.get("xyz"))) for origin in origins if origin is not None)])
 
 
 def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
-    """Return the mass of a link as it is in the world, None where no `<inertial>` is written."""
+    """Return the mass of a link in the world, None where no `<inertial>` is written."""
     inertial = link.find("inertial")
     if inertial is None:
         return None
@@ -11059,7 +11085,7 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
 
 
 def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random) -> Pose:
-    """Return how a joint at `position` moves what is where it is at zero, in the world.
+    """Return the motion, in the world, that a joint at `position` gives its child, which is at T_world_child at zero.
 
     A planar or floating joint makes a random motion.
     """
@@ -11078,32 +11104,32 @@ def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generato
 
 
 def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
-    """Return a position for every joint by child link: as given, or as its mimic says; a circle of them is free."""
-    found: Dict[str, float] = {}
+    """Return the position of every joint by child link: as given, or by its mimic; a circle of followers is free."""
+    positions: Dict[str, float] = {}
     for joint in robot.joints.values():
         waiting: List[Tuple[str, str, float, float]] = []
-        while joint.child not in found:
+        while joint.child not in positions:
             name, factor, shift = joint.mimic or ("", 0.0, 0.0)
             leader = robot.named.get(name)
             if leader is None or leader.child in (joint.child, *(follower[0] for follower in waiting)):
-                found[joint.child] = free[joint.child] if joint.moves else 0.0
+                positions[joint.child] = free[joint.child] if joint.moves else 0.0
             else:
                 waiting.append((joint.child, leader.child, factor, shift))
                 joint = leader
         for child, leading, factor, shift in reversed(waiting):
-            found[child] = factor * found[leading] + shift
-    return found
+            positions[child] = factor * positions[leading] + shift
+    return positions
 
 
 # ==== urdf_tools/verify/comparison.py ====
-# What the steps of the proof share: both robots at zero, the tolerances, and the worst errors so far.
+# What the steps of the verification share: both robots at zero, the tolerances, and the worst errors so far.
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
-ROUNDING = 1e-13  # of the size of a robot: rounding error of a place that far out
+ROUNDING = 1e-13  # relative to the size of a robot: rounding error of a point that far out
 SNAP_TOLERANCE = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
-NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and another with the sine of another machine
+NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and differs between machines
 
 
 class ErrorBounds:
@@ -11158,11 +11184,11 @@ class Comparison:
 
     Attributes:
         sources: by link of the result, the links of the input whose content it has, parents first.
-        maps: by joint name, how its coordinate changes: all that is taken from the plan as a number.
-        moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
-        size: how far anything is from the root [m]; rounding grows with it.
-        folders: where relative file names begin.
-        copies: by the place of a copied file, and by its URI, the file that it is a copy of.
+        maps: by joint name, how its coordinate is mapped: the only numbers that are taken from the plan.
+        moved_axes: by child link, the angle by which cleaning turned the axis of its joint [rad].
+        size: the largest distance of anything from the root [m]; rounding grows with it.
+        folders: those of relative file names.
+        copies: by the path of a copied file, and by its URI, the file that it is a copy of.
         worst: collects the errors.
     """
 
@@ -11183,20 +11209,21 @@ class Comparison:
 
 
 # ==== urdf_tools/verify/converted_meshes.py ====
-# The part of the proof about what meshes became: a shape has all parts of what its mesh became, in file and color.
+# Verify converted meshes: a shape has all parts that its mesh was converted to, with their files and colors.
 
 HOLD_COLORS = (".gltf", ".glb")
 PRINTED = 1e-6  # a color is written with six digits
 
 
 def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
-    """Compare what the plan says of each part with what was converted, and with the files that are to be written.
+    """Compare each part of the plan with what was converted, and with the files that are to be written.
 
-    `materials` says what names of materials mean in the input.
+    `materials` are the definitions of the input by name.
     """
     meshes, require = comparison.plan.meshes, comparison.require
-    places = {os.path.abspath(file.target).casefold() for file in meshes.files}
-    require(len(places) == len(meshes.files), "two files are to have one name")
+    # On some file systems names that differ in case only are one file.
+    targets = {os.path.abspath(file.target).casefold() for file in meshes.files}
+    require(len(targets) == len(meshes.files), "two files are to have one name")
     files: Dict[str, List[MeshFile]] = {}
     for file in meshes.files:
         files.setdefault(os.path.basename(file.target), []).append(file)
@@ -11229,8 +11256,8 @@ def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, mater
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
         return not part.material and part.has_own_colors == (in_file and made.rgba is not None) and (
             in_file or split.shape.kind != "visual")
-    wanted, found = made.rgba or _color_of(split.shape.source, materials) or GRAY, _rgba(part.rgba)
-    return found is not None and all(abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, found))
+    wanted, written = made.rgba or _color_of(split.shape.source, materials) or GRAY, _rgba(part.rgba)
+    return written is not None and all(abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, written))
 
 
 def _color_of(visual: Element, materials: Mapping[str, Element]) -> Optional[DaeColor]:
@@ -11251,24 +11278,24 @@ def _rgba(text: str) -> Optional[DaeColor]:
 
 
 # ==== urdf_tools/verify/joint_notes.py ====
-# The part of the proof about the note that says how joints count: both notes are read, and the axes say the signs.
+# Verify the note of how the positions of joints were mapped: both notes are read, and the axes give the signs.
 
 
 def verify_joint_map(comparison: Comparison) -> None:
-    """Every joint that moves counts as the notes say: that of the result is that of the input, times the sign here."""
+    """Verify the map in the note of each joint that moves: that of the input, composed with the map of this run."""
     before, after = comparison.before, comparison.after
-    noted, found = _notes_of(before.document), _notes_of(after.document)
+    noted_before, noted_after = _notes_of(before.document), _notes_of(after.document)
     for name, joint in after.named.items():
         if joint.moves:
             old = before.joints[joint.child]
-            axes = [rotated(robot.T_world[joint.child].rotation, one.axis)
-                    for robot, one in ((before, old), (after, joint))]
+            axes = [rotated(robot.T_world[joint.child].rotation, moving.axis)
+                    for robot, moving in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
-            sign, zero = noted.get(old.name, (1.0, 0.0))
-            moved, (sign_now, zero_now) = zero + sign * comparison.maps[name].zero, found.pop(name, (1.0, 0.0))
+            sign, zero = noted_before.get(old.name, (1.0, 0.0))
+            moved, (sign_now, zero_now) = zero + sign * comparison.maps[name].zero, noted_after.pop(name, (1.0, 0.0))
             comparison.require(sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(
                 1.0, abs(moved)), f"the note does not say how joint '{name}' counts")
-    comparison.require(not found, f"the note says how joints count that do not move: {', '.join(found)}")
+    comparison.require(not noted_after, f"the note says how joints count that do not move: {', '.join(noted_after)}")
 
 
 def signs_noted(document: Document) -> List[str]:
@@ -11276,14 +11303,14 @@ def signs_noted(document: Document) -> List[str]:
     globs: List[str] = []
     for text in [text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)][:1]:
         for word in text.partition(":")[2].split(","):
-            found = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
+            match = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
             with suppress(ValueError):  # it was edited
-                globs += [_name_of(found[1] or "*")] if found else []
+                globs += [_name_of(match[1] or "*")] if match else []
     return globs
 
 
 def _name_of(word: str) -> str:
-    """Return the name that a word of a note stands for: what a comment cannot hold is there as %20."""
+    """Return the name in a word of a note: characters that a comment cannot hold are written like %20."""
     return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode("utf-8")
 
 
@@ -11293,15 +11320,15 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
     notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
     for part in " ".join(notes).partition(":")[2].split(","):
         name, _, formula = part.strip().partition(" = ")
-        found = re.fullmatch(r"-?q|q - (\S+)|-\(q - (\S+)\)", formula)
+        match = re.fullmatch(r"-?q|q - (\S+)|-\(q - (\S+)\)", formula)
         with suppress(ValueError):  # it was edited
-            if found is not None:
-                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(found[1] or found[2]))
+            if match is not None:
+                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[1] or match[2]))
     return noted
 
 
 # ==== urdf_tools/verify/looks.py ====
-# The part of the proof about visuals and collisions: each is in its place, with all that it has, and none is lost.
+# Verify visuals and collisions: each has its pose and all that belongs to it, and none is lost.
 
 COPY_TOLERANCE = 10.0 * POSE_TOLERANCE  # [m + rad] a copy may be off by the precision of six printed digits
 
@@ -11309,10 +11336,10 @@ Appearance = Tuple[str, ...]
 
 
 class _MaterialScope(NamedTuple):
-    """What names of materials mean in a file, where its file names begin ("" where they are compared as text), the
-    files that URIs reach, and those that `copies` are of. `reached` is what each name was found to reach, as most
-    meshes have several shapes, and `too_early` how often a visual of a link has a name alone that is defined further
-    down only."""
+    """What names of materials and files mean in a file: `folder` is that of its relative names ("" where they are
+    compared as text), `files` are those of URIs, `copies` the originals of copied files. `reached` holds the file of
+    each name, as most meshes have several shapes; `too_early` counts, by link, the materials without content in a
+    visual that are defined further down only."""
 
     materials: Dict[str, Element]
     too_early: "Counter[Tuple[str, str]]"
@@ -11324,17 +11351,17 @@ class _MaterialScope(NamedTuple):
     made_names: Mapping[int, str] = {}
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
-        """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
+        """Return what `reached_file` returns for a mesh or a texture; the disk is read once for each name."""
         if (name, kind) not in self.reached:
-            found = reached_file(name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None)
-            self.reached[name, kind] = self.copies.get(found, found)
+            file = reached_file(name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None)
+            self.reached[name, kind] = self.copies.get(file, file)
         return self.reached[name, kind]
 
 
 def verify_shapes(comparison: Comparison) -> int:
-    """Match every shape of the result with one of the input, and every dropped copy with one that stays.
+    """Match every shape of the result with one of the input, and every dropped copy with one that is kept.
 
-    Return how many shapes the result has; nothing may be missing but what the plan drops.
+    Return the number of shapes of the result; nothing may be missing but what the plan drops.
     """
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
@@ -11351,6 +11378,7 @@ def verify_shapes(comparison: Comparison) -> int:
     with_copies = set(copied.values())
     count = 0
     for name, sources in comparison.sources.items():
+        # By appearance, as shapes are matched by their pose among those that look the same.
         wanted: Dict[Appearance, List[Pose]] = {}
         originals: Dict[Appearance, List[Pose]] = {}
         copies: List[Tuple[Appearance, Pose]] = []
@@ -11373,15 +11401,15 @@ def verify_shapes(comparison: Comparison) -> int:
             comparison.require(near <= COPY_TOLERANCE,
                                f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
         moved = any(shapes_in(comparison.before.links[source]) for source in sources if source != name)
-        unnamed = [one for shape in shapes_in(comparison.after.links[name]) for one in shape.elements("material")
-                   if moved and one.get("name") is None]
+        unnamed = moved and any(material.get("name") is None for shape in shapes_in(comparison.after.links[name])
+                                for material in shape.elements("material"))
         comparison.require(not unnamed, f"link '{name}' has a material without a name: readers drop all its shapes")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
 
 def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
-    """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
+    """Verify that the first definition of each material name is still the same: urdfdom uses it for all visuals."""
     names = {element.get("name") for element in comparison.before.document.root.walk() if element.name == "material"}
     comparison.require(not names & {*filter(None, old.made_names.values())}, "a material is given the name of another")
     for _, material in _materials_in(comparison.after.document):
@@ -11396,7 +11424,7 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
 
 
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope) -> int:
-    """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
+    """Match each shape of a link with the nearest one of the input that looks the same; none may remain."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
@@ -11409,7 +11437,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, Li
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
-    lost = [appearance for appearance, left in wanted.items() if left]
+    lost = [appearance for appearance, poses in wanted.items() if poses]
     worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
     return count
 
@@ -11424,22 +11452,22 @@ def _kind_of_shape(shape: Element) -> str:
 def _scope_of(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
              ) -> _MaterialScope:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
-    found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
+    materials = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
     too_early: Counter[Tuple[str, str]] = Counter()
     for link, material in _materials_in(document):
         name = material.get("name") or ""
         if _defines(material):
-            found.setdefault(name, material)
-        elif name not in found:
+            materials.setdefault(name, material)
+        elif name not in materials:
             too_early[link, name] += 1
-    named_early = Counter({key: count for key, count in too_early.items() if key[1] in found})
-    return _MaterialScope(found, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {})
+    named_early = Counter({key: count for key, count in too_early.items() if key[1] in materials})
+    return _MaterialScope(materials, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
     """Return each named material of a visual, with the name of its link."""
-    return [(link.get("name") or "", one) for link in document.root.elements("link")
-            for visual in link.elements("visual") for one in visual.elements("material")[:1] if one.get("name")]
+    return [(link.get("name") or "", first) for link in document.root.elements("link")
+            for visual in link.elements("visual") for first in visual.elements("material")[:1] if first.get("name")]
 
 
 def _defines(material: Element) -> bool:
@@ -11452,7 +11480,7 @@ def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
 
 def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
               *, named: bool = True) -> Appearance:
-    """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
+    """Return all of a shape but its pose, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
     `file`; unless `named`, two names of one color are the same.
@@ -11497,7 +11525,7 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
         inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
-        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, decoded(inside))]
+        ends = [os.path.normpath(file).endswith(os.sep + path) for path in (inside, decoded(inside))]
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
@@ -11507,7 +11535,7 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
 
 
 # ==== urdf_tools/verify/pairing.py ====
-# Pair each element outside links and joints with its element in the result; keep what was proven or excused of it.
+# Pair each element outside links and joints with its element in the result; record what is proven or excused.
 
 # Warnings that excuse it.
 NAME_LEFT = frozenset((MERGED_LINK, DROPPED_NAME, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))
@@ -11519,15 +11547,15 @@ SURFACE_LEFT = frozenset((SURFACE_MERGED,))
 
 
 class Pairing:
-    """What is compared.
+    """The elements that are compared.
 
     Attributes:
         pairs: of elements.
         partner: the element of the result, by the offset of that in the input.
-        proven: the places (offset, attribute) that a rule has proven.
+        proven: the attributes (offset, name; "" for the text) that a rule has proven.
         excuses: the offset of the element, and the kind, of each warning of the plan.
         dropped: the offsets of elements that the plan drops.
-        made: the offsets in the result of elements that are proven apart.
+        made: the offsets in the result of elements that are verified separately.
         require: ends the proof unless its first argument holds.
     """
 
@@ -11545,7 +11573,7 @@ class Pairing:
         return any((above.offset, kind) in self.excuses for above in element.upward() for kind in kinds)
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
-        """Pair the elements in something, and all below them; a child that was made has no partner."""
+        """Pair the top elements of `what`, and all below them; a child that was made has no partner."""
         waiting = [(what, old_tops, new_tops)]
         while waiting:
             what, inside, there = waiting.pop()
@@ -11562,24 +11590,24 @@ class Pairing:
 
 
 # ==== urdf_tools/verify/link_values.py ====
-# The part of the proof about what simulators read for a link as a whole: friction, stiffness, gravity, color.
+# Verify what simulators read for a link as a whole: friction, stiffness, gravity, color.
 #
 # Every collision, visual and mass of the result has the values that it had in the input, or a warning names it.
 
 
 def verify_link_values(pairing: Pairing) -> None:
-    """Compare the values of each link with those of the link that carries its content in the result."""
+    """Compare the values of each link with those of the link that has its content in the result."""
     comparison = pairing.comparison
     before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
     excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
                for name in notice.names}
     for target, names in comparison.sources.items():
-        now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
-        for key in {*now, *(key for values in own.values() for key in values)} - OF_WHOLE_BODY.keys():
-            meant, settings = _meaning(key, now.get(key, ())), [tag for name in names for tag in own[name].get(key, ())]
+        now, old = after.get(target, {}), {name: before.get(name, {}) for name in names}
+        for key in {*now, *(key for values in old.values() for key in values)} - OF_WHOLE_BODY.keys():
+            meant, settings = _meaning(key, now.get(key, ())), [tag for name in names for tag in old[name].get(key, ())]
             for name in names:
-                holds = _meaning(key, own[name].get(key, ())) == meant or (
+                holds = _meaning(key, old[name].get(key, ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(key)[0], stripped))
                 excused = name != target and any((tag.offset, name) in excuses for tag in settings)
                 comparison.require(holds or excused, f"{key} of the content of link '{name}' differs in '{target}'")
@@ -11587,7 +11615,7 @@ def verify_link_values(pairing: Pairing) -> None:
 
 
 def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
-    """Compare what sdformat reads for all that fixed joints hold together."""
+    """Compare what sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
     plan, roots = comparison.plan, (comparison.before.document.root, comparison.after.document.root)
     lumped, body_of = lumped_links(roots[0], plan.variant.locked, plan.variant.dropped), lumped_links(roots[1])
@@ -11616,10 +11644,10 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
 
 
 def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
-    """Return what holds for a key, without directions that name their frame: these are proven in the world."""
-    found = meaning(key, tags)
-    return found if key != "collision" else tuple(
-        [one for one in part if one[0] != "fdir1" or "expressed_in" not in str(one)] for part in found)
+    """Return the value of a key, without directions that name their frame: these are compared in the world."""
+    value = meaning(key, tags)
+    return value if key != "collision" else tuple(
+        [entry for entry in part if entry[0] != "fdir1" or "expressed_in" not in str(entry)] for part in value)
 
 
 def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
@@ -11631,7 +11659,7 @@ def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
 
 
 # ==== urdf_tools/verify/outside.py ====
-# The part of the proof about everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
+# Verify everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
 #
 # Every element of the result is paired with its element of the input. What may differ is computed here from the input's
 # text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
@@ -11688,13 +11716,13 @@ def _verify_compiler(pairing: Pairing) -> None:
         return
     made = new[len(old)]
     pairing.made.add(made.offset)
-    found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
-    comparison.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
+    contents = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
+    comparison.require(contents == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
                        "what was made for <mujoco><compiler> holds more than that")
 
 
 def _find_definitions(pairing: Pairing) -> None:
-    """A material that only visuals defined may be defined for the robot, too: `verify_shapes` knows what it says."""
+    """A material that only visuals defined may also be defined in the robot: `verify_shapes` compares its content."""
     old, new = ([(top.get("name"), top) for top in robot.document.root.elements("material")]
                 for robot in (pairing.comparison.before, pairing.comparison.after))
     visuals = {material.get("name") for link in pairing.comparison.before.document.root.elements("link")
@@ -11704,33 +11732,34 @@ def _find_definitions(pairing: Pairing) -> None:
 
 
 def _verify_mesh_folder(comparison: Comparison) -> None:
-    """MuJoCo finds each file that a relative name of the result means for other readers; or, where a URI stays that it
-    cannot follow, it looks for all of them where it did."""
+    """Verify that MuJoCo finds each file that a relative name of the result means for other readers; or, where it
+    cannot resolve a URI, that it looks for all files in the same folder as before."""
     folders, document = comparison.folders, comparison.after.document
     old, new = mesh_folder_of(comparison.before.document.root), mesh_folder_of(document.root)
     if new is None or old == new and folders.before == folders.after:
         return
     names = [element.get("filename") or "" for element in document.root.walk() if element.name == "mesh"]
-    places = [os.path.realpath(os.path.join(folder, one.meshdir))
-              for folder, one in ((folders.before, old or new), (folders.after, new))]
+    places = [os.path.realpath(os.path.join(folder, mesh_folder.meshdir))
+              for folder, mesh_folder in ((folders.before, old or new), (folders.after, new))]
     as_before = old is not None and old.strippath == new.strippath and places[0] == places[1]
     with_uri = any(map(URI_SCHEME.match, names))
     for name in names:
-        targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
-        found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
+        targets = {os.path.realpath(os.path.join(folders.after, path)) for path in (name.strip(), *names_in(new, name))}
+        is_found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
             notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)
-        comparison.require(found or as_before and with_uri,
+        comparison.require(is_found or as_before and with_uri,
                            f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 
 
 def _verify_drops(pairing: Pairing) -> None:
-    """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
+    """Verify that a dropped element belongs to a removed joint, is elsewhere in its link, or has a warning."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
     joints_gone = _names_in_document(before, "joint") - before.named.keys()
     dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
     locked = {before.joints[child].name for child in plan.variant.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
+    # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
     stays: Dict[Tuple[str, str], List[Content]] = {}
     for old, _ in pairing.pairs if plan.updates.drops else ():
         stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
@@ -11758,7 +11787,7 @@ def _words_in(element: Element) -> Set[str]:
 
 
 def _is_value_of_link(element: Element) -> bool:
-    """Return True if `verify_link_values` covers an element that is dropped, or all in it."""
+    """Return True if `verify_link_values` compares a dropped element, or all elements in it."""
     inside = element.elements() if element.name == "contact" else [element]
     return bool(inside) and all(map(key_of, inside))
 
@@ -11770,14 +11799,14 @@ def _content_in(top: Element) -> Content:
 
 
 def _target_link(comparison: Comparison, element: Element) -> str:
-    """Return the link of the result that the content of a link, or of a `<gazebo>` of a link, is about."""
+    """Return the link of the result into which the parent of an element was merged, or the link of its `<gazebo>`."""
     above = element.parent
     name = (above.get("reference") or above.get("name") or "") if above is not None else ""
     return comparison.plan.members[name].target if name in comparison.plan.members else ""
 
 
 def _verify_the_rest(pairing: Pairing) -> None:
-    """All that no rule has proven is what it was, but for names of merged links and for file names."""
+    """Verify that all that no rule covers is unchanged, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
     gone = ({*before.links, *before.named} | _names_in_document(before, "link", "joint")) - {*after.links, *after.named}
@@ -11790,6 +11819,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
             was, is_now = (old.text().strip(), new.text().strip()) if key == "" else (old.get(key), new.get(key))
             where = f"<{old.name}> of line {old.line}"
             comparison.require(key not in made, f"{where} was given a {key}")
+            # A name may become that of the link it was merged into, and a file name another one of the same file.
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = False
@@ -11804,23 +11834,23 @@ def _verify_the_rest(pairing: Pairing) -> None:
                     comparison.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
                                        f"{where}: '{was}' and '{is_now}' are not the same frame")
             elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):
-                own = old.name in ("material", "geometry", "mesh")
-                comparison.require(own or pairing.is_excused(old, NAME_LEFT),
+                is_appearance = old.name in ("material", "geometry", "mesh")
+                comparison.require(is_appearance or pairing.is_excused(old, NAME_LEFT),
                                    f"the result still refers to '{was}', which was removed")
 
 
 # ==== urdf_tools/verify/posed.py ====
-# Put the robot of the input, as the proof reads it, where the plan asks: less a part, locked, at another zero.
+# Make the variant of the input robot, as the proof reads it: links dropped, joints locked, zeros moved.
 #
-# Who goes is found again from the options, and so is each position at which a joint is locked or has its zero; where
-# followers are is found from their leaders. A sign is that of an option or of the axis.
+# The dropped links, and the position at which each joint is locked or has its zero, are recomputed from the options;
+# those of followers from their leaders. A sign is that of an option or of the axis.
 
 
 def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
-    """Return the robot as the variant has it: the positions of its joints count from their zeros on.
+    """Return the robot of the variant: the positions of its joints are relative to their zeros.
 
     Raises:
-        ProofFailed: another part is gone than was asked, or a joint is not locked where an option or its leader has it.
+        ProofFailed: other links are dropped than was asked, or a joint is not locked where an option or leader has it.
     """
     part, locked = _part_asked(robot, plan), plan.variant.locked
     worst.require(part.links.keys() == plan.members.keys(), "another part of the robot is gone than was asked")
@@ -11832,8 +11862,9 @@ def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
                        f"joint '{joint.name}'")
     if not locked and not plan.variant.zeros:
         return part
+    # A follower that is locked is only compared with its leader: its position is never given by an option.
     positions = {child: locked.get(child, _zero_of(child, plan)) for child in part.joints}
-    found, joints = raw_positions(part, positions), []
+    followed, joints = raw_positions(part, positions), []
     for child, joint in part.joints.items():
         name, factor, shift = joint.mimic or ("", 0.0, 0.0)
         leader, where = part.named.get(name), f"joint '{joint.name}'"
@@ -11846,14 +11877,14 @@ def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
             motion = world_motion(joint, IDENTITY_POSE, positions[child], random.Random(0))
             joint = joint._replace(origin=composed(joint.origin, motion))
         if child in locked:
-            worst.note("locked position", abs(found[child] - locked[child]), 2.0 * TOLERANCE, where)
+            worst.note("locked position", abs(followed[child] - locked[child]), 2.0 * TOLERANCE, where)
             joint = joint._replace(type="fixed", mimic=None)
         joints.append(joint)
     return assembled(robot.document, part.links, joints, part.T_world[part.root])
 
 
 def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
-    """Return the sub-tree that was asked for, less what is below a dropped link; its root is where the world is."""
+    """Return the sub-tree that was asked for, less dropped links and all below them; its root is at the origin."""
     root, options = plan.options.only or robot.root, plan.options
     staying = {root}
     for joint in robot.tree:
@@ -11870,13 +11901,13 @@ def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
 
 
 def verify_maps(comparison: Comparison) -> None:
-    """Each joint that moves has the zero that an option gives it, and the sign of an option or of its axis.
+    """Verify that each joint that moves has the zero that an option gives it, and the sign of an option or its axis.
 
     Without an option its axis is X, Y or Z, not the opposite one, and where frames stay it keeps its sign. Joints that
-    the note of an earlier run says were turned or kept are kept (plan/README.md, variants).
+    were turned or kept by the note of an earlier run keep theirs (plan/README.md, variants).
 
     Raises:
-        ProofFailed: nothing that was asked explains the zero or the sign of a joint.
+        ProofFailed: no option explains the zero or the sign of a joint.
     """
     options, kept = comparison.plan.options, signs_noted(comparison.before.document)
     for child, joint in comparison.after.joints.items():
@@ -11884,6 +11915,7 @@ def verify_maps(comparison: Comparison) -> None:
             old, where = comparison.before.joints[child], f"joint '{joint.name}'"
             sign, zero = comparison.plan.joints[child].map
             comparison.worst.note("zero", abs(zero - (_asked_position(old, options.zero) or 0.0)), TOLERANCE, where)
+            # In this order: --flip is for single joints, so it counts more than an option for all of them.
             if any(fnmatchcase(old.name, glob) for glob in options.flip):
                 explained = sign < 0
             elif options.keep_signs or not options.reorient or any(fnmatchcase(old.name, glob) for glob in kept):
@@ -11905,24 +11937,24 @@ def _asked_position(joint: RawJoint, asked: Sequence[Tuple[str, Position]]) -> O
 
 
 def _zero_of(child: str, plan: Plan) -> float:
-    """Return the zero of a joint; one that is merged counts as the joint that it moves with."""
+    """Return the zero of a joint; for a merged one that of the joint that it moves with."""
     member = plan.members[child]
     return plan.joints[member.target].map.zero if member.kind != FIXED and member.target in plan.joints else 0.0
 
 
 # ==== urdf_tools/verify/equivalence.py ====
-# Prove that the result moves, weighs and looks like the input.
+# Verify that the result has the same motion, masses and appearance as the input.
 #
-# Both texts are read by code of the proof's own (`raw_robot`, `rigid_motion`). From the plan come only names and choices
-# (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass
-# and joint axis must be in the same place; at random positions every body must have moved alike. A body is rigid, so
-# the two together hold for every shape and mass at every position.
+# Both texts are read by code that only the proof uses (`raw_robot`, `rigid_motion`). From the plan come only names and
+# choices (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape,
+# mass and joint axis must have the same pose in the world; at random positions every body must have made the same motion.
+# A body is rigid, so the two together hold for every shape and mass at every position.
 
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
 class Proof(NamedTuple):
-    """The worst figures found, all of them within what is allowed; 0 stands for less than 1e-12.
+    """The worst errors, all of them within their tolerances; 0 stands for less than 1e-12.
 
     Attributes:
         position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
@@ -11954,11 +11986,11 @@ def verify_robot(comparison: Comparison) -> Proof:
     verify_outside(comparison)
     verify_maps(comparison)
     verify_joint_map(comparison)
-    _same_masses(comparison)
-    _same_numbers(comparison)
+    _verify_masses(comparison)
+    _verify_numbers(comparison)
     generator = random.Random(0)
     for _ in range(SAMPLES):
-        _same_motion(comparison, generator)
+        _verify_motion(comparison, generator)
     figure = comparison.worst.figure
     return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
                  center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
@@ -11977,17 +12009,17 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
         raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
-    for kind, found in (("link", new.links), ("joint", new.joints)):
+    for kind, by_name in (("link", new.links), ("joint", new.joints)):
         count = sum(1 for _ in after.root.elements(kind))
-        worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
-    _same_parts(old, plan, new, worst)
+        worst.require(len(by_name) == count, f"the result has {count} {kind}s, but {len(by_name)} that differ in name")
+    _verify_parts(old, plan, new, worst)
     comparison = Comparison(old, plan, new, folders, worst)
-    _same_axes(comparison)
+    _verify_axes(comparison)
     return comparison
 
 
-def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
-    """Links and joints must be those of the input less what the plan merges."""
+def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
+    """Verify that links and joints are those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
     joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
@@ -12000,8 +12032,8 @@ def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBound
             f"joint '{old.name}' changed more than its frame")
 
 
-def _same_axes(comparison: Comparison) -> None:
-    """Compare frame origins and joint axes at zero; note by child link how far its axis was moved [rad]."""
+def _verify_axes(comparison: Comparison) -> None:
+    """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
     plan, worst = comparison.plan, comparison.worst
     snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
@@ -12021,11 +12053,11 @@ def _same_axes(comparison: Comparison) -> None:
             worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
-def _same_masses(comparison: Comparison) -> None:
+def _verify_masses(comparison: Comparison) -> None:
     """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
-    Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
-    the input has for the body: far from it, rounding would hide the mass of a small part.
+    Moments about a common point of the world add up, so nothing is merged here. The point is the center of mass of the
+    body in the input: far from it, rounding would hide the mass of a small part.
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
@@ -12056,11 +12088,11 @@ def _tensor_given_twice(link: Element) -> Tuple[str, ...]:
     """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
-    differ = any(other is not None and number_of(other) != number_of(one) for one, other in pairs)
+    differ = any(other is not None and number_of(other) != number_of(value) for value, other in pairs)
     return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items())) if differ else ()
 
 
-def _same_numbers(comparison: Comparison) -> None:
+def _verify_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
     for joint in comparison.after.joints.values():
@@ -12085,9 +12117,9 @@ def _same_numbers(comparison: Comparison) -> None:
 
 def _values_of(joint: RawJoint, joint_map: JointMap
                ) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a map, and all else of it.
+    """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
-    Of two parts of a kind, readers take the first.
+    Of several elements of the same tag readers use the first.
     """
     (sign, zero), numbers, others = joint_map, {}, []
     firsts = {part.name: part for part in reversed(joint.element.elements())}
@@ -12100,6 +12132,7 @@ def _values_of(joint: RawJoint, joint_map: JointMap
                 old = number_of(value)
                 moved = old if zero == 0.0 or abs(old) >= LARGEST else old - zero
                 numbers[part.name, key if sign > 0 else mirrored] = sign * moved
+    # An end that is not written is 0 for readers: when the zero moves, it must be written.
     for name in READ_AS_ZERO if zero and joint.type != "continuous" else ():
         ends = [end for part, end in POSITIONS if part == name]
         if name in firsts and any(firsts[name].get(end) for end in ends):
@@ -12109,8 +12142,8 @@ def _values_of(joint: RawJoint, joint_map: JointMap
     return numbers, sorted(others)
 
 
-def _same_motion(comparison: Comparison, generator: random.Random) -> None:
-    """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
+def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
+    """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
     q_before = raw_positions(before, {child: _drawn(comparison, joint, generator)
                                       for child, joint in before.joints.items()})
@@ -12124,7 +12157,7 @@ def _same_motion(comparison: Comparison, generator: random.Random) -> None:
 
 
 def _drawn(comparison: Comparison, joint: RawJoint, generator: random.Random) -> float:
-    """Return a random position, from the zero on; of a joint whose zero moves one inside its limits."""
+    """Return a random position relative to the zero; for a joint whose zero moves one inside its limits."""
     drawn, limit = generator.uniform(-1.0, 1.0), joint.element.find("limit")
     zero = comparison.plan.variant.zeros.get(joint.child, 0.0)
     ends = [number_of(limit.get(end)) for end in ("lower", "upper")] if zero and limit is not None else [0.0, 0.0]
@@ -12135,10 +12168,10 @@ def _drawn(comparison: Comparison, joint: RawJoint, generator: random.Random) ->
 
 def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict[str, float],
                generator: random.Random, where: str = "") -> None:
-    """Compare how every body has moved when the joints of each file are at its positions, by child link [rad or m].
+    """Compare the motion of every body when the joints of each file are at its positions, by child link [rad or m].
 
-    Each joint moves all below it about the place that it has in the world at zero, so D_child = D_parent D_joint, a
-    product of exponentials (Brockett 1984). A planar or floating joint makes one random motion in both. `where` begins
+    Each joint moves all links below it about its axis in the world at zero, so D_child = D_parent D_joint, a product
+    of exponentials (Brockett 1984). A planar or floating joint makes the same random motion in both. `where` begins
     the message of a failure.
     """
     before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
@@ -12184,7 +12217,7 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
 
 
 def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
-    """Return how far apart [m, rad] two motions leave a frame that is at T and T_other at zero."""
+    """Return the distance [m] and angle [rad] between the poses that two motions give a frame at T and T_other."""
     return (math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
             angle_between_rotations(D.rotation, D_other.rotation))
 
@@ -12199,22 +12232,21 @@ def proof_line(proof: Proof) -> str:
 
 
 # ==== urdf_tools/verify/world_values.py ====
-# What elements outside links and joints say, in numbers of the world: a sign undone, a pose as it is at zero.
+# Verify the values of elements outside links and joints, in numbers of the world: signs undone, poses at zero.
 #
-# Which values there are, and where they are written, both texts are asked for in the same way (`facts.values`). A value
-# of the result must be that of the input, or be left as it is with a warning. Nothing of the plan is needed to know what
-# becomes of it.
+# Which values there are, and where they are written, is determined in the same way for both texts (`facts.values`). A
+# value of the result must be that of the input, or unchanged with a warning. Nothing of the plan is needed for that.
 
 
 class View(NamedTuple):
-    """One of both texts.
+    """The input or the result.
 
     Attributes:
-        tree: what says where its values are; links and joints are those of the input in both.
-        frames: T_world_link of all links of the input: of one that is removed, that of the link that has its content,
-            as a joint that is removed is a name of that frame in SDF.
-        maps: of the input, by the name of a joint how it counts in the result.
-        size: how far anything is from the root [m].
+        tree: its elements for the rules of `facts.values`; links and joints are those of the input in both.
+        frames: T_world_link of all links of the input; for a removed link that of the link that has its content,
+            because a removed joint is a name of that frame in SDF.
+        maps: for the input, by joint name, how its position is mapped in the result.
+        size: the largest distance of anything from the root [m].
     """
 
     robot: RawRobot
@@ -12225,8 +12257,7 @@ class View(NamedTuple):
 
 
 class WorldValue(NamedTuple):
-    """A value with its numbers in the world, of which any one will do (None: it cannot be known), and how far those of
-    the result may be off."""
+    """A value with its possible numbers in the world (None: unknown), and the tolerance for those of the result."""
 
     value: Value
     numbers: Optional[Sequence[Sequence[float]]]
@@ -12234,30 +12265,30 @@ class WorldValue(NamedTuple):
 
 
 def verify_values(pairing: Pairing) -> None:
-    """Find each value of the input in the result; note the places where it is written as proven."""
+    """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
     before, after = (filter(None, map(partial(_in_world, view), values_in(view.tree)))
                      for view in _views(pairing.comparison))
     there: Dict[Tuple[int, str], List[WorldValue]] = {}
-    for one in after:
-        there.setdefault((one.value.element.offset, one.value.kind), []).append(one)
+    for world_value in after:
+        there.setdefault((world_value.value.element.offset, world_value.value.kind), []).append(world_value)
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
-        if not pairing.partner.keys() >= {element.offset, *(one.offset for one in element.elements("param"))}:
-            continue  # it is dropped, or what a joint of ros2_control says of a leader that is
+        if not pairing.partner.keys() >= {element.offset, *(part.offset for part in element.elements("param"))}:
+            continue  # it is dropped, or it is a mimic parameter of ros2_control whose leader is dropped
         others = there.get((pairing.partner[element.offset].offset, value.kind))
-        found = others.pop(0).numbers or () if others else ()
+        written = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
-        excused = any(pairing.is_excused(one, kinds) for one in (element, *(one for one, _ in places)))
+        excused = any(pairing.is_excused(holder, kinds) for holder in (element, *(holder for holder, _ in places)))
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
-                     for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
+                     for old in numbers or () for new in written if len(old) == len(new)], default=math.inf)
         if numbers is None and excused:
             pairing.require(_is_kept_or_mapped(value, pairing), (
                 f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
         if numbers is not None or excused:
-            pairing.proven.update((one.offset, key) for one, key in places)
+            pairing.proven.update((holder.offset, key) for holder, key in places)
         if numbers is not None and not apart <= tolerance:
-            left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in places)
-            pairing.require(left and excused, f"<{element.name}> of line {element.line}: its "
+            kept = all(_written(holder, key) == _written(pairing.partner[holder.offset], key) for holder, key in places)
+            pairing.require(kept and excused, f"<{element.name}> of line {element.line}: its "
                             f"{value.kind} in the world is off by {apart:.3g}")
 
 
@@ -12272,8 +12303,8 @@ def _views(comparison: Comparison) -> Iterator[View]:
 
 
 def _in_world(view: View, value: Value) -> Optional[WorldValue]:
-    """Return a value in the world; None for one that is in no frame, or cannot be read: it must not change."""
-    with suppress(ValueError):
+    """Return a value in the world; None for one that has no frame, or cannot be read: it must not change."""
+    with suppress(ValueError):  # of `number_of` and the like, for a text that is no number
         if value.kind == RANGE:
             return _range_in_world(view, value)
         if value.kind == SIGNED:
@@ -12299,16 +12330,16 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
 
 
 def _number_in_world(view: View, value: Value) -> WorldValue:
-    """Return a number as the joints count in the result; one that is nowhere written is 1, one that may be is 0.
+    """Return a number as it is when the joints are mapped; without a place to write it is 1, where it is missing 0.
 
-    Joints that do not agree leave nothing it can be.
+    Where the joints of a group do not agree in sign, no number is possible.
     """
     groups = [{view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs]
     number = _number_at(*value.places[0]) if value.places else 1.0
     if {-1} in groups and set() in groups or {-1, 1} in groups:
         return WorldValue(value, (), 0.0)
-    added = [(_number_at(*place) if place else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
-             for joint, place in value.terms]
+    added = [(_number_at(*where) if where else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
+             for joint, where in value.terms]
     moved = math.fsum([number, *added, *(-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros)])
     return WorldValue(value, [(moved * math.prod(sign for group in groups for sign in group),)],
                       1e-12 * max([1.0, abs(number), *map(abs, added)]))
@@ -12319,9 +12350,9 @@ def _number_at(element: Element, key: str) -> float:
 
 
 def _range_in_world(view: View, value: Value) -> WorldValue:
-    """Return the parameters of a range; those of a flipped joint change places.
+    """Return the parameters of a range; those of a flipped joint are exchanged.
 
-    If one of them is no number, another may have been turned: a warning says which was not.
+    If one of them is no number, another may have been mapped: a warning says which was not.
     """
     (sign, zero), numbers = view.maps.get(value.signs[0][0], AS_IT_WAS), []
     zero = zero if value.zeros else 0.0
@@ -12331,22 +12362,22 @@ def _range_in_world(view: View, value: Value) -> WorldValue:
             if not key:
                 index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
                 numbers.append((index, sign * (number_of(parameter.text()) - zero)))
-        return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(one) for _, one in numbers)))
+        return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(number) for _, number in numbers)))
     return WorldValue(value, None, 0.0)
 
 
 def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
-    """Return True if what cannot be known holds only words that it held before, or one as its joint counts now."""
-    old = [_written(one, key) for one, key in value.places if key != "name"]
-    new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
+    """Return True if an unknown value holds only words that it held before, or one of them as its joint is mapped."""
+    old = [_written(element, key) for element, key in value.places if key != "name"]
+    new = [_written(pairing.partner[element.offset], key) for element, key in value.places if key != "name"]
     sign, zero = pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS) if value.signs else AS_IT_WAS
     return all(word in old or any(map(partial(_are_mapped, sign, zero if value.zeros else 0.0, word), old))
                for word in new)
 
 
-def _are_mapped(sign: int, zero: float, one: str, other: str) -> bool:
+def _are_mapped(sign: int, zero: float, word: str, other: str) -> bool:
     with suppress(ValueError):
-        return abs(number_of(one) - sign * (number_of(other) - zero)) <= 1e-12 * max(1.0, abs(number_of(other)))
+        return abs(number_of(word) - sign * (number_of(other) - zero)) <= 1e-12 * max(1.0, abs(number_of(other)))
     return False
 
 
@@ -12357,7 +12388,7 @@ def _written(element: Element, key: str) -> str:
 
 
 def _flat(T: Pose, size: float) -> Tuple[float, ...]:
-    """Return a pose as numbers: the position [m], and the rotation as far as it moves what is `size` [m] away."""
+    """Return a pose as numbers: the position [m], and the rotation times the distance `size` [m]."""
     return (*T.translation, *(size * entry for row in T.rotation for entry in row))
 
 
@@ -12388,13 +12419,13 @@ _POSES = {POSE: _of_pose, ORIGIN: _of_origin, OFFSET_POSE: _of_offsets}
 def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
-    found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
+    poses = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
     match = re.fullmatch(COLLISION_NAME, name)
-    if not found and match is not None and match.group(2) in links:
+    if not poses and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
-        place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
-    return [composed(view.robot.T_world[link], pose) for link, pose in found]
+        index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
+        poses = [(match.group(2), pose) for shape, pose in shapes[index:index + 1] if not shape.get("name")]
+    return [composed(view.robot.T_world[link], pose) for link, pose in poses]
 
 
 def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
@@ -12406,7 +12437,7 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
 
 
 class Destination(NamedTuple):
-    """A file to write: how the caller calls it, its name, and the input it may replace if that is forced ("": none)."""
+    """A file to write: the option that names it, its path, and the input it may replace if forced ("": none)."""
 
     spelled: str
     path: str
@@ -12428,16 +12459,17 @@ def read_path(spelled: str, given: Any) -> str:
 
 
 def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *, force: bool) -> None:
-    """Make sure that every file can be written, and none over another or over an input but its own.
+    """Make sure that every file can be written, and none over another or over the input of another.
 
     Args:
         inputs: the files that are read; "" is none.
         outputs: the files to write.
-        force: an output may be its own input.
+        force: an output may replace its input.
 
     Raises:
-        UsageError: naming the file, and how the caller calls it.
+        UsageError: naming the file, and its option.
     """
+    # All that cannot be written by itself comes first: its sentence is of more use than that of two equal names.
     for spelled, path, own_input in outputs:
         if path.endswith(("/", os.sep)) and not os.path.isdir(path):
             raise UsageError(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",
@@ -12463,19 +12495,19 @@ def check_folder(folder: str) -> None:
 
 
 # ==== urdf_tools/run/companions.py ====
-# Documents beside a robot that follow its plan, such as an SRDF: what a run asks of one, and what became of it.
+# Documents that are updated with the URDF, such as an SRDF: what a run calls on one, and its result.
 
 
 class Followed(NamedTuple):
-    """What a run does to a companion.
+    """The result of a run for a companion.
 
     Attributes:
         name: what reports call such a document, such as SRDF; in lower case its key in the JSON.
         output: the name of its result, "" where none is written.
-        updates: what followed, and what is left alone.
+        updates: what was changed, and the warnings about what was not.
         before, after: the documents read from both texts.
         source, data: the bytes of both.
-        proof: its figures; `proof_line` says them in one line of text.
+        proof: its figures; `proof_line` is the same in one line of text.
     """
 
     name: str
@@ -12495,14 +12527,14 @@ class Followed(NamedTuple):
 
 
 class Companion(NamedTuple):
-    """A document that was read, and follows the plan of a robot.
+    """A document that was read, and is updated by the plan of a robot.
 
     Attributes:
-        destination: where its result goes, and its own name; without a path it is not written.
-        is_named: the caller named the former; it does not follow from the name of the output.
+        destination: where its result is written, and its input; without a path it is not written.
+        is_named: the caller named that path; it does not follow from the name of the output.
         needs: given the robot, by link, why it has to keep its frame.
-        with_states: given the robot and the options, these with positions where they name a state.
-        follow: given the plan, and both robots as they are at zero, what became of the document, proven.
+        with_states: given the robot and the options, the options with positions in place of named states.
+        follow: given the plan, and both robots at zero, the updated document, verified.
     """
 
     destination: Destination
@@ -12515,7 +12547,7 @@ class Companion(NamedTuple):
 # ==== urdf_tools/run/option_rows.py ====
 # The one table of options, used by the command line, the library and the README.
 #
-# The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
+# The types and defaults of the options of a plan are those of `Options` and `MeshOptions`; a row adds the help text.
 
 WRITING, EXPANDING, VARIANTS, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
     "where to write, and how to ask", "xacro", "variants of the robot", "frames and axes", "merging", "motor hardware",
@@ -12710,6 +12742,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
         TypeError: a name that is no field.
         UsageError: a value of another type, one that does not exist, or two that exclude each other.
     """
+    # The same checks for command line and library; only the spelling of the options in the messages differs.
     choices = {**choices, **(AS_IS if as_is else {})}
     known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
     unknown = sorted(set(choices) - set(known))
@@ -12744,7 +12777,7 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
     Either all files appear in `output_dir`, which is made if need be, or none.
 
     Args:
-        scale: meters per unit of the file, instead of the file's own `<unit>`.
+        scale: meters per unit of the file, instead of its `<unit>`.
         separate: False writes one STL for everything.
         missing_unit: "meter" or "millimeter", for a file without one.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
@@ -12797,19 +12830,19 @@ def default_folder(dae_file: str) -> str:
 
 
 class Exported(NamedTuple):
-    """What the package adds to a run, and each of its exporters returns.
+    """What the package adds to a run; each of its exporters returns one.
 
     Attributes:
-        files: name and bytes of each file to write; a name may lie in a folder that does not exist yet.
-        lines: what the report on the terminal says of them, a line each.
+        files: name and bytes of each file to write; its folder may not exist yet.
+        lines: lines on these files for the report on the terminal.
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
-        left: what is left to do, for the report and again for its end.
-        findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
-        changes: what was changed of the result, in phrases.
-        tables: rows of what was changed, below a headline each.
+        left: what remains to do, for the report and again for its end.
+        findings: the lint findings about the input; exporters leave that to `run_exports`, too.
+        changes: what was changed in the result, in phrases.
+        tables: headlines with rows of what was changed.
         pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
-        decided: what was decided for single exports, as `decision_text` writes it.
+        decided: the decisions for single exports, as `decision_text` writes them.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -12823,16 +12856,16 @@ class Exported(NamedTuple):
     pairs: Any = None
     decided: Tuple[str, ...] = ()
 
-    def behind(self, made: "MadeUrdf") -> "Exported":
-        """Return the same with how the URDF was made of the input in front, and what it cannot say of it."""
+    def preceded_by(self, made: "MadeUrdf") -> "Exported":
+        """Return the same, preceded by how the URDF was made of the input and what was lost by that."""
         return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
 
 
 class MadeUrdf(NamedTuple):
-    """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself.
+    """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
 
-    `files`: meshes that the input holds itself, which the result names. `mark_lines` lets the elements of its
-    document have the lines of the input.
+    `files`: meshes that are inside the input, which the result names. `mark_lines` gives the elements of its document
+    the lines of the input.
     """
 
     data: bytes
@@ -12843,7 +12876,7 @@ class MadeUrdf(NamedTuple):
 
 
 class MeshPlace(NamedTuple):
-    """Where meshes of an input go, the folder of the output that names them, and what makes a temporary folder."""
+    """The folder for the meshes of an input, that of the output which names them, and how to make a temporary one."""
 
     target: str
     output: str
@@ -12851,9 +12884,9 @@ class MeshPlace(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a run does: the plan, the robots read from both texts, the proof, and the bytes of both files.
+    """The result of a run: the plan, the robots read from both texts, the proof, and the bytes of both files.
 
-    `companions` are the documents that followed, `exported` is what the options of the package add.
+    `companions` are the updated documents, `exported` is what the options of the package add.
     """
 
     plan: Plan
@@ -12877,21 +12910,21 @@ class Result(NamedTuple):
 
     @property
     def srdf(self) -> Optional[Followed]:
-        """The SRDF that followed."""
-        return next((one for one in self.companions if one.name == "SRDF"), None)
+        """The updated SRDF."""
+        return next((followed for followed in self.companions if followed.name == "SRDF"), None)
 
 
 class Asked(NamedTuple):
-    """What a run asks of an extension.
+    """What a run requests from an extension.
 
     Attributes:
         choices: the values of its options by name; {} where none is known.
-        path: the name of the input; relative mesh names in `Result.before` are seen from its folder.
-        output: the name of the resulting URDF, from whose folder relative mesh names in `Result.after` are seen; ""
+        path: the name of the input; relative mesh names in `Result.before` are relative to its folder.
+        output: the name of the resulting URDF; relative mesh names in `Result.after` are relative to its folder; ""
             where it goes to standard output.
         writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
         spelled: how the caller spells an option, for messages.
-        exports: whether further files are made; False where the run only says what it would change.
+        exports: whether further files are made; False where the run only shows what it would change.
     """
 
     choices: Mapping[str, Any]
@@ -12906,13 +12939,13 @@ Progress = Optional[Callable[[str, int], None]]  # is called now and then with t
 
 
 class Request(NamedTuple):
-    """A run that is to be made, for a command line or a library call.
+    """A run to make, for a command line or a library call.
 
     Attributes:
-        asked: what it asks of the extension; with it, the names of input and output.
+        asked: what it requests from the extension, with the names of input and output.
         read: returns the bytes of the input.
-        outputs: the files that it writes whatever the extension adds.
-        companions: the documents that are to follow.
+        outputs: the files that it writes, but those of the extension.
+        companions: the documents to update.
         force: files may replace what this tool did not write.
         to_stream: the URDF goes to standard output, where meshes have no place.
     """
@@ -12927,7 +12960,7 @@ class Request(NamedTuple):
 
 
 class MeshMaking(NamedTuple):
-    """Where meshes are made, a temporary folder, and how."""
+    """How meshes are made, and the temporary folder for them."""
 
     staging_dir: str
     converter: MeshConverter
@@ -12939,16 +12972,16 @@ class Extension(NamedTuple):
 
     Attributes:
         options: the rows of its options.
-        run_instead: given the words of a command line, the exit status of a command of its own, or None.
+        run_instead: given the words of a command line, the exit status of another command, or None.
         run_model: given the parsed command line for a model without a robot, the exit status.
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
-        as_urdf: given an input, its name, and where its own meshes go, a URDF of it; a URDF as it is.
-        companions: the documents that are to follow.
-        words: given the words of a command line, those that they stand for.
-        show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
-        change: given the run, what else changes in its result, with a proof of its own; before `export`.
+        as_urdf: given an input, its name, and the place for meshes inside it, a URDF of it; a URDF as it is.
+        companions: the documents to update.
+        words: given the words of a command line, those that they are expanded to.
+        show: given the run and whether colors are wanted, print for an option that `only_shows`.
+        change: given the run, the run with further changes of its result, verified; before `export`.
     """
 
     options: Tuple[Option, ...]
@@ -12979,7 +13012,7 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
     return {}, dict(choices)
 
 
-# Of the single file. Whoever imports a room of the package alone gets this, too.
+# Of the single file, and of a program that imports only one folder of the package.
 NO_EXTENSION = Extension((), lambda _: None, lambda _: 2, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
                          lambda *_: Exported())
 
@@ -12997,7 +13030,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
         output: the file the result is meant for, or "" for one in the folder of the input.
         staging_dir: a temporary folder for meshes; "" keeps all meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
-        companions: the documents that are to follow.
+        companions: the documents to update.
         converter: how meshes are made; None: from COLLADA to STL.
         mark_lines: see `MadeUrdf`.
 
@@ -13012,9 +13045,9 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, repair=options.repair)
-    for one in companions:
-        options = one.with_states(before, options)
-    needs = {link: need for one in companions for link, need in one.needs(before).items()}
+    for companion in companions:
+        options = companion.with_states(before, options)
+    needs = {link: need for companion in companions for link, need in companion.needs(before).items()}
     plan = make_plan(before, options, needs, converter.form)
     context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
     plan = make_meshes(plan, folder, output_folder, context)
@@ -13028,12 +13061,13 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
-    return Result(plan, before, after, proof, source, data, tuple(one.follow(plan, comparison) for one in companions))
+    followed = tuple(companion.follow(plan, comparison) for companion in companions)
+    return Result(plan, before, after, proof, source, data, followed)
 
 
 def prepare(request: Request, extension: Extension, transaction: Transaction,
             progress: Callable[[], ContextManager[Progress]] = nullcontext) -> Result:
-    """Return what a run comes to, proven and with its exports; nothing is written but meshes, to a temporary folder.
+    """Return the result of a run, verified and with its exports; only meshes are written, to a temporary folder.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -13042,10 +13076,11 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
     asked, options, companions = request.asked, request.options, request.companions
     outputs = [*request.outputs, *further_destinations(asked, extension.options, companions)]
     check_destinations(["" if asked.path == "<stdin>" else asked.path,
-                        *(one.destination.own_input for one in companions)], outputs, force=request.force)
+                        *(companion.destination.own_input for companion in companions)], outputs, force=request.force)
     check_folder(options.meshes.mesh_dir)
     converter = extension.mesh_converter(asked, options.meshes)
     folder = mesh_folder(asked.path, options, asked.output)
+    # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or request.to_stream)
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
     made = extension.as_urdf(request.read(), asked.path, MeshPlace(
@@ -13061,23 +13096,23 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*made.files, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=request.force)
-    return result._replace(exported=extension.export(asked, result).behind(made))
+    return result._replace(exported=extension.export(asked, result).preceded_by(made))
 
 
 def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:
     """Return the files that options of an extension name, and those of companions.
 
-    Of a run that only shows, those whose name follows from that of the output are left out.
+    For a run that only shows, files whose name was not given but follows from that of the output are left out.
     """
-    return [*(one.destination for one in companions if one.destination.path and (asked.writes or one.is_named)),
+    return [*(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)),
             *(Destination(asked.spelled(row.name), asked.choices[row.name], "") for row in rows
               if row.is_output and not row.updates and asked.choices[row.name])]
 
 
 def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
     """Return the folders of input and output."""
-    one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    return Folders(one, other, by_text=one == other and not renamed)
+    source, target = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    return Folders(source, target, by_text=source == target and not renamed)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
@@ -13111,8 +13146,8 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
         extension: what the package adds; its own `simplify` passes it.
         choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
-            be dictionaries such as `{"toe": "Y"}`. In the package also its own options by name: `srdf`,
-            the path of one that is to follow, and `srdf_output`, where that is written together with the output
+            be dictionaries such as `{"toe": "Y"}`. In the package also the options of the package by name: `srdf`,
+            the path of one to update, and `srdf_output`, where that is written together with the output
             (default: the output's name with `.srdf`); `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for`
             is a word of Python), `mjcf`, `sdf`, `page` and the like with the name of a file.
 
@@ -13123,6 +13158,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    # Every choice is checked before the input is read.
     given = {name.rstrip("_"): value for name, value in choices.items()}
     added, choices = extension.of_call(choices)
     path = read_path("urdf", urdf)
@@ -13131,9 +13167,9 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     overwrites = read_choice(ROWS_BY_NAME["force"], force, "force")
     asked = Asked(added, path, target, spelled=as_keyword)
     companions = extension.companions(asked)
-    for one in companions:
-        if one.is_named and not target:
-            raise UsageError(f"{one.destination.spelled} is written together with the output: give output")
+    for companion in companions:
+        if companion.is_named and not target:
+            raise UsageError(f"{companion.destination.spelled} is written together with the output: give output")
     outputs = [Destination("output", target, path)] if target else []
     options = options_from(choices)
     request = Request(asked, options, partial(read_expanded, path, arguments, options.meshes.package), outputs,
@@ -13142,7 +13178,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     with Transaction() as transaction:
         result = prepare(request, extension, transaction)
         files = [(target, result.data)] if target else []
-        files += [(one.output, one.data) for one in result.companions if one.output]
+        files += [(followed.output, followed.data) for followed in result.companions if followed.output]
         files += result.exported.files
         if files:
             write_result(result, files, transaction, force=overwrites)
@@ -13198,7 +13234,7 @@ def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
 
 
 def cut(lines: List[str], style: Style) -> List[str]:
-    """Return a list as far as it is shown."""
+    """Return the lines of a list that are shown."""
     if len(lines) <= LINES_SHOWN or style.full:
         return lines
     shown = LINES_SHOWN - 1
@@ -13206,7 +13242,7 @@ def cut(lines: List[str], style: Style) -> List[str]:
 
 
 def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
-    """Align cells in columns; a last cell that is too long goes on below its beginning, or in lines of its own."""
+    """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
     lines: List[str] = []
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
     for *cells, last in rows:
@@ -13231,7 +13267,7 @@ def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
 
 
 def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
-    """Return the values of each key, all in the order in which they come."""
+    """Return the values of each key, keys and values in their order of appearance."""
     groups: Dict[Key, List[Item]] = {}
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
@@ -13250,7 +13286,7 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
 
 
 # ==== urdf_tools/report/changes.py ====
-# What a run changes, by kind, each kind a section: links, joints, meshes, what follows.
+# The sections of the plan about what a run changes: links, joints, meshes, other elements.
 
 OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FRAMES_NAMED = 8  # of those that vanish
@@ -13258,7 +13294,7 @@ ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
-    """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
+    """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
     merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
     kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
     action = "emptied, as frames" if plan.options.leave_frames else "merged"
@@ -13272,7 +13308,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
 
 
 def lost_frames(plan: Plan, style: Style) -> List[str]:
-    """Return which frames vanish from TF, and what keeps them."""
+    """Return which frames vanish from TF, and the options that keep them."""
     names = plan.lost_frames
     more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
     listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
@@ -13293,7 +13329,7 @@ def _sub_link(plan: Plan, name: str) -> str:
 
 
 def moving(plan: Plan) -> List[JointPlan]:
-    """Return the joints that get a standard axis, in file order."""
+    """Return the joints that are given a standard axis, in file order."""
     return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
 
 
@@ -13318,13 +13354,13 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
             _origin_row(result.plan.joints[joint.child], joint) for joint in result.after.joints if style.full]))]
 
 
-def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
-    """List names by what is said of them."""
-    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())])
+def _grouped(pairs: Iterable[Tuple[str, str]]) -> List[str]:
+    """List names by the words that are paired with them."""
+    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(pairs).items())])
 
 
 def axis_change(planned: JointPlan) -> str:
-    """Return about which axis a joint turns, and about which it turned if its sign changes."""
+    """Return the axis of a joint, preceded by the old one if its sign changes."""
     ends = [f"{'-' * (end < 0)}{axis_letter(planned.frame)}" for end in (
         planned.frame.points * planned.map.sign, planned.frame.points)]
     return " -> ".join(dict.fromkeys(ends))
@@ -13337,7 +13373,7 @@ def _contradiction(planned: JointPlan) -> str:
 
 
 def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
-    """Return what becomes of the axis of a joint, and its axis and origin in the result."""
+    """Return name, change of axis, and axis and origin in the result, of a joint."""
     if joint.type in ("fixed", "floating"):
         return joint.name, joint.type, f"rpy=[{short(joint.rpy)}]"
     change = joint.type if planned.frame.axis is None else axis_change(planned)
@@ -13345,7 +13381,7 @@ def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
 
 
 def mesh_sections(plan: Plan) -> List[Section]:
-    """Return which meshes are stripped or dropped, and what becomes of COLLADA meshes."""
+    """Return the sections on meshes that are stripped or dropped, and on those that are converted."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
     counts = ", ".join(count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind])
     lines = fold(", ".join(f"{word} {times}" for word, times in Counter(
@@ -13374,23 +13410,23 @@ def _collada(plan: Plan) -> List[str]:
             "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
-    if plan.options.meshes.wanted and not (rows or meshes.left):
+    if plan.options.meshes.wanted and not (rows or meshes.unconverted):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
-    if meshes.left:
+    if meshes.unconverted:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
         said_why = plan.options.meshes.wanted or meshes.warnings
-        lines += fold(f"{count_of(meshes.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if meshes.left == 1 else 'they are'}{'' if said_why else advice}")
+        lines += fold(f"{count_of(meshes.unconverted, 'COLLADA mesh', 'COLLADA meshes')} left as "
+                      f"{'it is' if meshes.unconverted == 1 else 'they are'}{'' if said_why else advice}")
     return lines
 
 
 def _such_as(alike: Sequence[str]) -> str:
-    """Return one of several sentences that say the same."""
+    """Return the first of several similar sentences."""
     return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
 
 
 def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[str, str, str]]:
-    """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
+    """Return a row for each note; similar notes on several elements of one tag share a row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
     for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():
         if len(alike) < ALIKE or style.full:
@@ -13403,7 +13439,7 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[
 
 
 # ==== urdf_tools/report/grouped_warnings.py ====
-# Group what was found: kind, lines, the first sentence, the names of the others, and what to do.
+# Group diagnostics: kind, lines, the first sentence, the names of the others, and what to do.
 
 OTHERS_SHOWN = 4
 
@@ -13412,24 +13448,24 @@ class AlikeDiagnostics(NamedTuple):
     """Diagnostics of one kind and sentence; `others` are the names by which the later ones differ from the first."""
 
     kind: Kind
-    found: Tuple[Diagnostic, ...]
+    notices: Tuple[Diagnostic, ...]
     others: Tuple[str, ...]
 
 
-def group_diagnostics(found: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
+def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
     """Return the groups in the order of their first diagnostics."""
     groups = []
-    for alike in grouped(((one.kind.name, one.sentence), one) for one in found).values():
-        columns = zip(*((one.place, *one.names) for one in alike))
+    for alike in grouped(((notice.kind.name, notice.sentence), notice) for notice in notices).values():
+        columns = zip(*((notice.place, *notice.names) for notice in alike))
         column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
         groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
     return groups
 
 
-def hint_of(found: Sequence[Diagnostic], plan: Plan) -> str:
+def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
     """Return what to do about diagnostics of one kind, with the merged links that they name."""
-    hint, names = found[0].kind.hint, dict.fromkeys(name for one in found for name in one.names)
+    hint, names = notices[0].kind.hint, dict.fromkeys(name for notice in notices for name in notice.names)
     if "{links}" not in hint:
         return hint
     links = [name for name in names if name in plan.members and plan.members[name].merged]
@@ -13437,47 +13473,47 @@ def hint_of(found: Sequence[Diagnostic], plan: Plan) -> str:
     return hint.replace("--keep {links}", kept) if kept else ""
 
 
-def needing(found: Sequence[Diagnostic]) -> List[Diagnostic]:
-    """Return those that count: notes need no decision."""
-    return [one for one in found if one.kind.severity != NOTE]
+def needing(notices: Sequence[Diagnostic]) -> List[Diagnostic]:
+    """Return the diagnostics that count: notes need no decision."""
+    return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
-def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: Style) -> Section:
+def warning_section(title: str, notices: Sequence[Diagnostic], plan: Plan, style: Style) -> Section:
     """Return the warnings, grouped, and one line for all notes; in full each of both."""
     if style.full:
-        return Section(f"{title}: {len(found)}", [style.alert(line) for one in found for line in fold(
-            f"[{one.kind.name}] {line_text(one)}")])
-    lines, counted = [], needing(found)
+        return Section(f"{title}: {len(notices)}", [style.alert(line) for notice in notices for line in fold(
+            f"[{notice.kind.name}] {line_text(notice)}")])
+    lines, counted = [], needing(notices)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
         lines += [line for group in groups for line in fold(f"[{group.kind.name}] {group_text(group)}")]
-        hint = hint_of([one for group in groups for one in group.found], plan)
+        hint = hint_of([notice for group in groups for notice in group.notices], plan)
         lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
-    notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
-        [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
-    folded = fold(f"{count_of(len(found) - len(counted), 'note')} (--full): {'; '.join(notes)}")
+    notes = [f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})" for group in group_diagnostics(
+        [notice._replace(sentence="") for notice in notices if notice.kind.severity == NOTE])]
+    folded = fold(f"{count_of(len(notices) - len(counted), 'note')} (--full): {'; '.join(notes)}")
     return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
 
 
-def line_text(one: Diagnostic) -> str:
+def line_text(notice: Diagnostic) -> str:
     """Return the sentence with its line."""
-    return f"line {one.line}: {one.text}" if one.line else one.text
+    return f"line {notice.line}: {notice.text}" if notice.line else notice.text
 
 
-def alike_lines(found: Sequence[Diagnostic], style: Style) -> List[str]:
-    """Return what consumers miss, alike as one, in full each.
+def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
+    """Return what consumers do not read, similar diagnostics as one, in full each.
 
-    The first name of those with a line, which is one of the result, is the consumer.
+    Where a diagnostic has a line, it is one of the result, and the first name is the consumer.
     """
-    groups = group_diagnostics(found) if not style.full else [
-        AlikeDiagnostics(one.kind, (one,), ()) for one in found]
-    firsts = [group.found[0] for group in groups]
+    groups = group_diagnostics(notices) if not style.full else [
+        AlikeDiagnostics(notice.kind, (notice,), ()) for notice in notices]
+    firsts = [group.notices[0] for group in groups]
     leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
     return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")]
 
 
 def group_text(group: AlikeDiagnostics) -> str:
-    """Return the sentence of the first with its line, and where the others are."""
-    first, *more = group.found
+    """Return the sentence of the first diagnostic with its line, and names and lines of the others."""
+    first, *more = group.notices
     sentence = line_text(first)
     if not more:
         return sentence
@@ -13485,25 +13521,25 @@ def group_text(group: AlikeDiagnostics) -> str:
                       for name in group.others[:OTHERS_SHOWN])
     rest = len(group.others) - OTHERS_SHOWN
     listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
-    lines = [one.line for one in more if one.line]
+    lines = [notice.line for notice in more if notice.line]
     where = lines_text(lines) if lines else count_of(len(more), "time")
     return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
 
 
-def actions_needed(found: Sequence[Diagnostic], plan: Plan) -> List[str]:
-    """Return a line for each kind that asks for something to do."""
+def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> List[str]:
+    """Return the lines of each kind that needs an action."""
     lines: List[str] = []
-    for alike in grouped((one.kind.name, one) for one in found if one.kind.needs_action).values():
-        lines_of, kind, hint = [one.line for one in alike if one.line], alike[0].kind, hint_of(alike, plan)
-        place = "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
-        what = place or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
+    for alike in grouped((notice.kind.name, notice) for notice in notices if notice.kind.needs_action).values():
+        lines_of, kind, hint = [notice.line for notice in alike if notice.line], alike[0].kind, hint_of(alike, plan)
+        where = "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
+        what = where or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
         lines += fold(f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
                       f"{f': {hint}' if hint else ''}")
     return lines
 
 
 # ==== urdf_tools/report/variant_text.py ====
-# What is made of the input before all else, in words: who is locked, whose zero or sign moves, what goes.
+# The variant of the input in words: joints that are locked, zeros and signs that change, links that are dropped.
 
 FEW = 2  # joints that a headline names
 
@@ -13517,11 +13553,11 @@ def locked_words(plan: Plan) -> str:
     """Return which joints are locked, and where if they are few."""
     at = _positions(plan, plan.variant.locked)
     return f"{count_of(len(at), 'joint')} locked" if len(at) > FEW else " and ".join(
-        " locked at ".join(one.rsplit(" ", 1)) for one in at)
+        " locked at ".join(words.rsplit(" ", 1)) for words in at)
 
 
 def variant_section(plan: Plan) -> Section:
-    """Return the names of all that the variant is about."""
+    """Return the names of all joints and links that the variant changes."""
     kept = [] if plan.options.keep_signs else _names(plan, 1)
     gone = [note.what for note in plan.updates.notes if note.sentence == "dropped"]
     rows = [row for row in (*_parts_of(plan), ("signs kept as the note of an earlier run says", "kept", kept),
@@ -13562,7 +13598,7 @@ NOTHING_ASKED = "nothing: with these options the robot stays as it is"
 
 
 def change_line(result: Result) -> str:
-    """Return in one line what a run changes in the URDF, or how it is made; "" for nothing."""
+    """Return in one line what a run changes in the URDF, or what it is converted from; "" for nothing."""
     if not result.changed:
         return ", ".join(result.exported.changes)
     plan = result.plan
@@ -13574,7 +13610,7 @@ def change_line(result: Result) -> str:
     split, followed = len(plan.meshes.converted), len(plan.updates.notes)
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
     become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
-    said = [text for count, text in (
+    phrases = [text for count, text in (
         (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
         (turned, f"{count_of(turned, 'joint')} turned"),
@@ -13583,12 +13619,13 @@ def change_line(result: Result) -> str:
         (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
-    said[:0] = variant_words(plan)
+    phrases[:0] = variant_words(plan)
     if not turned and plan.base.R_new_old != IDENTITY:
-        said.insert(0, "base turned")
-    said += result.exported.changes
-    if said:
-        return ", ".join(said)
+        phrases.insert(0, "base turned")
+    phrases += result.exported.changes
+    if phrases:
+        return ", ".join(phrases)
+    # Nothing of the plan changed the file: it is a name of a mesh, a note, or how numbers are written.
     meshes = [[shape.mesh for link in robot.links.values() for shape in link.shapes]
               for robot in (result.before, result.after)]
     if meshes[0] != meshes[1]:
@@ -13598,14 +13635,14 @@ def change_line(result: Result) -> str:
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
-def companion_change_line(one: Followed) -> str:
+def companion_change_line(followed: Followed) -> str:
     """Return in one line what a run would change in a companion, for --check."""
-    elements = count_of(len(one.updates.notes), "element")
-    return f"would change: {elements} follow" if one.changed else "fits already"
+    elements = count_of(len(followed.updates.notes), "element")
+    return f"would change: {elements} follow" if followed.changed else "fits already"
 
 
 def proof_verdict(proof: Proof, plan: Plan) -> str:
-    """Return the proof in words, with the worst of its figures: which robot it is that the input was."""
+    """Return the proof in words, with the worst of its errors: of which part of the input the result is the same."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
@@ -13619,9 +13656,9 @@ def proof_verdict(proof: Proof, plan: Plan) -> str:
 
 def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
                    ) -> List[str]:
-    """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
+    """Return the few lines right above the question: counts, proof, base frame, warnings, and the files.
 
-    A file is given as what is said before its name, the name, and what is said after it.
+    A file is given as the text before its name, the name, and the text after it.
     """
     plan, before, after = result.plan, result.before, result.after
     change = change_line(result)
@@ -13631,7 +13668,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
         base = f"{'turned' if plan.base.R_new_old != IDENTITY else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
-    followers = [one.name for one in result.companions if one.changed]
+    followers = [followed.name for followed in result.companions if followed.changed]
     nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
     lines = fold(f"Plan: {links if change else nothing}", "  ", "")
     lines += fold(proof_verdict(result.proof, plan), "  ", "")
@@ -13646,7 +13683,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
 
 
 def proof_text(result: Result) -> List[str]:
-    """Return all figures of the proof, and what holds for the meshes that were made."""
+    """Return all figures of the proof, and what was verified of the meshes that were made."""
     lines = fold(proof_line(result.proof))
     files = result.plan.meshes.files
     if result.plan.meshes.converted:
@@ -13665,11 +13702,11 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     `output` is "" where no URDF is written.
     """
     plan, before, after = result.plan, result.before, result.after
-    left = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
-            *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
-    left = ["", style.title("Left to do (lines of the input):"), *map(style.alert, left)] if left else []
+    tasks = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
+             *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
+    tasks = ["", style.title("Left to do (lines of the input):"), *map(style.alert, tasks)] if tasks else []
     if not output:
-        return ["", style.title("Done!"), *further, *left]
+        return ["", style.title("Done!"), *further, *tasks]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         lost = fsum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
@@ -13677,20 +13714,20 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"
     return ["", style.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *left]
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *tasks]
 
 
 def _signs_to_follow(result: Result) -> List[str]:
-    """Return the lines that say that something outside the file has to know the joints that count otherwise."""
+    """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
     maps = [planned.map for planned in result.plan.joints.values()]
-    flipped, moved = sum(one.sign < 0 for one in maps), sum(one.zero != 0.0 for one in maps)
+    flipped, moved = sum(joint_map.sign < 0 for joint_map in maps), sum(joint_map.zero != 0.0 for joint_map in maps)
     return [line for count, how, what in ((flipped, "the other way", "signs"), (moved, "from another zero", "zeros"))
             for line in (fold(f"{count_of(count, 'joint')} count{'s' * (count == 1)} {how} now: drivers, policies and "
                               f"tables outside this file need the {what}: --report FILE") if count else [])]
 
 
 # ==== urdf_tools/report/tree.py ====
-# The kinematic tree of the input, with what becomes of each link.
+# The kinematic tree of the input, with the decision on each link.
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
 MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
@@ -13737,26 +13774,27 @@ def _motion(plan: Plan, joint: Joint) -> str:
 
 
 # ==== urdf_tools/report/plan_text.py ====
-# The plan as text for a person: what changes, in order, and what there is in full; nothing here prints.
+# The plan as text for a person: what changes, in order, short or in full; nothing here prints.
 
 MORE = "More with --full, or ? at the question: the tree of {}, joint origins, figures of the proof"
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
-    """Return what was found and what will be done."""
-    plan, robot, found = result.plan, result.before, result.exported.findings
+    """Return the plan: what changes, the warnings, the findings of --lint."""
+    plan, robot, findings = result.plan, result.before, result.exported.findings
+    # Warnings come last, right above the question; tree and figures only where all is shown.
     sections = [
         variant_section(plan), *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
         Section(f"What follows elsewhere in the file: {len(plan.updates.notes)}",
                 columns(followed_rows(plan.updates.notes, style))),
-        *(_companion_section(one, style) for one in result.companions),
+        *(_companion_section(followed, style) for followed in result.companions),
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
-        warning_section("The robot by itself (--lint)", found if style.full else needing(found), plan, style),
+        warning_section("The robot by itself (--lint)", findings if style.full else needing(findings), plan, style),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
-        *(warning_section(f"Warnings about {one.before.path}", one.updates.warnings, plan, style)
-          for one in result.companions),
+        *(warning_section(f"Warnings about {followed.before.path}", followed.updates.warnings, plan, style)
+          for followed in result.companions),
         Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
         Section("Proof", proof_text(result) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
@@ -13766,7 +13804,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
 
 
 def _base(result: Result, style: Style) -> List[str]:
-    """Return what was decided about the base, and why."""
+    """Return the decision about the base frame, and the reason."""
     base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
     if not result.plan.options.reorient:
         return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
@@ -13776,11 +13814,11 @@ def _base(result: Result, style: Style) -> List[str]:
     return [style.alert(line) if base.assumed else line for line in lines]
 
 
-def _companion_section(one: Followed, style: Style) -> Section:
-    """Return what follows in a companion, and its proof."""
-    lines = columns(followed_rows(one.updates.notes, style)) or ["  nothing in it has to follow"]
-    return Section(f"{one.name} {one.before.path}: {count_of(len(one.updates.notes), 'element')} to follow",
-                   [*lines, *fold(f"Proof: {one.proof_line}")])
+def _companion_section(followed: Followed, style: Style) -> Section:
+    """Return the changes of a document that follows the plan, and its proof."""
+    lines = columns(followed_rows(followed.updates.notes, style)) or ["  nothing in it has to follow"]
+    title = f"{followed.name} {followed.before.path}: {count_of(len(followed.updates.notes), 'element')} to follow"
+    return Section(title, [*lines, *fold(f"Proof: {followed.proof_line}")])
 
 
 # ==== urdf_tools/report/run_json.py ====
@@ -13835,11 +13873,11 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
         "srdf": None,
-        **{one.name.lower(): {
-            "input": _file(one.before.path, one.source), "output": _file(srdf_output or one.output, one.data),
-            "followed": _followed(one.updates.notes),
-            "warnings": _diagnostics(one.updates.warnings), "proof": one.proof._asdict(),
-        } for one in result.companions},
+        **{followed.name.lower(): {
+            "input": _file(followed.before.path, followed.source),
+            "output": _file(srdf_output or followed.output, followed.data),
+            "followed": _followed(followed.updates.notes), "warnings": _diagnostics(followed.updates.warnings),
+            "proof": followed.proof._asdict()} for followed in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
@@ -13854,21 +13892,21 @@ def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
     return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
 
 
-def _diagnostics(found: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
-    return [{"line": one.line, "message": one.text, "kind": one.kind.name, "severity": one.kind.severity,
-             "sentence": one.sentence, "place": one.place, "names": list(one.names), "numbers": list(one.numbers)}
-            for one in found]
+def _diagnostics(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
+    return [{"line": notice.line, "message": notice.text, "kind": notice.kind.name, "severity": notice.kind.severity,
+             "sentence": notice.sentence, "place": notice.place, "names": list(notice.names),
+             "numbers": list(notice.numbers)} for notice in notices]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
+    # Both robots in the same world axes, so that the old and the new axis of a joint can be compared.
     T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
-    old = result.before.above
     described = []
     for joint in result.after.joints:
-        was, frame = old[joint.child], plan.joints[joint.child].frame
+        was, frame = result.before.above[joint.child], plan.joints[joint.child].frame
         has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
@@ -13899,7 +13937,7 @@ def _limits(joint: Joint) -> Dict[str, float]:
 
 
 def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
-    """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
+    """Describe a link of the input; T_new_old maps from its old frame to the new frame of `target`."""
     T = plan.placements[name]
     described: Dict[str, Any] = {
         "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
@@ -13917,22 +13955,23 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
 def joint_orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    As the file declares them; breadth first from the root; depth first, as MuJoCo, Drake and Newton do. Siblings are in
-    file order. Of USD, as which Isaac imports a URDF, engines take them by the names of prims: PhysX goes wide, Newton
-    deep.
+    In file order; breadth first from the root; depth first, as in MuJoCo, Drake and Newton. Siblings are in file order.
+    In USD, to which Isaac converts a URDF, siblings are sorted by the names of their prims: PhysX goes breadth first,
+    Newton depth first.
     """
-    found = {"declaration ros": list(robot.joints)}
+    orders = {"declaration ros": list(robot.joints)}
     by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
     for wide, deep, joints in (("breadth_first", "depth_first mujoco newton", robot.joints),
                                ("physx_usd isaac", "newton_usd", by_name)):
         below = grouped((joint.parent, joint) for joint in joints)
-        found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
-        for joint in found[wide]:
-            found[wide] += below.get(joint.child, ())
+        orders[wide], orders[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
+        for joint in orders[wide]:
+            orders[wide] += below.get(joint.child, ())
         while waiting:
-            found[deep].append(waiting.pop())
-            waiting += below.get(found[deep][-1].child, [])[::-1]
-    return {word: [one.name for one in found[key] if one.type in MOVABLE] for key in found for word in key.split()}
+            orders[deep].append(waiting.pop())
+            waiting += below.get(orders[deep][-1].child, [])[::-1]
+    return {word: [joint.name for joint in joints if joint.type in MOVABLE]
+            for words, joints in orders.items() for word in words.split()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:
@@ -13975,20 +14014,20 @@ def is_closed(stream: TextIO) -> bool:
 
 
 def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
-    """Return a line for each notice about a file, as compilers write them; those without a line that are alike but for
-    their first name, such as meshes that are not found, share one."""
+    """Return a line of text for each notice about a file, as compilers write them; notices without a line number that
+    differ only in their first name, such as meshes that are not found, share one."""
     lines = []
-    for alike in grouped(((one if one.line else (one.kind, one.sentence, one.names[1:])), one)
-                         for one in notices if one.kind.severity != NOTE).values():
-        others = f"; also {', '.join(one.names[0] for one in alike[1:3])}" if alike[1:] else ""
+    for alike in grouped(((notice if notice.line else (notice.kind, notice.sentence, notice.names[1:])), notice)
+                         for notice in notices if notice.kind.severity != NOTE).values():
+        others = f"; also {', '.join(notice.names[0] for notice in alike[1:3])}" if alike[1:] else ""
         others += f" and {len(alike) - 3} more" if alike[3:] else ""
-        place = f"{path}:{alike[0].line}" if alike[0].line else path
-        lines.append(f"warning: {place}: {alike[0].text}{others}")
+        where = f"{path}:{alike[0].line}" if alike[0].line else path
+        lines.append(f"warning: {where}: {alike[0].text}{others}")
     return lines
 
 
 def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:
-    """Find out what a stream can show: box characters, and colors if it is a terminal."""
+    """Return what a stream can show: box characters, and colors if it is a terminal."""
     try:
         "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
         boxes = True
@@ -14026,10 +14065,10 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
 
 @contextmanager
 def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None]]]:
-    """Yield what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
+    """Yield a function that shows the name of a mesh and its triangles so far in one line; None without a terminal.
 
-    It begins after a second, counted from this call on, shows no more than two lines a second, and goes at the end.
-    Without triangles the name says it all.
+    The line appears after a second, changes at most twice a second, and is cleared at the end. Without triangles it is
+    the name alone.
     """
     shown, shown_at = False, time.monotonic() + 0.5
 
@@ -14056,7 +14095,7 @@ FAULT = "This is a fault of urdf_simplify:"
 
 
 def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
-    """Run a command of some words; return its exit status, or that of the error or interruption that ends it."""
+    """Run a command with its words; return its exit status, or that of the error or interruption that ends it."""
     with usable_streams(), ends_on_signals():
         try:
             return command(list(words))
@@ -14068,13 +14107,13 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> in
 
 
 def value_given(words: Sequence[str], option: str) -> str:
-    """Return the value that an option has in a command line that may not be understood, "" for none."""
+    """Return the value of an option in a command line that may be invalid, "" for none."""
     spelled = [*words, *map("=".join, zip(words, words[1:]))]
     return next((word[len(option) + 1:] for word in spelled if word.startswith(f"{option}=")), "")
 
 
 def print_error(error: Exception, color: str) -> int:
-    """Print an error, of one that nobody foresaw the line that raised it as well; return the exit status."""
+    """Print an error, of an unexpected one also the line that raised it; return the exit status."""
     lines = str(error).split("\n")
     is_refusal = isinstance(error, UrdfSimplifyError) and not isinstance(error, ProofFailed)
     if isinstance(error, ProofFailed):
@@ -14087,7 +14126,7 @@ def print_error(error: Exception, color: str) -> int:
 
 
 def _place_of(error: Exception) -> str:
-    """Return file and line of what raised an error."""
+    """Return file and line of the code that raised an error."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -14173,7 +14212,7 @@ def program_name() -> str:
 
 
 def _add_row(group: Any, row: Option) -> None:
-    """Add an option as text: its value is read and checked later, by what serves the library, too."""
+    """Add an option as text: its value is read and checked later, by the functions that the library uses as well."""
     keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
@@ -14208,22 +14247,23 @@ def say_help(parser: argparse.ArgumentParser) -> int:
 
 
 def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
+    """Return the values of all options by name, the first file, and the `others` for --check and --lint.
 
-    Of an option that counts once the last one counts.
+    Of an option that is given several times but is not repeatable the last value counts.
 
     Raises:
         UsageError: an unknown option, a second file, or a value of another kind, with what was probably meant.
     """
-    arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
-    unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
+    arguments, rest = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
+    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-") and word != "--"), "")
+    # argparse would abbreviate an unknown option or call it a file: it is named here, with what was meant.
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
         parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
-    arguments.others = [word for word in left if word != "--"]
+    arguments.others = [word for word in rest if word != "--"]
     if arguments.others and not (arguments.check or getattr(arguments, "lint", False)):
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check and --lint take several)")
+        parser.error(f"one file at a time, and '{rest[-1]}' is a second one (--check and --lint take several)")
     for row in rows:
         value = getattr(arguments, row.name)
         if row.repeatable:
@@ -14318,7 +14358,7 @@ def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> O
 
 
 # ==== urdf_tools/cli/output_files.py ====
-# The files that a run of the command line writes: named before any work, collected after it.
+# The files that a run of the command line writes: their names before any work, their bytes after it.
 
 
 def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
@@ -14328,10 +14368,10 @@ def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, compani
     Raises:
         UsageError: a document that follows the URDF needs a name.
     """
-    for one in companions:
-        if output == "-" and asked.writes and not one.destination.path:
-            raise UsageError(f"the URDF goes to standard output: give {one.destination.spelled} too",
-                             one.destination.own_input)
+    for companion in companions:
+        if output == "-" and asked.writes and not companion.destination.path:
+            raise UsageError(f"the URDF goes to standard output: give {companion.destination.spelled} too",
+                             companion.destination.own_input)
     source = "" if asked.path == "<stdin>" else asked.path
     named = output not in ("", "-") and (arguments.output or asked.writes)
     return [*([Destination("--output", output, source)] if named else []),
@@ -14347,8 +14387,8 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     if not arguments.shows_only:
         if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
             files.append((output, result.data))
-        files += [(one.output, one.data) for one in result.companions
-                  if one.output and (one.changed or not is_same_file(one.before.path, one.output))]
+        files += [(followed.output, followed.data) for followed in result.companions
+                  if followed.output and (followed.changed or not is_same_file(followed.before.path, followed.output))]
     files += result.exported.files
     if arguments.report:
         files.append((arguments.report, record_text(result, output).encode("utf-8", "backslashreplace")))
@@ -14364,12 +14404,12 @@ WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", not marked as wri
 
 
 def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
-    """Return for each file that will be written, and for the meshes, what is said before its name, the name, and after.
+    """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
 
-    What is replaced comes last.
+    Files that are replaced come last.
     """
     announced = [*(_announce(*file) for file in files), *_announce_meshes(meshes)]
-    return sorted(announced, key=lambda one: one[0] == REPLACES)
+    return sorted(announced, key=lambda row: row[0] == REPLACES)
 
 
 def _announce(output: str, data: bytes) -> Tuple[str, str, str]:
@@ -14406,6 +14446,7 @@ def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -
     At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
     """
     again = True
+    # Only the whole word starts writing; whoever is not at a terminal cannot correct an answer, so it counts as no.
     while True:
         try:
             write_stream(style.title(QUESTION) + " ", stream)
@@ -14437,7 +14478,7 @@ def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -
 
 
 class RunOutcome(NamedTuple):
-    """A run up to the question: what was given, the names of what it would write, and what came out."""
+    """A run up to the question: the arguments, the name of its output, and the result in memory."""
 
     arguments: argparse.Namespace
     path: str
@@ -14452,19 +14493,19 @@ class RunOutcome(NamedTuple):
 
     @property
     def style(self) -> Style:
-        """How that is written."""
+        """The style of that text."""
         return style_of(self.report, self.arguments.color, full=self.arguments.full)
 
     @property
     def changed(self) -> bool:
         """Return True if the URDF or a companion would change."""
-        return self.result.changed or any(one.changed for one in self.result.companions)
+        return self.result.changed or any(followed.changed for followed in self.result.companions)
 
     @property
     def warnings(self) -> List[Diagnostic]:
         """All warnings: about the URDF, of the exports, and about companions."""
         return [*self.result.plan.warnings, *self.result.exported.warnings,
-                *(warning for one in self.result.companions for warning in one.updates.warnings)]
+                *(warning for followed in self.result.companions for warning in followed.updates.warnings)]
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
@@ -14473,6 +14514,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
+    # Everything that can be refused by name is refused before the input is read.
     options = options_of(arguments, extension.options)
     as_is = arguments.exports.get("as_is", False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
@@ -14485,8 +14527,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")
     target = "" if to_stdout else output
-    asked = Asked(arguments.exports, path, target, writes=not shows_only,
-                  exports=not arguments.looks)
+    asked = Asked(arguments.exports, path, target, writes=not shows_only, exports=not arguments.looks)
     companions = extension.companions(asked)
     read = _read_standard_input if from_stdin else partial(
         read_expanded, path, arguments.xacro_args, options.meshes.package)
@@ -14500,7 +14541,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
 
 @contextmanager
 def says_if_stopped_late() -> Iterator[Transaction]:
-    """Yield a transaction; if a signal ends the run, say whether everything is in its place already."""
+    """Yield a transaction; if a signal ends the run, say whether everything was written already."""
     transaction = Transaction()
     try:
         yield transaction
@@ -14510,11 +14551,12 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 
 def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Transaction) -> int:
-    """Show what came out and, if that is wanted, ask and write; return the exit status.
+    """Show the result and, unless the run only shows, ask and write; return the exit status.
 
-    `show` does so for an option of the extension that shows something else than the plan.
+    `show` prints it for an option of the extension that shows something else than the plan.
     """
     arguments, result = ran.arguments, ran.result
+    # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
     files = files_to_write(result, arguments, ran.path, ran.output)
     is_result = not (arguments.yes or arguments.shows_only) and at_terminal() and _is_result(ran)
     writes = not (arguments.shows_only or is_result) and (bool(files) or ran.output == "-")
@@ -14544,16 +14586,16 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
 
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
-    """Print warnings alone, and which files of another origin would be replaced."""
+    """Print only warnings, and which files that this tool did not write would be replaced."""
     foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
     lines = [*warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
-             *(line for one in ran.result.companions for line in warning_lines(one.before.path, one.updates.warnings)),
-             *foreign]
+             *(line for followed in ran.result.companions
+               for line in warning_lines(followed.before.path, followed.updates.warnings)), *foreign]
     say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
 
 
 def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: bool) -> None:
-    """Print the plan, and that nothing is to be done where that is so."""
+    """Print the plan, and a line where there is nothing to do."""
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
         say(fold(f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), ran.report)
@@ -14563,7 +14605,7 @@ def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: 
 
 
 def _write_while_showing(ran: RunOutcome, files: Sequence[Tuple[str, bytes]], transaction: Transaction) -> int:
-    """Write what a run that only shows writes nevertheless, such as a report; return the exit status."""
+    """Write the files of a run that only shows, such as a report; return the exit status."""
     for name, data in files:
         transaction.add(name, data)
     transaction.commit()
@@ -14577,7 +14619,7 @@ def _further(ran: RunOutcome) -> List[str]:
     meshes, report = ran.result.plan.meshes.files, ran.arguments.report
     count = sum(not mesh.along for mesh in meshes)
     return [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
-            *(f"  {one.name}: {one.output}" for one in ran.result.companions if one.output),
+            *(f"  {followed.name}: {followed.output}" for followed in ran.result.companions if followed.output),
             *(f"  Export: {name}" for name, _ in ran.result.exported.files),
             *([f"  Report: {report}"] if report else [])]
 
@@ -14586,12 +14628,12 @@ def _is_result(ran: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = ran.arguments
     asked = arguments.output or arguments.report or ran.result.exported.choices or any(
-        one.is_named for one in ran.companions)
+        companion.is_named for companion in ran.companions)
     return not (asked or ran.changed or ran.result.exported.changes or is_xacro(ran.path))
 
 
 def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
-    """Return the plan, and what is right above the question."""
+    """Return the plan, and the lines right above the question."""
     result = ran.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
     return [*expanded, *plan_text(result, style), "",
@@ -14602,8 +14644,8 @@ def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
     result = ran.result
     say([f"{ran.path} {verdict(result)}",
-         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.updates.warnings)}"
-           for one in result.companions)], sys.stdout)
+         *(f"{followed.before.path} {companion_change_line(followed)}{_counted(followed.updates.warnings)}"
+           for followed in result.companions)], sys.stdout)
 
 
 def verdict(result: Result) -> str:
@@ -14636,6 +14678,7 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfSimplifyError: the only file cannot be used; of several, the others are checked nevertheless.
     """
+    # A file that is refused does not stop the others: its status is the worst of all, whatever they are.
     paths = [arguments.input_urdf, *arguments.others]
     statuses: List[int] = []
     for path in paths:
@@ -14678,7 +14721,7 @@ def run_command_line(argv: Optional[Sequence[str]], extension: Extension) -> int
 
     Args:
         argv: its words; None: those that the process was started with.
-        extension: what the package adds, or what the single file does in its place.
+        extension: what the package adds, or what the single file does instead.
     """
     collecting = gc.isenabled()
     gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
@@ -14694,6 +14737,7 @@ def run_command_line(argv: Optional[Sequence[str]], extension: Extension) -> int
 def _run(extension: Extension, given: List[str]) -> int:
     """Run the command that the words ask for; return the exit status."""
     words = extension.words(given)
+    # Before any parsing, so that it is printed whatever else is given.
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN
@@ -14760,11 +14804,11 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> N
 
 
 # ==== urdf_tools/cli/hand_over.py ====
-# Hand over from the single file to the package for what only the package has.
+# Run the package from the single file, for options and formats that only the package has.
 
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if what only it has is named: an option, a file that is MJCF or SDF.
+    """Run the package if the words name something that only it has: an option, or a file that is MJCF or SDF.
 
     Returns:
         Its exit status, or None.
@@ -14805,7 +14849,7 @@ def hand_over_model(arguments: Any) -> int:
 def run_package(words: Sequence[str], what: str) -> int:
     """Hand the whole command line to the package that is next to this file or installed; return its exit status.
 
-    `what` is what this file has not, such as an option.
+    `what` is what this file lacks, such as an option.
 
     Raises:
         UsageError: there is none, or it is another release.
@@ -14818,13 +14862,13 @@ def run_package(words: Sequence[str], what: str) -> int:
         sys.path.insert(0, folder)
         # By name, as this is another copy, which may be missing or differ: no import of a module of this one.
         package = import_module("urdf_tools.api")
-        found, start = package.__version__, package.main
+        release, start = package.__version__, package.main
     except (ImportError, AttributeError):
         raise UsageError(hint) from None
     finally:
         sys.path[:] = before
-    if found != __version__:
-        raise UsageError(f"{hint} (the one there is {found})")
+    if release != __version__:
+        raise UsageError(f"{hint} (the one there is {release})")
     return int(start(list(words)))
 
 
@@ -14832,7 +14876,7 @@ HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over, run_model=hand_over_mod
 
 
 # ==== urdf_tools/cli/main.py ====
-# The command line of the single file: what it lacks is handed over to the package.
+# The command line of the single file: for what it lacks it runs the package.
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -74,10 +74,10 @@ def shares_of(seconds: Mapping[Path, float], processors: int) -> List[List[Path]
 
 def environment_of(folder: str) -> Dict[str, str]:
     """Return the environment of a share: compiled modules are kept, in this folder where none may be left behind."""
-    found = dict(os.environ)
-    if found.pop("PYTHONDONTWRITEBYTECODE", ""):
-        found["PYTHONPYCACHEPREFIX"] = found.get("PYTHONPYCACHEPREFIX") or folder
-    return found
+    environment = dict(os.environ)
+    if environment.pop("PYTHONDONTWRITEBYTECODE", ""):
+        environment["PYTHONPYCACHEPREFIX"] = environment.get("PYTHONPYCACHEPREFIX") or folder
+    return environment
 
 
 class Ran(NamedTuple):

@@ -68,9 +68,9 @@ def rest_place(bone: Mapping[str, Any], along: float = 2.5e-4) -> Place:
 
 def exact_rest_place(bone: Mapping[str, Any]) -> Place:
     """Return the rest frame of a bone by its head, tail and X axis, which is exact next to -Y too."""
-    place = rest_place(bone, along=0.0)
-    x, y, z = turned((place[0][0], -place[0][1], -place[0][2], -place[0][3]), bone["x_axis"])
-    return product(place[0], about(1, math.atan2(-z, x))), place[1]
+    rest = rest_place(bone, along=0.0)
+    x, y, z = turned((rest[0][0], -rest[0][1], -rest[0][2], -rest[0][3]), bone["x_axis"])
+    return product(rest[0], about(1, math.atan2(-z, x))), rest[1]
 
 
 def channel_place(bone: Mapping[str, Any], values: Sequence[Tuple[str, int, float]]) -> Place:
@@ -92,11 +92,11 @@ def all_positions(document: Mapping[str, Any], free: Mapping[str, float]) -> Dic
         chain: List[str] = [name]
         while rules[chain[-1]] and rules[chain[-1]]["joint"] and chain[-1] not in positions:
             chain.append(rules[chain[-1]]["joint"])
-        for one in reversed(chain):
-            rule = rules[one]
-            if one not in positions:
-                positions[one] = (rule["multiplier"] * positions.get(rule["joint"], 0.0) + rule["offset"]
-                                  if rule else free.get(one, 0.0))
+        for joint in reversed(chain):
+            rule = rules[joint]
+            if joint not in positions:
+                positions[joint] = (rule["multiplier"] * positions.get(rule["joint"], 0.0) + rule["offset"]
+                                    if rule else free.get(joint, 0.0))
     return positions
 
 

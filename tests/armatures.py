@@ -36,5 +36,5 @@ def made(data: bytes, join: bool = True) -> Dict[str, Any]:
     source = {"path": "case.urdf", "sha256": ""}
     text = document_bytes(document_of(armature_of(robot, join=join), source, places))
     assert verify_armature(text, read_urdf(data), source).position < 1e-9
-    found: Dict[str, Any] = json.loads(text)
-    return found
+    armature: Dict[str, Any] = json.loads(text)
+    return armature

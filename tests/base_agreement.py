@@ -25,11 +25,11 @@ def agreement(files: Iterable[Path]) -> Dict[str, Tuple[int, int]]:
         except UrdfError as error:
             print(error, file=sys.stderr)
             continue
-        fronts = [one.forwards[0] for one in evidence if one.decides and one.forwards]
-        for one in evidence:
-            if fronts and one.forwards and not one.decides:
-                agreeing, counted = measured.get(one.kind, (0, 0))
-                measured[one.kind] = (agreeing + (fronts[0] in one.forwards), counted + 1)
+        fronts = [item.forwards[0] for item in evidence if item.decides and item.forwards]
+        for item in evidence:
+            if fronts and item.forwards and not item.decides:
+                agreeing, counted = measured.get(item.kind, (0, 0))
+                measured[item.kind] = (agreeing + (fronts[0] in item.forwards), counted + 1)
     return {kind.format(s="s"): counts for kind, counts in measured.items()}
 
 

@@ -163,11 +163,11 @@ def robot_lines(links: int, shape: str) -> Iterator[str]:
 
 def link_lines(number: int) -> Iterator[str]:
     """Yield a link; an empty one, a copy of the one before, or one with mass, a shell, and for some a motor."""
-    place = number % PERIOD
-    if place == FRAME:
+    phase = number % PERIOD
+    if phase == FRAME:
         yield f'  <!-- Frame of link_{number} -->\n  <link name="link_{number}"/>\n'
         return
-    drawn = number - 1 if place == COPY else number
+    drawn = number - 1 if phase == COPY else number
     large, small, other = (0.5 + fraction(drawn, salt) for salt in (1, 2, 3))
     center = vector(drawn, 4, 0.05)
     yield (f'  <!-- Link link_{number} -->\n  <link name="link_{number}">\n    <inertial>\n'
@@ -188,10 +188,10 @@ def link_lines(number: int) -> Iterator[str]:
 
 def joint_lines(number: int, parent: int) -> Iterator[str]:
     """Yield the joint that carries a link; a copy has the joint of the link before, to the letter of its name."""
-    place = number % PERIOD
-    drawn = number - 1 if place == COPY else number
-    kind = ("fixed" if place in (*FIXED, FRAME) else "continuous" if place in CONTINUOUS
-            else "prismatic" if place in PRISMATIC else "revolute")
+    phase = number % PERIOD
+    drawn = number - 1 if phase == COPY else number
+    kind = ("fixed" if phase in (*FIXED, FRAME) else "continuous" if phase in CONTINUOUS
+            else "prismatic" if phase in PRISMATIC else "revolute")
     yield (f'  <joint name="{WORDS[drawn % len(WORDS)]}_{drawn}" type="{kind}">\n'
            f'    <origin xyz="{vector(drawn, 6, 0.2)}" rpy="{turn(drawn, 7)}"/>\n'
            f'    <parent link="link_{parent}"/>\n    <child link="link_{number}"/>\n')
@@ -199,7 +199,7 @@ def joint_lines(number: int, parent: int) -> Iterator[str]:
         yield f'    <axis xyz="0 0 {-1 if drawn % 4 == 0 else 1}"/>\n'
     if kind in ("revolute", "prismatic"):
         yield f'    <limit effort="40" velocity="12" lower="{-1.2 + fraction(drawn, 8):.6g}" upper="1.5708"/>\n'
-    if place in FOLLOWER:
+    if phase in FOLLOWER:
         leader = number - 5
         yield f'    <mimic joint="{WORDS[leader % len(WORDS)]}_{leader}" multiplier="-0.5" offset="0.1"/>\n'
     yield "  </joint>\n"
@@ -241,9 +241,9 @@ def earlier_release(folder: str) -> Optional[str]:
 def loads_yourdfpy() -> Optional[Tuple[str, ...]]:
     """Return the command that loads the humanoid with yourdfpy, or None where BENCH_PYTHON has it not."""
     python = os.environ.get("BENCH_PYTHON", sys.executable)
-    found = subprocess.run([python, "-c", "import yourdfpy"], capture_output=True, check=False).returncode == 0
+    is_there = subprocess.run([python, "-c", "import yourdfpy"], capture_output=True, check=False).returncode == 0
     program = f"import yourdfpy; yourdfpy.URDF.load({str(HUMANOID)!r}, load_meshes=False, build_scene_graph=False)"
-    return (python, "-c", program) if found else None
+    return (python, "-c", program) if is_there else None
 
 
 def bench(rounds: int) -> None:

@@ -92,8 +92,8 @@ def surface(made: Input) -> str:
         for name, numbers, axes in arrays
     )
     reads = '<input semantic="VERTEX" source="#v" offset="0"/>' + "".join(
-        f'<input semantic="{semantic}" source="#{name}" offset="{place}"/>'
-        for place, (semantic, name) in enumerate([("NORMAL", "n"), ("TEXCOORD", "t")][: made.inputs - 1], start=1)
+        f'<input semantic="{semantic}" source="#{name}" offset="{offset}"/>'
+        for offset, (semantic, name) in enumerate([("NORMAL", "n"), ("TEXCOORD", "t")][: made.inputs - 1], start=1)
     )
     corners = (
         k

@@ -110,7 +110,7 @@ def write_glb(path: str, grid: Grid) -> None:
              "min": [*map(min, columns)], "max": [*map(max, columns)]},
             {"bufferView": 1, "componentType": 5126, "count": count, "type": "VEC3"},
             {"bufferView": 2, "componentType": 5125, "count": len(grid.corners), "type": "SCALAR"}],
-        "bufferViews": [{"buffer": 0, "byteOffset": start, "byteLength": len(one)} for start, one in zip(starts, data)],
+        "bufferViews": [{"buffer": 0, "byteOffset": start, "byteLength": len(x)} for start, x in zip(starts, data)],
         "buffers": [{"byteLength": sum(map(len, data))}]}).encode("ascii")
     text += b" " * (-len(text) % 4)
     size = sum(map(len, data))
@@ -159,8 +159,8 @@ def compare(path: str, folder: str, peers: str, runs: int) -> List[bool]:
             run = run_once(command)
             if turn:  # the first turn warms up
                 done[name].append(run)
-    figures = {"processor time": {name: min(run.processor for run in found) for name, found in done.items()},
-               "memory": {name: max(run.megabytes for run in found) for name, found in done.items()}}
+    figures = {"processor time": {name: min(run.processor for run in measured) for name, measured in done.items()},
+               "memory": {name: max(run.megabytes for run in measured) for name, measured in done.items()}}
     print(f"{os.path.basename(path)} ({megabytes:.1f} MB)")
     for name in commands:
         print(f"    {name:8} {figures['processor time'][name]:8.3f} s {figures['memory'][name]:7.0f} MB")
@@ -175,9 +175,9 @@ def compare(path: str, folder: str, peers: str, runs: int) -> List[bool]:
 
 def real_files(folder: str) -> List[str]:
     """The largest files of each format in a folder."""
-    found = sorted((path for path in Path(folder).rglob("*") if path.is_file()), key=lambda path: -path.stat().st_size)
+    files = sorted((path for path in Path(folder).rglob("*") if path.is_file()), key=lambda path: -path.stat().st_size)
     return [str(path) for ending in BYTES_OF_TRIANGLE
-            for path in [path for path in found if path.suffix.lower() == ending][:REAL_FILES_OF_A_FORMAT]]
+            for path in [path for path in files if path.suffix.lower() == ending][:REAL_FILES_OF_A_FORMAT]]
 
 
 def main(words: Sequence[str] = ()) -> None:

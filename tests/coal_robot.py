@@ -23,7 +23,7 @@ Names = Tuple[str, str]
 
 def urdf_of(name: str) -> Path:
     """Return the file of a robot; the test is skipped where the robots are not installed."""
-    folder = next((Path(place) / MODELS for place in sys.path if (Path(place) / MODELS).is_dir()), None)
+    folder = next((Path(entry) / MODELS for entry in sys.path if (Path(entry) / MODELS).is_dir()), None)
     if folder is None:
         pytest.skip("example-robot-data is not installed")
     os.environ["ROS_PACKAGE_PATH"] = str(folder.parents[1])
@@ -77,13 +77,13 @@ class CoalRobot:
         self.geometry = self.pin.buildGeomFromUrdf(self.model, str(urdf), self.pin.GeometryType.COLLISION,
                                                    package_dirs=folders)
         self.of_link: Dict[str, List[int]] = {}
-        for number, one in enumerate(self.geometry.geometryObjects):
-            if convex and isinstance(one.geometry, self.coal.BVHModelBase):
-                one.geometry.buildConvexHull(True, "Qt")
-                one.geometry = one.geometry.convex
-            self.of_link.setdefault(self.model.frames[one.parentFrame].name, []).append(number)
+        for number, shape in enumerate(self.geometry.geometryObjects):
+            if convex and isinstance(shape.geometry, self.coal.BVHModelBase):
+                shape.geometry.buildConvexHull(True, "Qt")
+                shape.geometry = shape.geometry.convex
+            self.of_link.setdefault(self.model.frames[shape.parentFrame].name, []).append(number)
         links = sorted(self.of_link)
-        self.pairs: List[Names] = [(one, other) for k, one in enumerate(links) for other in links[k + 1:]]
+        self.pairs: List[Names] = [(link, other) for k, link in enumerate(links) for other in links[k + 1:]]
         self.queries: Dict[Names, List[int]] = {}
         for pair in self.pairs:
             for a in self.of_link[pair[0]]:

@@ -59,8 +59,8 @@ def room_modules() -> List[Path]:
     """Return the modules that are joined into the single file, by room."""
     from urdf_tools.single_file import ROOMS
 
-    found = [path for room in ROOMS for path in sorted((ROOT / "urdf_tools" / room).glob("*.py"))]
-    return [path for path in found if path.stem != "__init__"]
+    files = [path for room in ROOMS for path in sorted((ROOT / "urdf_tools" / room).glob("*.py"))]
+    return [path for path in files if path.stem != "__init__"]
 
 
 @functools.lru_cache(maxsize=None)

@@ -53,26 +53,26 @@ JOBS = (Job("ours", "urdf_simplify", "Pinocchio"), Job("ours_mjcf", "urdf_simpli
 
 def robot_files(folder: Path) -> List[Path]:
     """Return the URDFs of all packages, one of each content."""
-    found: Dict[str, Path] = {}
+    by_digest: Dict[str, Path] = {}
     for path in sorted(folder.rglob("*.urdf")):
-        found.setdefault(hashlib.sha256(path.read_bytes()).hexdigest(), path)
-    return list(found.values())
+        by_digest.setdefault(hashlib.sha256(path.read_bytes()).hexdigest(), path)
+    return list(by_digest.values())
 
 
 def results(robots: Sequence[Path], out: Path) -> Iterator[Row]:
     """Do all jobs on robots, one after the other; a robot with which the process ends is such a result."""
-    left = list(robots)
-    while left:
-        lines = "".join(f"{path}\t{out / hashlib.sha256(str(path).encode()).hexdigest()[:12]}\n" for path in left)
+    waiting = list(robots)
+    while waiting:
+        lines = "".join(f"{path}\t{out / hashlib.sha256(str(path).encode()).hexdigest()[:12]}\n" for path in waiting)
         with subprocess.Popen([sys.executable, str(ROOT / "tests" / "corpus_robot.py")], cwd=ROOT, text=True,
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             assert process.stdin and process.stdout
             threading.Thread(target=_feed, args=(process.stdin, lines), daemon=True).start()
             for line in process.stdout:
-                left.pop(0)
+                waiting.pop(0)
                 yield json.loads(line)
-        if left:
-            yield {"robot": str(left.pop(0)), "unread": f"the judges end with {process.returncode}", "ours": {}}
+        if waiting:
+            yield {"robot": str(waiting.pop(0)), "unread": f"the judges end with {process.returncode}", "ours": {}}
 
 
 def _feed(pipe: Any, lines: str) -> None:
@@ -113,17 +113,17 @@ def count_of(rows: Sequence[Row], verdict: str) -> str:
     return str(sum(row.get("verdict") == verdict for row in rows) or "-")
 
 
-def job_lines(found: Sequence[Row]) -> List[str]:
+def job_lines(judged: Sequence[Row]) -> List[str]:
     """Return the table of the jobs that make a robot of a robot."""
     heads = ("tool and job", "read by", "robots", "refused", "not read", "exact", "rounded", "wrong", "dangling names",
              "comments", "seconds")
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
     for job in JOBS:
-        rows = [one["rows"][job.key] for one in found]
+        rows = [robot["rows"][job.key] for robot in judged]
         of_urdf = [row for row in rows if "dangling" in row]
         hanging = sum(len(row["dangling"]) for row in of_urdf)
         named = sum(row.get("dangling_named", 0) for row in of_urdf)
-        before, kept = (sum(row["comments"][place] for row in of_urdf) for place in (0, 1))
+        before, kept = (sum(row["comments"][index] for row in of_urdf) for index in (0, 1))
         dangling = f"{hanging}, {named} of them in a warning" if job.key == "ours" else str(hanging)
         cells = [job.name, job.engine, str(len(rows)),
                  *(count_of(rows, verdict) for verdict in ("refused", "not read", "exact", "rounded", "wrong")),
@@ -133,37 +133,37 @@ def job_lines(found: Sequence[Row]) -> List[str]:
     return lines
 
 
-def comparison_lines(found: Sequence[Row]) -> List[str]:
+def comparison_lines(judged: Sequence[Row]) -> List[str]:
     """Return the table of the tools that compare."""
     lines = ["| comparing tool | merged by scikit-robot: same | simplified here: same | joint 1 mm elsewhere: other | "
              "link 1 % heavier: other | refused | seconds |", "|---|---|---|---|---|---|---|"]
     for key, name in COMPARERS.items():
-        pairs = [one for row in found for one in row["compared"] if one["tool"] == key]
+        pairs = [answer for row in judged for answer in row["compared"] if answer["tool"] == key]
         cells = []
         for pair, right in (("skrobot_merge", "same"), ("ours", "same"), ("shifted", "other"), ("heavier", "other")):
-            of_pair = [one for one in pairs if one["pair"] == pair]
-            cells.append(f"{sum(one['said'] == right for one in of_pair)} of {len(of_pair)}")
-        refused = str(sum(one["said"] == "refused" for one in pairs) or "-")
+            of_pair = [answer for answer in pairs if answer["pair"] == pair]
+            cells.append(f"{sum(answer['said'] == right for answer in of_pair)} of {len(of_pair)}")
+        refused = str(sum(answer["said"] == "refused" for answer in pairs) or "-")
         lines.append("| " + " | ".join([name, *cells, refused,
-                                        f"{statistics.median(one['seconds'] for one in pairs):.3f}"]) + " |")
+                                        f"{statistics.median(answer['seconds'] for answer in pairs):.3f}"]) + " |")
     return lines
 
 
-def cause_lines(found: Sequence[Row], unread: Sequence[Row]) -> List[str]:
+def cause_lines(judged: Sequence[Row], unread: Sequence[Row]) -> List[str]:
     """Return the table of what is not exact or rounded, by cause."""
     causes: Dict[Tuple[str, str], Counter[str]] = collections.defaultdict(collections.Counter)
-    for one in unread:
-        causes["the judge", "not judged"][cause(one["unread"])] += 1
-        if one["ours"].get("verdict") == "refused":
-            causes["urdf_simplify", "refused"][cause(one["ours"]["reason"])] += 1
+    for robot in unread:
+        causes["the judge", "not judged"][cause(robot["unread"])] += 1
+        if robot["ours"].get("verdict") == "refused":
+            causes["urdf_simplify", "refused"][cause(robot["ours"]["reason"])] += 1
     for job in JOBS:
-        for row in (one["rows"][job.key] for one in found):
+        for row in (robot["rows"][job.key] for robot in judged):
             if row["verdict"] in ("refused", "not read", "wrong"):
                 causes[job.name, row["verdict"]][cause(row.get("reason") or row["where"])] += 1
     lines = ["| tool and job | verdict | cause, and how many robots |", "|---|---|---|"]
     for (name, verdict), counted in causes.items():
-        said = "; ".join(f"{text} ({number})" for text, number in counted.most_common())
-        lines.append(f"| {name} | {verdict} | {said} |")
+        listed = "; ".join(f"{text} ({number})" for text, number in counted.most_common())
+        lines.append(f"| {name} | {verdict} | {listed} |")
     return lines
 
 
@@ -178,13 +178,13 @@ def cause(sentence: str) -> str:
     return sentence.replace("|", "/").replace("<", "&lt;")[:160].strip()
 
 
-def caption(log: Path, found: Sequence[Row], unread: Sequence[Row]) -> List[str]:
+def caption(log: Path, judged: Sequence[Row], unread: Sequence[Row]) -> List[str]:
     """Return what was run, when and where."""
     day = datetime.date.fromtimestamp(log.stat().st_mtime)
-    packages = collections.Counter(package_of(one["robot"]) for one in (*found, *unread))
+    packages = collections.Counter(package_of(row["robot"]) for row in (*judged, *unread))
     robots = ", ".join(f"{name} {metadata_of(name)} ({packages[name]})" for name in PACKAGES if packages[name])
     tools = ", ".join(f"{name} {metadata.version(name)}" for name in TOOLS)
-    return [f"{len(found) + len(unread)} robots, all different `*.urdf` of {robots}; {len(unread)} of them are not "
+    return [f"{len(judged) + len(unread)} robots, all different `*.urdf` of {robots}; {len(unread)} of them are not "
             f"judged. {day:%d %B %Y}, {tools}; Python {platform.python_version()}, {os.cpu_count()} processors "
             f"({processor()}), other work beside. Seconds: median of the processor time of a job, the programs loaded."]
 
@@ -200,15 +200,15 @@ def processor() -> str:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
         return platform.machine()
-    told = re.search(r"^model name\s*: (.*)$", text, flags=re.M)
-    return told[1].strip() if told else platform.machine()
+    model = re.search(r"^model name\s*: (.*)$", text, flags=re.M)
+    return model[1].strip() if model else platform.machine()
 
 
 def write_table(log: Path) -> None:
     """Write the tables between the marks of the page."""
     rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    found, unread = ([one for one in rows if "rows" in one], [one for one in rows if "rows" not in one])
-    parts = [caption(log, found, unread), job_lines(found), comparison_lines(found), cause_lines(found, unread)]
+    judged, unread = ([row for row in rows if "rows" in row], [row for row in rows if "rows" not in row])
+    parts = [caption(log, judged, unread), job_lines(judged), comparison_lines(judged), cause_lines(judged, unread)]
     table = "\n\n".join("\n".join(part) for part in parts)
     marked = f"<!-- {MARK} -->\n{table}\n<!-- /{MARK} -->"
     text, count = re.subn(rf"<!-- {MARK} -->.*?<!-- /{MARK} -->", lambda _: marked, PAGE.read_text(encoding="utf-8"),

@@ -48,8 +48,8 @@ def in_pinocchio(text: str) -> Mechanism:
     except (ValueError, RuntimeError) as refused:
         raise Unread(f"Pinocchio: {refused}") from None
     data = model.createData()
-    numbers = {str(name): place for place, name in enumerate(model.names)
-               if place > 1 and model.joints[place].nv == 1}
+    numbers = {str(name): index for index, name in enumerate(model.names)
+               if index > 1 and model.joints[index].nv == 1}
 
     def at(positions: Mapping[str, float]) -> Tuple[Dict[str, Any], Any]:
         q = pinocchio.neutral(model)
@@ -63,7 +63,7 @@ def in_pinocchio(text: str) -> Mechanism:
         return {name: data.oMi[number].homogeneous for name, number in numbers.items()}, M
 
     at({})
-    places = {str(frame.name): data.oMf[place].homogeneous for place, frame in enumerate(model.frames)
+    places = {str(frame.name): data.oMf[index].homogeneous for index, frame in enumerate(model.frames)
               if frame.type == pinocchio.FrameType.BODY}
     return Mechanism(tuple(numbers), at, True, places)
 
@@ -154,8 +154,8 @@ def motion(before: Mechanism, after: Mechanism, names: Names, X: Any) -> Tuple[f
     S = np.eye(free + len(before.joints))
     if free:
         S[:6, :6] = twists(X)
-    for place, name in enumerate(before.joints):
-        S[free + place, free + place] = names[name][1]
+    for index, name in enumerate(before.joints):
+        S[free + index, free + index] = names[name][1]
     zero_before, zero_after, inverse = before.at({})[0], after.at({})[0], np.linalg.inv(X)
     draw, worst = random.Random(1), (0.0, "")
     for _ in range(POSITIONS):
@@ -204,9 +204,9 @@ def placed(element: Optional[ElementTree.Element]) -> Any:
 
 def shapes(root: ElementTree.Element, mechanism: Mechanism) -> Dict[Tuple[Any, ...], List[Any]]:
     """Return the poses of all shapes in the root at zero, by what they are; meshes by the last part of their name."""
-    found: Dict[Tuple[Any, ...], List[Any]] = collections.defaultdict(list)
+    poses: Dict[Tuple[Any, ...], List[Any]] = collections.defaultdict(list)
     for link in root.findall("link"):
-        for shape in [one for one in link if one.tag in ("visual", "collision")]:
+        for shape in [element for element in link if element.tag in ("visual", "collision")]:
             geometry = shape.find("geometry")
             if geometry is None or not len(geometry):
                 continue
@@ -214,8 +214,8 @@ def shapes(root: ElementTree.Element, mechanism: Mechanism) -> Dict[Tuple[Any, .
             sizes = [round(float(word), 9) for name in ("size", "radius", "length", "scale")
                      for word in what.get(name, "1 1 1" if name == "scale" else "").split()]
             key = (shape.tag, what.tag, what.get("filename", "").rpartition("/")[2], *sizes)
-            found[key].append(mechanism.places[str(link.get("name"))] @ placed(shape.find("origin")))
-    return found
+            poses[key].append(mechanism.places[str(link.get("name"))] @ placed(shape.find("origin")))
+    return poses
 
 
 def unmatched(before: Mapping[Any, Sequence[Any]], after: Mapping[Any, Sequence[Any]], X: Any) -> Tuple[int, List[str]]:
@@ -235,13 +235,13 @@ def unmatched(before: Mapping[Any, Sequence[Any]], after: Mapping[Any, Sequence[
 
 def limits(before: ElementTree.Element, after: ElementTree.Element, names: Names) -> List[str]:
     """Return the joints whose type, limits or mimic are others, through the sign."""
-    found = {str(joint.get("name")): joint for joint in after.findall("joint")}
+    joints = {str(joint.get("name")): joint for joint in after.findall("joint")}
     wrong = []
     for joint in before.findall("joint"):
         name = str(joint.get("name"))
-        if name not in names or joint.get("type") == "fixed" or names[name][0] not in found:
+        if name not in names or joint.get("type") == "fixed" or names[name][0] not in joints:
             continue
-        other, sign = found[names[name][0]], names[name][1]
+        other, sign = joints[names[name][0]], names[name][1]
         for what in ("type", "limit", "mimic"):
             mine, theirs = _through(_told(joint, what), what, sign, names), _told(other, what)
             if not _alike(mine, theirs):
@@ -263,14 +263,14 @@ def _told(joint: ElementTree.Element, what: str) -> Any:
     return tuple(float(element.get(name, 0.0)) for name in read)
 
 
-def _through(told: Any, what: str, sign: float, names: Names) -> Any:
+def _through(value: Any, what: str, sign: float, names: Names) -> Any:
     """Return what is expected of a joint with another sign."""
-    if told is None or what == "type":
-        return told
+    if value is None or what == "type":
+        return value
     if what == "mimic":
-        leader, leader_sign = names.get(told[0], (told[0], 1.0))
-        return (leader, sign * leader_sign * told[1], sign * told[2])
-    return (-told[1], -told[0], *told[2:]) if sign < 0 and len(told) == 4 else told
+        leader, leader_sign = names.get(value[0], (value[0], 1.0))
+        return (leader, sign * leader_sign * value[1], sign * value[2])
+    return (-value[1], -value[0], *value[2:]) if sign < 0 and len(value) == 4 else value
 
 
 def _alike(mine: Any, theirs: Any) -> bool:
@@ -285,20 +285,20 @@ def _alike(mine: Any, theirs: Any) -> bool:
 def dangling(before: ElementTree.Element, after: ElementTree.Element) -> List[str]:
     """Return the links and joints that `after` names but no longer has: in attributes but names, and in text."""
     gone = _declared(before) - _declared(after)
-    found = []
+    names = []
     for element in after.iter():
         if not isinstance(element.tag, str):
             continue
         words = [value.strip() for name, value in element.attrib.items()
                  if name.rpartition("}")[2] != "name" or element.tag in ("joint", "link")]
-        found += [word for word in (*words, (element.text or "").strip()) if word in gone]
-    return found
+        names += [word for word in (*words, (element.text or "").strip()) if word in gone]
+    return names
 
 
 def _declared(root: ElementTree.Element) -> Set[str]:
-    return {str(one.get("name")) for one in root if one.tag in ("link", "joint")}
+    return {str(element.get("name")) for element in root if element.tag in ("link", "joint")}
 
 
 def comments(text: str) -> Counter[str]:
     """Return the comments of an XML text, with how often each is there."""
-    return collections.Counter(one.strip() for one in re.findall(r"<!--(.*?)-->", text, flags=re.S))
+    return collections.Counter(comment.strip() for comment in re.findall(r"<!--(.*?)-->", text, flags=re.S))

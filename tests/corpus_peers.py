@@ -20,9 +20,9 @@ def skrobot_compare(before: str, after: str) -> None:
     """Print `same` or `other`, then the summary."""
     from skrobot.urdf import compare_kinematics
 
-    found = compare_kinematics(after, before)
-    print("same" if found.is_equivalent else "other")
-    print(found.format_summary())
+    difference = compare_kinematics(after, before)
+    print("same" if difference.is_equivalent else "other")
+    print(difference.format_summary())
 
 
 def yourdfpy_write(before: str, after: str) -> None:

@@ -106,7 +106,7 @@ def refusal(case: Case, ran: Run) -> str:
         return f"no end within {LONGEST} s"
     if not lines:
         return f"exit status {ran.status}"
-    ends = [place for place, line in enumerate(lines) if re.match(r"[\w.]+(Error|Exception|Exit|Interrupt)\b", line)]
+    ends = [number for number, line in enumerate(lines) if re.match(r"[\w.]+(Error|Exception|Exit|Interrupt)\b", line)]
     sentence = " ".join(lines[ends[-1]:]) if ends else lines[0]
     for path in (case.path, case.folder / "bare.urdf"):
         sentence = re.sub(re.escape(str(path)) + r"(:\d+)?(: )?", "", sentence)
@@ -123,16 +123,16 @@ def finished(case: Case, ran: Run) -> Row:
 
 def told_by_us(case: Case, report: Path) -> Tuple[judge.Names, Any, Row]:
     """Return the map that a run of ours says: joints, the root before in the root after; and the report."""
-    told = json.loads(report.read_text(encoding="utf-8"))
+    plan = json.loads(report.read_text(encoding="utf-8"))
     children = {child.get("link") for child in case.root.findall("joint/child")}
-    T = next(link["T_new_old"] for link in told["links"] if link["name"] not in children)
+    T = next(link["T_new_old"] for link in plan["links"] if link["name"] not in children)
     X = np.eye(4)
     X[:3, :3], X[:3, 3] = T["rotation"], T["xyz"]
-    renamed = {warning["names"][0]: warning["names"][1] for warning in told["warnings"]
+    renamed = {warning["names"][0]: warning["names"][1] for warning in plan["warnings"]
                if warning["kind"] == "export-renamed" and warning["message"].startswith("joint ")}
     names = {joint["old_name"]: (renamed.get(joint["name"], joint["name"]), float(joint["sign"]))
-             for joint in told["joints"]}
-    return names, X, told
+             for joint in plan["joints"]}
+    return names, X, plan
 
 
 def by_name(case: Case) -> judge.Names:
@@ -151,8 +151,8 @@ def judged(row: Row, case: Case, after: judge.Mechanism, names: judge.Names, X: 
 def read_in(row: Row, engine: Any, text: str, *more: str) -> Optional[judge.Mechanism]:
     """Return the mechanism, or add the words of an engine that does not take the file."""
     try:
-        found: judge.Mechanism = engine(text, *more)
-        return found
+        mechanism: judge.Mechanism = engine(text, *more)
+        return mechanism
     except judge.Unread as unread:
         row.update(verdict="not read", reason=" ".join(str(unread).split()))
         return None
@@ -185,11 +185,11 @@ def ours(case: Case) -> Row:
     row = finished(case, ran)
     if "verdict" in row:
         return row
-    names, X, told = told_by_us(case, report)
+    names, X, plan = told_by_us(case, report)
     urdf_judged(row, case, after, names, X)
-    row["planned"] = len(told["stripped"]) + len(told["copies_dropped"])
-    warned = {name for warning in told["warnings"] for name in warning["names"]}
-    warned |= {word for warning in told["warnings"] for word in re.findall(r"[\w./-]+", warning["message"])}
+    row["planned"] = len(plan["stripped"]) + len(plan["copies_dropped"])
+    warned = {name for warning in plan["warnings"] for name in warning["names"]}
+    warned |= {word for warning in plan["warnings"] for word in re.findall(r"[\w./-]+", warning["message"])}
     row["dangling_named"] = sum(name in warned for name in row.get("dangling", ()))
     return row
 
@@ -229,8 +229,8 @@ def peer_mjcf(case: Case, job: str) -> Row:
     row = peer(case, job, before, after)
     if "verdict" in row:
         return row
-    found = read_in(row, judge.in_mujoco, (before if job == "mujoco_import" else after).read_text(encoding="utf-8"))
-    return row if found is None else judged(row, case, found, by_name(case), np.eye(4))
+    mechanism = read_in(row, judge.in_mujoco, (before if job == "mujoco_import" else after).read_text(encoding="utf-8"))
+    return row if mechanism is None else judged(row, case, mechanism, by_name(case), np.eye(4))
 
 
 def edited(case: Case) -> Dict[str, Path]:
@@ -273,26 +273,26 @@ def comparisons(case: Case, rows: Dict[str, Row]) -> List[Row]:
     """Each comparing tool on pairs of which the judge knows whether they are one robot."""
     pairs = {name: case.folder / f"{name}.urdf" for name in ("ours", "skrobot_merge")
              if rows[name].get("verdict") == "exact"}
-    found = []
+    answers = []
     for pair, after in {**pairs, **edited(case)}.items():
         if pair in EDITS and not is_other(case, after):
             continue
         ran = run(case.folder, tool, str(case.path), "--compare", str(after), "-q", "--aspects", "motion,mass,limits")
-        said = {0: "same", 1: "other"}.get(-1 if ran.status is None else ran.status, "refused")
-        found.append({"tool": "ours", "pair": pair, "said": said, "seconds": ran.seconds,
-                      "words": (ran.printed or ran.complained).strip().split("\n")[0][-300:]})
+        answer = {0: "same", 1: "other"}.get(-1 if ran.status is None else ran.status, "refused")
+        answers.append({"tool": "ours", "pair": pair, "said": answer, "seconds": ran.seconds,
+                        "words": (ran.printed or ran.complained).strip().split("\n")[0][-300:]})
         ran = run(case.folder, skrobot_compare, str(case.path), str(after))
-        said = ran.printed.split("\n")[0] if ran.status == 0 else "refused"
-        found.append({"tool": "skrobot", "pair": pair, "said": said, "seconds": ran.seconds,
-                      "words": refusal(case, ran)[-300:] if ran.status else " ".join(ran.printed.split())[-300:]})
-    return found
+        answer = ran.printed.split("\n")[0] if ran.status == 0 else "refused"
+        answers.append({"tool": "skrobot", "pair": pair, "said": answer, "seconds": ran.seconds,
+                        "words": refusal(case, ran)[-300:] if ran.status else " ".join(ran.printed.split())[-300:]})
+    return answers
 
 
 def bare(case: Case) -> None:
     """Write the robot without shapes, so that no engine looks for meshes."""
     root = judge.tree(case.text)
     for link in root.findall("link"):
-        for shape in [one for one in link if one.tag in ("visual", "collision")]:
+        for shape in [element for element in link if element.tag in ("visual", "collision")]:
             link.remove(shape)
     ElementTree.ElementTree(root).write(case.folder / "bare.urdf", encoding="utf-8", xml_declaration=True)
 

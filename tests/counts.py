@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9487, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9485, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (916, 11),
     "urdf": (1354, 15),
@@ -33,15 +33,15 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "collada": (1602, 15),
     "facts": (442, 6),
     "plan": (2277, 26),
-    "meshing": (377, 7),
+    "meshing": (375, 7),
     "apply": (307, 3),
     "verify": (1208, 13),
-    "run": (485, 6),
+    "run": (486, 6),
     "report": (613, 9),
-    "cli": (699, 12),
+    "cli": (698, 12),
     ".": (544, 10),
     "collision": (2934, 30),
-    "compare": (8193, 73),
+    "compare": (8190, 73),
     "export": (1487, 21),
     "export/adapter": (257, 3),
     "export/armature": (1182, 14),
@@ -77,7 +77,7 @@ COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexi
     "compare/read_usd.py:read_usd_layer": (29, "one branch for each element that is read"),
     "inputs/from_raw.py:_joint": (29, "decides for a format; goes with a home for the format"),
     "meshing/references.py:name_files": (29, "one branch for each case of its table of rules"),
-    "plan/update_contacts.py:update_collision_name": (29, "one branch for each case of its table of rules"),
+    "plan/update_contacts.py:update_collision_name": (28, "one branch for each case of its table of rules"),
     "collada/measure.py:positions_of": (27, "one branch for each case of its table of rules"),
     "export/proof.py:_said": (27, "decides for a format; goes with a home for the format"),
     "facts/gazebo_values.py:values_in_gazebo": (27, "one branch for each case of its table of rules"),
@@ -88,11 +88,11 @@ COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexi
 
 def docstring_lines(tree: ast.AST) -> Set[int]:
     """Return the numbers of the lines of all docstrings."""
-    found: Set[int] = set()
+    numbers: Set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
-            found.update(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
-    return found
+            numbers.update(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    return numbers
 
 
 def code_lines(text: str, tree: Optional[ast.AST] = None) -> int:
@@ -166,8 +166,8 @@ def main() -> int:
         print(f"{room:<18}{mark(lines[room], most_lines)}{mark(files[room], most_files)}"
               f"{'' if room in ROOMS else 'package only'}".rstrip())
     print(f"{'all':<18}{sum(lines.values()):>7}{sum(files.values()):>18}\n")
-    longest, widest = max(functions, key=lambda one: one.lines), max(functions, key=lambda one: one.parameters)
-    branched = max((one for one in functions if one.name not in COMPLEX), key=lambda one: one.complexity)
+    longest, widest = max(functions, key=lambda row: row.lines), max(functions, key=lambda row: row.parameters)
+    branched = max((row for row in functions if row.name not in COMPLEX), key=lambda row: row.complexity)
     code = code_lines((ROOT / "urdf_simplify.py").read_text(encoding="utf-8"))
     page = len((ROOT / "README.md").read_text(encoding="utf-8").splitlines())
     for what, count, limit in (

@@ -153,24 +153,24 @@ class Naive:
             target = self.ids[skin.get("source", "")[1:]]
         bound = {e.get("symbol"): e.get("target", "")[1:] for e in instance.iter() if local(e) == "instance_material"}
         mesh = next(e for e in target if local(e) == "mesh")
-        own = {e.get("id"): e for e in mesh}
+        by_id = {e.get("id"): e for e in mesh}
         for primitive in mesh:
             if local(primitive) in ("triangles", "polylist", "polygons", "tristrips", "trifans"):
                 symbol = primitive.get("material")
-                self.primitive(primitive, own, bound.get(symbol, symbol), world)
+                self.primitive(primitive, by_id, bound.get(symbol, symbol), world)
 
     def primitive(
         self,
         element: ElementTree.Element,
-        own: Dict[Optional[str], ElementTree.Element],
+        by_id: Dict[Optional[str], ElementTree.Element],
         material: Optional[str],
         world: Matrix,
     ) -> None:
         reads = [e for e in element if local(e) == "input"]
         stride = 1 + max(int(e.get("offset", 0)) for e in reads)
         vertex = next(e for e in reads if e.get("semantic") == "VERTEX")
-        position = next(e for e in own[vertex.get("source", "")[1:]] if e.get("semantic") == "POSITION")
-        array = next(e for e in own[position.get("source", "")[1:]] if local(e) == "float_array")
+        position = next(e for e in by_id[vertex.get("source", "")[1:]] if e.get("semantic") == "POSITION")
+        array = next(e for e in by_id[position.get("source", "")[1:]] if local(e) == "float_array")
         v = floats(array)
         points = []
         for i in range(0, len(v) - 2, 3):
@@ -184,22 +184,22 @@ class Naive:
                 sums.add(*(triangle[::-1] if flip else triangle))
 
     def polygons(self, element: ElementTree.Element, stride: int, offset: int) -> List[List[int]]:
-        tag, found = local(element), []
+        tag, corners = local(element), []
         runs = [[int(w) for w in (e.text or "").split()][offset::stride] for e in element if local(e) == "p"]
         for run in runs:
             if tag == "triangles":
-                found += [run[i : i + 3] for i in range(0, len(run) - 2, 3)]
+                corners += [run[i : i + 3] for i in range(0, len(run) - 2, 3)]
             elif tag == "polylist":
                 start = 0
                 sizes = next(e for e in element if local(e) == "vcount")
                 for size in map(int, (sizes.text or "").split()):
-                    found.append(run[start : start + size])
+                    corners.append(run[start : start + size])
                     start += size
             elif tag == "tristrips":
-                found += [[run[i + i % 2], run[i + 1 - i % 2], run[i + 2]] for i in range(len(run) - 2)]
+                corners += [[run[i + i % 2], run[i + 1 - i % 2], run[i + 2]] for i in range(len(run) - 2)]
             else:
-                found.append(run)
-        return found
+                corners.append(run)
+        return corners
 
 
 def measure(path: str) -> Tuple[Dict[Optional[str], Sums], Sums]:

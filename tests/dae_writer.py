@@ -48,7 +48,7 @@ def vertices(name: str) -> str:
 
 def inputs(name: str, offset: int = 0, others: Sequence[Tuple[str, str, int]] = ()) -> str:
     return f'<input semantic="VERTEX" source="#{name}-vertices" offset="{offset}"/>' + "".join(
-        f'<input semantic="{semantic}" source="#{url}" offset="{place}"/>' for semantic, url, place in others
+        f'<input semantic="{semantic}" source="#{url}" offset="{column}"/>' for semantic, url, column in others
     )
 
 

@@ -236,7 +236,7 @@ def silent_row(format: str, edit: Edit, before: RawRobot, after: RawRobot) -> Op
 
 def robots_in(*folders: Path) -> Dict[str, List[Path]]:
     """Return the files of each format that are read as a robot, in order."""
-    found: Dict[str, List[Path]] = {name: [] for name in FORMATS.values()}
+    files: Dict[str, List[Path]] = {name: [] for name in FORMATS.values()}
     for path in sorted(
         path
         for folder in folders
@@ -245,8 +245,8 @@ def robots_in(*folders: Path) -> Dict[str, List[Path]]:
     ):
         name = FORMATS.get(first_element(path.read_bytes()))
         if name is not None and robot_of(path) is not None:
-            found[name].append(path)
-    return found
+            files[name].append(path)
+    return files
 
 
 @lru_cache(maxsize=None)
@@ -275,9 +275,9 @@ def words_of(path: Path) -> List[Tuple[int, int, int, int]]:
     ]
 
 
-def edit_of(path: Path, place: int, *, opposite: bool) -> Edit:
+def edit_of(path: Path, index: int, *, opposite: bool) -> Edit:
     """Return the file with a word changed: a number made larger, a word longer, or what can be told from it."""
-    data, (start, end, first, last) = path.read_bytes(), words_of(path)[place % len(words_of(path))]
+    data, (start, end, first, last) = path.read_bytes(), words_of(path)[index % len(words_of(path))]
     word = data[start:end]
     try:
         other = b"%g" % (1.37 * float(word) + 0.11)
@@ -320,7 +320,7 @@ def changed(a: Any, b: Any) -> str:
             if inner:
                 return f"{field}.{inner}".rstrip(".=")
     elif isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-        return next((inner for one, other in zip(a, b) for inner in [changed(one, other)] if inner), "")
+        return next((inner for first, other in zip(a, b) for inner in [changed(first, other)] if inner), "")
     elif isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
         return next((f"{key}.{inner}" for key in a for inner in [changed(a[key], b[key])] if inner), "")
     elif a != b:

@@ -44,7 +44,7 @@ def reader(folder: Path) -> Reader:
 
 def read(text: str) -> Read:
     """Return what the program says of a file; of frames only those that the file itself defines."""
-    found: DefaultDict[str, List[Tuple[float, ...]]] = defaultdict(list)
+    values: DefaultDict[str, List[Tuple[float, ...]]] = defaultdict(list)
     for line in text.splitlines()[1:]:
         words, numbers = [], []
         for word in line.split():
@@ -53,8 +53,8 @@ def read(text: str) -> Read:
             except ValueError:
                 words.append(word)
         if words[0] != "frame" or words[1].startswith(("f0", "extra")):
-            found[" ".join(words)].append(tuple(numbers))
-    return dict(found)
+            values[" ".join(words)].append(tuple(numbers))
+    return dict(values)
 
 
 def difference(before: Read, after: Read) -> str:
@@ -63,9 +63,9 @@ def difference(before: Read, after: Read) -> str:
         old, new = list(before.get(what, ())), list(after.get(what, ()))
         accuracy = 2e-5 if what.startswith("sensor") else 1e-6  # of a link that is lumped it is written with six digits
         for numbers in old:
-            room = accuracy * max([1.0, *(abs(x) for x in numbers if abs(x) != float("inf"))])
+            tolerance = accuracy * max([1.0, *(abs(x) for x in numbers if abs(x) != float("inf"))])
             match = next((other for other in new if len(other) == len(numbers) and all(
-                a == b or abs(a - b) <= room for a, b in zip(numbers, other))), None)
+                a == b or abs(a - b) <= tolerance for a, b in zip(numbers, other))), None)
             if match is None:
                 return f"{what} {numbers} is not among {new}"
             new.remove(match)

@@ -61,20 +61,20 @@ def gltf_faults(path: Path) -> List[str]:
     if content["buffers"][0]["byteLength"] != len(buffer) or len(content["buffers"]) != 1:
         faults.append("length of the buffer")
     end = 0
-    for place, view in enumerate(content["bufferViews"]):
+    for index, view in enumerate(content["bufferViews"]):
         if view["byteOffset"] % 4 or view["byteOffset"] < end or view["byteOffset"] + view["byteLength"] > len(buffer):
-            faults.append(f"bufferViews[{place}] lies wrong")
+            faults.append(f"bufferViews[{index}] lies wrong")
         end = view["byteOffset"] + view["byteLength"]
-    for place, accessor in enumerate(content["accessors"]):
+    for index, accessor in enumerate(content["accessors"]):
         width, code = WIDTHS[accessor["type"]], FORMATS[accessor["componentType"]]
         view = content["bufferViews"][accessor["bufferView"]]
         if struct.calcsize(f"<{width}{code}") * accessor["count"] > view["byteLength"] or accessor["count"] < 1:
-            faults.append(f"accessors[{place}] reaches beyond its view")
+            faults.append(f"accessors[{index}] reaches beyond its view")
     for mesh in content["meshes"]:
         for primitive in mesh["primitives"]:
             faults += primitive_faults(content, buffer, primitive)
-    for place, material in enumerate(content["materials"]):
-        faults += material_faults(content, material, f"materials[{place}]")
+    for index, material in enumerate(content["materials"]):
+        faults += material_faults(content, material, f"materials[{index}]")
     for node in content["nodes"]:
         if set(node) - {"mesh", "name"}:
             faults.append(f"a node has {sorted(node)}")

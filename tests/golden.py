@@ -84,12 +84,12 @@ class Run(NamedTuple):
 
 def cases() -> List[Case]:
     """Return every case there is, in a fixed order."""
-    found = []
+    listed = []
     for robot in sorted(FIXTURES.glob("**/robot.urdf")):
         if "refused" not in robot.relative_to(FIXTURES).parts:
-            found.append(Case(robot.parent, ""))
-        found += [Case(robot.parent, args.name[len("args-"):]) for args in sorted(robot.parent.glob("args-*"))]
-    return found
+            listed.append(Case(robot.parent, ""))
+        listed += [Case(robot.parent, args.name[len("args-"):]) for args in sorted(robot.parent.glob("args-*"))]
+    return listed
 
 
 def run(main: Main, source: bytes, args: Sequence[str], srdf: Optional[bytes] = None, meshes: Optional[Path] = None
@@ -163,18 +163,18 @@ def beside_of(main: Main, version: str, folder: Path) -> List[Tuple[Path, bytes]
     args = ["--srdf", "robot.srdf", "--report", "report.json", "--base-frame", "ros", "--yes", *Case(folder, "").args]
     done = run(main, (folder / "robot.urdf").read_bytes(), args, (folder / "robot.srdf").read_bytes())
     assert (done.status, done.errors) == (0, ""), done.errors
-    said = done.report[done.report.index("\nSRDF ") + 1:done.report.index("\nMore with --full")]
+    text = done.report[done.report.index("\nSRDF ") + 1:done.report.index("\nMore with --full")]
     report = DIGEST.sub(b"DIGEST", done.contents["report.json"].replace(b'"version": "%s"' % version.encode(),
                                                                         b'"version": "VERSION"'))
     srdf = done.contents["robot_simplified.srdf"].replace(b"urdf_simplify %s:" % version.encode(),
                                                           b"urdf_simplify VERSION:")
-    return [(folder / "expected.srdf", srdf), (folder / "srdf.txt", said.encode("utf-8")),
+    return [(folder / "expected.srdf", srdf), (folder / "srdf.txt", text.encode("utf-8")),
             (folder / "report.json", report)]
 
 
 def with_armature() -> List[Path]:
     """Return the folders that have the armature of their result beside the URDF."""
-    return sorted(found.parent for found in FIXTURES.glob("**/armature.json"))
+    return sorted(path.parent for path in FIXTURES.glob("**/armature.json"))
 
 
 def armature_of(main: Main, version: str, folder: Path) -> bytes:
@@ -259,9 +259,9 @@ def _what_changed(old: Optional[bytes], new: bytes) -> str:
     if old is None:
         return "new"
     was, now = old.splitlines(), new.splitlines()
-    place = next((k for k, pair in enumerate(zip(was, now)) if pair[0] != pair[1]), min(len(was), len(now)))
+    index = next((k for k, pair in enumerate(zip(was, now)) if pair[0] != pair[1]), min(len(was), len(now)))
     gone, come = len(set(was) - set(now)), len(set(now) - set(was))
-    return f"from line {place + 1} on, {gone} lines go and {come} come"
+    return f"from line {index + 1} on, {gone} lines go and {come} come"
 
 
 def strays() -> List[str]:
@@ -269,8 +269,8 @@ def strays() -> List[str]:
     wanted = {path for case in cases() for path in (case.expected, case.plan)}
     wanted.update(folder / "error.txt" for folder in refused())
     patterns = ("expected*.urdf", "plan*.txt", "error*.txt")
-    found = {path for pattern in patterns for path in FIXTURES.glob(f"**/{pattern}")}
-    return sorted(path.relative_to(ROOT).as_posix() for path in found - wanted)
+    present = {path for pattern in patterns for path in FIXTURES.glob(f"**/{pattern}")}
+    return sorted(path.relative_to(ROOT).as_posix() for path in present - wanted)
 
 
 def command_line() -> int:

@@ -19,8 +19,8 @@ def robots() -> List[Path]:
 
 def options_of(path: Path) -> Dict[str, Any]:
     """Return the options that the first comment of a file asks for."""
-    found = re.search(r"<!-- options: (.*?) -->", path.read_text(encoding="utf-8"))
-    pairs = dict(word.split("=") for word in (found.group(1).split() if found else ()))
+    match = re.search(r"<!-- options: (.*?) -->", path.read_text(encoding="utf-8"))
+    pairs = dict(word.split("=") for word in (match.group(1).split() if match else ()))
     return {name: float(value) if name == "kp" else value for name, value in pairs.items()}
 
 
@@ -42,11 +42,11 @@ def exports_of(path: Path) -> List[Tuple[Path, bytes]]:
                           (".usda", lambda: write_usd(robot, UsdOptions(**of_usd)))):
         try:
             written = write()
-            said = "".join(f"  {sentence}\n" for sentence in (*written.said, *(note.text for note in written.notes)))
+            notes = "".join(f"  {sentence}\n" for sentence in (*written.said, *(note.text for note in written.notes)))
             if suffix == ".usda":
-                text = written.text + "".join(f"# {line.strip()}\n" for line in said.splitlines())
+                text = written.text + "".join(f"# {line.strip()}\n" for line in notes.splitlines())
             else:
-                text = (f"<!--\n{said}-->\n" if said else "") + written.text.replace('<?xml version="1.0"?>\n', "")
+                text = (f"<!--\n{notes}-->\n" if notes else "") + written.text.replace('<?xml version="1.0"?>\n', "")
         except ValueError as error:
             text = f"refused: {error}\n"
         files.append((path.with_suffix(suffix), text.encode("utf-8")))

@@ -65,18 +65,18 @@ class Pinocchio:
     def masses(self) -> Dict[str, Tuple[float, Any, Any]]:
         """Return mass, center and tensor of each body that a joint moves, at zero in the root, by joint."""
         self.pin.forwardKinematics(self.model, self.data, self.pin.neutral(self.model))
-        found = {}
+        masses = {}
         for k in range(1, self.model.njoints):
             inertia = self.data.oMi[k].act(self.model.inertias[k])
-            found[self.model.names[k]] = (inertia.mass, inertia.lever, inertia.inertia)
-        return found
+            masses[self.model.names[k]] = (inertia.mass, inertia.lever, inertia.inertia)
+        return masses
 
     def mass_matrix(self, q: Dict[str, float]) -> Dict[Tuple[str, str], float]:
         """Return M(q) by names of joints."""
         M = self.pin.crba(self.model, self.data, self.positions(q))
         M = np.triu(M) + np.triu(M, 1).T
         places = {name: self.model.joints[k].idx_v for k, name in enumerate(self.model.names) if k}
-        return {(one, other): float(M[i, j]) for one, i in places.items() for other, j in places.items()}
+        return {(first, second): float(M[i, j]) for first, i in places.items() for second, j in places.items()}
 
 
 def lines_only(robot: RawRobot) -> bool:
@@ -86,12 +86,12 @@ def lines_only(robot: RawRobot) -> bool:
 
 
 def robots_of(folder: Path) -> List[Tuple[str, str, RawRobot]]:
-    found = []
+    robots = []
     for path in sorted((folder / "robots").glob("*.urdf")):
         robot = read_urdf(path.read_bytes(), str(path))
         if lines_only(robot):
-            found.append((path.name, write_urdf(model_from_raw(robot).robot).text, robot))
-    return found
+            robots.append((path.name, write_urdf(model_from_raw(robot).robot).text, robot))
+    return robots
 
 
 def bound_and_worst(comparison: Comparison, first: Pinocchio, second: Pinocchio,
@@ -111,9 +111,9 @@ def bound_and_worst(comparison: Comparison, first: Pinocchio, second: Pinocchio,
             link, other = robots.a.bodies[a].parts[0].link.name, robots.b.bodies[b].parts[0].link.name
             moved = times(there[other], back(origins[1][other]))
             for part in robots.a.bodies[a].parts:
-                place = origins[0][part.link.name].translation
-                wanted = at(times(robots.base, times(here[link], back(origins[0][link]))), place)
-                worst = max(worst, math.dist(wanted, at(moved, at(robots.Y[a], place))))
+                origin = origins[0][part.link.name].translation
+                wanted = at(times(robots.base, times(here[link], back(origins[0][link]))), origin)
+                worst = max(worst, math.dist(wanted, at(moved, at(robots.Y[a], origin))))
     return comparison.bound.position, worst
 
 

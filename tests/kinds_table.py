@@ -23,7 +23,7 @@ if __name__ == "__main__":
     if sys.argv[1:] != ["--write"]:
         sys.exit("usage: kinds_table.py --write")
     table = "<!-- warnings -->\n" + "\n".join(kinds_table()) + "\n<!-- /warnings -->"
-    text, count = re.subn(r"<!-- warnings -->.*?<!-- /warnings -->", lambda found: table,
+    text, count = re.subn(r"<!-- warnings -->.*?<!-- /warnings -->", lambda _: table,
                           PAGE.read_text(encoding="utf-8"), flags=re.S)
     if count != 1:
         sys.exit(f"{PAGE} has {count} tables of warnings")

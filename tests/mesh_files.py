@@ -69,8 +69,8 @@ class GltfBuilder:
 
     @property
     def primitive(self) -> Dict[str, Any]:
-        found: Dict[str, Any] = self.json["meshes"][0]["primitives"][0]
-        return found
+        primitive: Dict[str, Any] = self.json["meshes"][0]["primitives"][0]
+        return primitive
 
     def glb(self) -> bytes:
         self.json["buffers"][0].setdefault("byteLength", len(self.buffer))

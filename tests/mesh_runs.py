@@ -27,8 +27,8 @@ SQUARE = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.5)]
 def textured_dae(image: str = "wood.png", normals: bool = True) -> str:
     """A square of two triangles: one red, one that shows an image; texture coordinates by their own indices."""
     others = [("NORMAL", "g-n", 1)] if normals else []
-    place = len(others) + 1
-    reads = inputs("g-p", 0, [*others, ("TEXCOORD", "g-t", place)])
+    offset = len(others) + 1
+    reads = inputs("g-p", 0, [*others, ("TEXCOORD", "g-t", offset)])
     corners = [[0, 0, 3], [1, 0, 2], [2, 1, 1], [0, 0, 3], [2, 1, 1], [3, 1, 0]]
     rows = [row if normals else [row[0], row[2]] for row in corners]
     sources = (source("g-p", SQUARE) + source("g-n", [(0.0, 0.0, 2.0), (0.0, 1.0, 0.0)])

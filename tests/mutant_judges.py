@@ -39,14 +39,14 @@ def outcome(name: str, code: str, sound_code: str, sound: Path, out: Path) -> Tu
         accepted = "SURVIVOR" if code == "0" else "refused"
         return {"3": "proof"}.get(code, accepted), f"{name}: exit status {code}, not {sound_code}"
     before, after = files_of(sound / name), files_of(out / name)
-    known, said = (several.pop(SAID, b"").decode("utf-8").splitlines() for several in (before, after))
+    known, lines = (several.pop(SAID, b"").decode("utf-8").splitlines() for several in (before, after))
     changed = sorted(file for file in before.keys() | after.keys() if before.get(file) != after.get(file))
     if not changed:
         return "unchanged", ""
     judged = [(*difference(sound / name / file, out / name / file), file) for file in changed]
-    worst = next(kind for kind in WORST_FIRST if kind in {one[0] for one in judged})
+    worst = next(kind for kind in WORST_FIRST if kind in {row[0] for row in judged})
     texts = [f"{name} {file}: {text}" for kind, text, file in judged if kind == worst and text]
-    return worst, "; ".join([*texts, *[f"it says: {line}" for line in said if line not in known][:1]])
+    return worst, "; ".join([*texts, *[f"it says: {line}" for line in lines if line not in known][:1]])
 
 
 def files_of(folder: Path) -> Dict[str, bytes]:
@@ -73,8 +73,8 @@ def difference(before: Path, after: Path) -> Tuple[str, str]:
         if before.suffix == ".html":
             right, wrong = (DATA.split(path.read_text(encoding="utf-8")) for path in (before, after))
             if right[::2] == wrong[::2]:
-                said = other_data(json.loads(right[1]), json.loads(wrong[1]))
-                return ("SURVIVOR", said) if said else ("same", "")
+                text = other_data(json.loads(right[1]), json.loads(wrong[1]))
+                return ("SURVIVOR", text) if text else ("same", "")
     except Exception as refused:  # noqa: BLE001  whatever a judge says of a broken file, it is no robot
         return "SURVIVOR", f"it cannot be read: {type(refused).__name__}: {refused}"
     return "SURVIVOR", "the bytes differ, which no judge reads"
@@ -93,14 +93,14 @@ def _of_robots(before: Path, after: Path) -> Tuple[str, str]:
     from urdf_tools.compare.report import quiet_lines
 
     right, wrong = read_robot_of(before), read_robot_of(after)
-    found = compare(right, wrong)
-    if found.is_same:
-        said = outside(before, after, as_json(found)["joints"])
-        return ("SURVIVOR", said) if said else ("same", "")
+    comparison = compare(right, wrong)
+    if comparison.is_same:
+        text = outside(before, after, as_json(comparison)["joints"])
+        return ("SURVIVOR", text) if text else ("same", "")
     source = read_robot_of(_input_of(before))
     known = {text_of(line) for line in quiet_lines(compare(source, right))}
     new = [line for line in map(text_of, quiet_lines(compare(source, wrong))) if line not in known]
-    return ("SURVIVOR", new[0]) if new else ("decision", text_of((quiet_lines(found) or [found.verdict])[0]))
+    return ("SURVIVOR", new[0]) if new else ("decision", text_of((quiet_lines(comparison) or [comparison.verdict])[0]))
 
 
 def _input_of(path: Path) -> Path:
@@ -115,7 +115,7 @@ def text_of(line: str) -> str:
 
 def _elements(path: Path) -> List[str]:
     """Return all elements of an XML file with their attributes, whatever their order."""
-    return sorted(f"{one.tag} {sorted(one.attrib.items())}" for one in ElementTree.parse(path).iter())
+    return sorted(f"{element.tag} {sorted(element.attrib.items())}" for element in ElementTree.parse(path).iter())
 
 
 def _of_meshes(before: Path, after: Path) -> Tuple[str, str]:
@@ -131,17 +131,17 @@ def _of_meshes(before: Path, after: Path) -> Tuple[str, str]:
     return "same", ""
 
 
-def other_data(before: Any, after: Any, place: str = "data") -> str:
+def other_data(before: Any, after: Any, path: str = "data") -> str:
     """Return where the data of a page differ by more than rounding, "" if nowhere."""
     if isinstance(before, (int, float)) and isinstance(after, (int, float)):
         is_close = abs(before - after) <= CLOSE * max(1.0, abs(before))
-        return "" if is_close else f"{place} is {after}, not {before}"
+        return "" if is_close else f"{path} is {after}, not {before}"
     if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
-        return next(filter(None, (other_data(before[key], after[key], f"{place}.{key}") for key in before)), "")
+        return next(filter(None, (other_data(before[key], after[key], f"{path}.{key}") for key in before)), "")
     if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         pairs = enumerate(zip(before, after))
-        return next(filter(None, (other_data(*pair, f"{place}[{number}]") for number, pair in pairs)), "")
-    return "" if before == after else f"{place} differs"
+        return next(filter(None, (other_data(*pair, f"{path}[{number}]") for number, pair in pairs)), "")
+    return "" if before == after else f"{path} differs"
 
 
 def _of_stl(path: Path) -> Dict[str, List[Any]]:
@@ -153,7 +153,7 @@ def _of_stl(path: Path) -> Dict[str, List[Any]]:
 
 def _of_obj(path: Path) -> Dict[str, List[Any]]:
     """Return the triangles of an OBJ file by their material."""
-    found: Dict[str, List[Any]] = {}
+    triangles: Dict[str, List[Any]] = {}
     points, material = [], ""
     for row in map(str.split, path.read_text(encoding="utf-8").splitlines()):
         if row[:1] == ["v"]:
@@ -162,8 +162,8 @@ def _of_obj(path: Path) -> Dict[str, List[Any]]:
             material = row[1]
         elif row[:1] == ["f"]:
             face = [points[int(word.split("/")[0]) - 1] for word in row[1:]]
-            found.setdefault(material, []).extend((face[0], *pair) for pair in zip(face[1:], face[2:]))
-    return found
+            triangles.setdefault(material, []).extend((face[0], *pair) for pair in zip(face[1:], face[2:]))
+    return triangles
 
 
 def _measures(triangles: List[Any]) -> Tuple[float, ...]:
@@ -236,15 +236,15 @@ def mujoco_inertia(path: Path, positions: Dict[str, float]) -> Entries:
     model = mujoco.MjModel.from_xml_path(str(path))
     data = mujoco.MjData(model)
     places = {}
-    for place in range(model.njnt):
-        joint = model.joint(place)
+    for number in range(model.njnt):
+        joint = model.joint(number)
         if joint.name in positions:
             places[joint.name] = joint.dofadr[0]
             data.qpos[joint.qposadr[0]] = positions[joint.name]
     mujoco.mj_forward(model, data)
     matrix = numpy.zeros((model.nv, model.nv))
-    for place, unit in enumerate(numpy.eye(model.nv)):
-        mujoco.mj_mulM(model, data, matrix[place], unit)
+    for number, unit in enumerate(numpy.eye(model.nv)):
+        mujoco.mj_mulM(model, data, matrix[number], unit)
     counts = {(word, "count"): float(getattr(model, word)) for word in ("ngeom", "nsensor", "nu", "neq", "njnt")}
-    sizes = {("size", str(place)): float(size) for place, size in enumerate(sorted(model.geom_size.flatten()))}
+    sizes = {("size", str(number)): float(size) for number, size in enumerate(sorted(model.geom_size.flatten()))}
     return {**counts, **sizes, **{(a, b): matrix[places[a], places[b]] for a in places for b in places}}

@@ -65,9 +65,9 @@ def drive(out: Path, names: List[str], trace: bool) -> None:
         reached = lines.setdefault(name, set())
         codes[name] = _run(urdf_tools.main, out / name, *RUNS[name])
     sys.settrace(None)
-    found = {name: sorted((file[len(package) + 1:], line) for file, line in several if file.startswith(package))
-             for name, several in lines.items()}
-    (out / "codes.json").write_text(json.dumps({"codes": codes, "lines": found}))
+    reported = {name: sorted((file[len(package) + 1:], line) for file, line in several if file.startswith(package))
+                for name, several in lines.items()}
+    (out / "codes.json").write_text(json.dumps({"codes": codes, "lines": reported}))
 
 
 def _run(tool_main: Any, folder: Path, source_name: str, options: List[str]) -> str:
@@ -80,8 +80,8 @@ def _run(tool_main: Any, folder: Path, source_name: str, options: List[str]) -> 
         shutil.copyfile(source, folder / "robot.urdf")
     (folder / "elsewhere").mkdir()
     os.chdir(folder)
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         try:
             where = [] if "-o" in options or "--check" in options else ["-o", "out.urdf"]
             return str(tool_main(["robot.urdf", "--yes", "--quiet", *where, *options]))
@@ -90,7 +90,7 @@ def _run(tool_main: Any, folder: Path, source_name: str, options: List[str]) -> 
         except BaseException as error:  # noqa: BLE001  any of them is a crash
             return f"crash {type(error).__name__}"
         finally:
-            (folder / SAID).write_text(said.getvalue(), encoding="utf-8")
+            (folder / SAID).write_text(printed.getvalue(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -69,8 +69,8 @@ def run(copy: Path, out: Path, names: Sequence[str], limit: Optional[float] = No
         return None
     if done.returncode != 0:
         return None
-    found: Dict[str, Any] = json.loads((out / "codes.json").read_text())
-    return found
+    codes: Dict[str, Any] = json.loads((out / "codes.json").read_text())
+    return codes
 
 
 def prepared(folder: Path, names: Sequence[str]) -> Bench:
@@ -88,16 +88,16 @@ def prepared(folder: Path, names: Sequence[str]) -> Bench:
 def sample(rooms: Sequence[str], lines: Lines, count: int, seed: int) -> Tuple[List[Mutant], "Counter[str]"]:
     """Return mutants of the rooms among the points that run, and how many points each room has."""
     reached: Set[Tuple[str, int]] = set().union(*lines.values())
-    found: List[Mutant] = []
+    mutants: List[Mutant] = []
     for room in rooms:
         for path in sorted((PACKAGE / room).rglob("*.py")):
             file = path.relative_to(PACKAGE).as_posix()
             for number, point in enumerate(mutation_points.points(ast.parse(path.read_text(encoding="utf-8")))):
                 if (file, point.line) in reached:
-                    found.append(Mutant(file, number, point.line, point.what))
-    counts = Counter(one.file.split("/")[0] for one in found)
-    random.Random(seed).shuffle(found)
-    return list(islice(filter(is_another, found), count)), counts
+                    mutants.append(Mutant(file, number, point.line, point.what))
+    counts = Counter(mutant.file.split("/")[0] for mutant in mutants)
+    random.Random(seed).shuffle(mutants)
+    return list(islice(filter(is_another, mutants), count)), counts
 
 
 def is_another(mutant: Mutant) -> bool:
@@ -108,8 +108,8 @@ def is_another(mutant: Mutant) -> bool:
 
 def judged(mutant: Mutant, bench: Bench) -> Dict[str, Any]:
     """Return what became of a mutant: its class, and what differs in the runs of that class."""
-    place = (mutant.file, mutant.line)
-    names = [name for name in bench.codes if place in bench.lines["import"] or place in bench.lines[name]]
+    line = (mutant.file, mutant.line)
+    names = [name for name in bench.codes if line in bench.lines["import"] or line in bench.lines[name]]
     folder = bench.folder / f"worker_{os.getpid()}"
     copy = folder / "copy"
     if not copy.exists():
@@ -118,21 +118,21 @@ def judged(mutant: Mutant, bench: Bench) -> Dict[str, Any]:
     text = path.read_text(encoding="utf-8")
     path.write_text(mutation_points.mutant(text, mutant.number), encoding="utf-8")
     start = time.monotonic()
-    found = run(copy, folder / "out", names, bench.limit)
+    ended = run(copy, folder / "out", names, bench.limit)
     path.write_text(text, encoding="utf-8")
     seconds = round(time.monotonic() - start, 1)
-    outcomes = [("crash", "no end, or no start")] if found is None else [
+    outcomes = [("crash", "no end, or no start")] if ended is None else [
         mutant_judges.outcome(name, code, bench.codes[name], bench.folder / "sound", folder / "out")
-        for name, code in found["codes"].items()]
+        for name, code in ended["codes"].items()]
     kinds = Counter(kind for kind, _ in outcomes)
-    kind = next(one for one in mutant_judges.WORST_FIRST if one in kinds)
-    texts = [text for one, text in outcomes if one == kind and text]
-    return {**mutant._asdict(), "class": kind, "runs": dict(kinds), "seconds": seconds, "texts": texts}
+    worst = next(kind for kind in mutant_judges.WORST_FIRST if kind in kinds)
+    texts = [text for kind, text in outcomes if kind == worst and text]
+    return {**mutant._asdict(), "class": worst, "runs": dict(kinds), "seconds": seconds, "texts": texts}
 
 
 def digest_of_all() -> str:
     """Return what names the package, the runs and the judges: results of others do not count."""
-    files = [*sorted(PACKAGE.rglob("*.py")), *(Path(one.__file__ or "") for one in (
+    files = [*sorted(PACKAGE.rglob("*.py")), *(Path(module.__file__ or "") for module in (
         mutant_judges, mutant_runs, mutation_points))]
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
@@ -152,9 +152,9 @@ def campaign(rooms: Sequence[str], count: int, seed: int, log: Optional[Path] = 
         bench = prepared(Path(folder), names or list(mutant_runs.RUNS))
         mutants, points = sample(rooms, bench.lines, count, seed)
         print(f"{len(bench.codes)} runs, {sum(points.values())} points, {len(mutants)} mutants with seed {seed}, "
-              f"{sum(one in done for one in mutants)} of them known")
+              f"{sum(mutant in done for mutant in mutants)} of them known")
         with ProcessPoolExecutor(processes) as pool:
-            futures = [pool.submit(judged, one, bench) for one in mutants if one not in done]
+            futures = [pool.submit(judged, mutant, bench) for mutant in mutants if mutant not in done]
             for future in as_completed(futures):
                 row = {**future.result(), "digest": digest}
                 done[Mutant(*(row[name] for name in Mutant._fields))] = row
@@ -162,27 +162,27 @@ def campaign(rooms: Sequence[str], count: int, seed: int, log: Optional[Path] = 
                 if log:
                     with log.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(row) + "\n")
-    found = [done[one] for one in mutants]
-    print(table_of(found, points, rooms))
-    return found
+    results = [done[mutant] for mutant in mutants]
+    print(table_of(results, points, rooms))
+    return results
 
 
 def line_of(row: Dict[str, Any]) -> str:
     """Return a mutant as one line."""
-    said = "; ".join(dict.fromkeys(row["texts"]))
-    return f"{row['class']:9} {row['file']}:{row['line']} {row['what']}  {said[:300]}".rstrip()
+    texts = "; ".join(dict.fromkeys(row["texts"]))
+    return f"{row['class']:9} {row['file']}:{row['line']} {row['what']}  {texts[:300]}".rstrip()
 
 
-def table_of(found: Sequence[Dict[str, Any]], points: "Counter[str]", rooms: Sequence[str]) -> str:
+def table_of(results: Sequence[Dict[str, Any]], points: "Counter[str]", rooms: Sequence[str]) -> str:
     """Return what became of the mutants of each room, and the survivors."""
     classes = mutant_judges.CLASSES
     rows = [f"| room | points reached | mutants | {' | '.join(classes)} |", f"|{'---|' * (len(classes) + 3)}"]
     for room in [*rooms, "all"]:
-        kinds = Counter(row["class"] for row in found if room in ("all", row["file"].split("/")[0]))
+        kinds = Counter(row["class"] for row in results if room in ("all", row["file"].split("/")[0]))
         reached = sum(points.values()) if room == "all" else points[room]
         rows.append(f"| {room} | {reached} | {sum(kinds.values())} | "
-                    f"{' | '.join(str(kinds[one]) for one in classes)} |")
-    survivors = [line_of(row) for row in found if row["class"] == "SURVIVOR"]
+                    f"{' | '.join(str(kinds[kind]) for kind in classes)} |")
+    survivors = [line_of(row) for row in results if row["class"] == "SURVIVOR"]
     return "\n".join(["", *rows, "", "to be read one by one:" if survivors else "no survivors", *survivors])
 
 
@@ -197,8 +197,8 @@ def main() -> int:
     for judge, of in (("mujoco", "MJCF"), ("pinocchio", "URDF")):
         if importlib.util.find_spec(judge) is None:
             print(f"{judge} is not installed here: no outside judge of {of}")
-    found = campaign(args.rooms.split(","), args.count, args.seed, args.log, args.processes)
-    return int(any(row["class"] == "SURVIVOR" for row in found))
+    results = campaign(args.rooms.split(","), args.count, args.seed, args.log, args.processes)
+    return int(any(row["class"] == "SURVIVOR" for row in results))
 
 
 if __name__ == "__main__":

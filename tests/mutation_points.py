@@ -27,19 +27,19 @@ class Point(NamedTuple):
 
 def points(tree: ast.Module) -> List[Point]:
     """Return all points of a tree, in an order that is the same for each tree of one text."""
-    found: List[Point] = []
+    listed: List[Point] = []
     nodes = list(_nodes(tree))
     known = {getattr(node, field) for node in nodes for field in ("id", "attr", "value")
              if isinstance(getattr(node, field, None), str)}
     for node in nodes:
-        found += _of_operator(node)
-        found += _of_expression(node, known | BUILT_IN)
-        found += _of_several(node)
+        listed += _of_operator(node)
+        listed += _of_expression(node, known | BUILT_IN)
+        listed += _of_several(node)
         for field in ("body", "orelse"):
             block = getattr(node, field, None)
             if isinstance(block, list):
-                found += _of_statements(block)
-    return sorted(found, key=lambda point: (point.line, point.what))
+                listed += _of_statements(block)
+    return sorted(listed, key=lambda point: (point.line, point.what))
 
 
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
@@ -48,9 +48,9 @@ def _nodes(node: ast.AST) -> Iterator[ast.AST]:
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns") or getattr(getattr(node, "value", None), "id", "") in TYPES:
             continue
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, ast.AST):
-                yield from _nodes(one)
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, ast.AST):
+                yield from _nodes(item)
 
 
 def mutant(source: str, number: int) -> str:
@@ -71,10 +71,10 @@ def _of_operator(node: ast.AST) -> Iterator[Point]:
         other = OTHER[type(node.op)]
         yield Point(line, f"{type(node.op).__name__} to {other.__name__}", _setter(node, "op", other()))
     elif isinstance(node, ast.Compare):
-        for place, one in enumerate(node.ops):
-            if type(one) in OTHER:
-                changed = [*node.ops[:place], OTHER[type(one)](), *node.ops[place + 1:]]
-                yield Point(line, f"{type(one).__name__} to {OTHER[type(one)].__name__}",
+        for index, operator in enumerate(node.ops):
+            if type(operator) in OTHER:
+                changed = [*node.ops[:index], OTHER[type(operator)](), *node.ops[index + 1:]]
+                yield Point(line, f"{type(operator).__name__} to {OTHER[type(operator)].__name__}",
                             _setter(node, "ops", changed))
     elif isinstance(node, (ast.If, ast.IfExp)):
         yield Point(line, "condition turned round",
@@ -112,9 +112,9 @@ def _of_several(node: ast.AST) -> Iterator[Point]:
         yield Point(line, "first condition dropped", _setter(node, "values", [*node.values[1:], node.values[-1]]))
         yield Point(line, "last condition dropped", _setter(node, "values", [*node.values[:-1], node.values[0]]))
     elif isinstance(node, (ast.For, ast.comprehension)):
-        place = node.iter.lineno
-        yield Point(place, "first of a loop dropped", _setter(node, "iter", _part(node.iter, ast.Constant(1), None)))
-        yield Point(place, "last of a loop dropped", _setter(node, "iter", _part(node.iter, None, ast.Constant(-1))))
+        start = node.iter.lineno
+        yield Point(start, "first of a loop dropped", _setter(node, "iter", _part(node.iter, ast.Constant(1), None)))
+        yield Point(start, "last of a loop dropped", _setter(node, "iter", _part(node.iter, None, ast.Constant(-1))))
 
 
 def _part(several: ast.expr, start: Optional[ast.expr], end: Optional[ast.expr]) -> ast.expr:
@@ -124,11 +124,11 @@ def _part(several: ast.expr, start: Optional[ast.expr], end: Optional[ast.expr])
 
 
 def _of_statements(block: List[ast.stmt]) -> Iterator[Point]:
-    for place, statement in enumerate(block):
+    for index, statement in enumerate(block):
         is_call = isinstance(statement, ast.Expr) and isinstance(statement.value, (ast.Call, ast.Yield))
         if is_call or isinstance(statement, (ast.Continue, ast.Break, ast.AugAssign)):
-            yield Point(statement.lineno, f"{type(statement).__name__} dropped", _dropped(block, place))
+            yield Point(statement.lineno, f"{type(statement).__name__} dropped", _dropped(block, index))
 
 
-def _dropped(block: List[ast.stmt], place: int) -> Callable[[], None]:
-    return lambda: block.__setitem__(place, ast.copy_location(ast.Pass(), block[place]))
+def _dropped(block: List[ast.stmt], index: int) -> Callable[[], None]:
+    return lambda: block.__setitem__(index, ast.copy_location(ast.Pass(), block[index]))

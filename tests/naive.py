@@ -130,8 +130,8 @@ def read(data: bytes) -> Reading:
         if inertial is not None:
             (R, center), _ = _origin(inertial)
             mass = float(inertial.find("mass").get("value"))  # type: ignore[union-attr,arg-type]
-            found = inertial.find("inertia")
-            xx, xy, xz, yy, yz, zz = (float(found.get(key, 0.0)) if found is not None else 0.0
+            element = inertial.find("inertia")
+            xx, xy, xz, yy, yz, zz = (float(element.get(key, 0.0)) if element is not None else 0.0
                                       for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
             tensor = product(product(R, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), flipped(R))
         shapes = [(looks(shape), _origin(shape)[0]) for shape in link if shape.tag in ("visual", "collision")]
@@ -141,10 +141,10 @@ def read(data: bytes) -> Reading:
         kind, axis, mimic = joint.get("type", ""), joint.find("axis"), joint.find("mimic")
         origin, rpy = _origin(joint)
         direction = _floats(axis, "xyz", (1.0, 0.0, 0.0)) if kind in (*MOVABLE, "planar") else [1.0, 0.0, 0.0]
-        numbers = {(tag, key): float(found.get(key)) for tag, keys in (
+        numbers = {(tag, key): float(element.get(key)) for tag, keys in (
             ("limit", ("lower", "upper")), ("safety_controller", ("soft_lower_limit", "soft_upper_limit")),
             ("calibration", ("rising", "falling", "reference_position")))
-            for found in joint.findall(tag) for key in keys if found.get(key) is not None}
+            for element in joint.findall(tag) for key in keys if element.get(key) is not None}
         magnitudes = [(e.tag, key, value) for e in joint if e.tag in ("limit", "safety_controller", "dynamics")
                       for key, value in e.attrib.items() if (e.tag, key) not in numbers]
         hinges.append(Hinge(
@@ -188,7 +188,7 @@ def positions(robot: Reading, free: Dict[str, float]) -> Dict[str, float]:
     """Return the position of every movable joint name: its free value, or what it mimics (fixed leaders stay at 0)."""
     movable = {hinge.name: hinge for hinge in reversed(robot.hinges) if hinge.kind in MOVABLE}
     fixed = {hinge.name for hinge in robot.hinges if hinge.kind not in MOVABLE}
-    found: Dict[str, float] = {}
+    values: Dict[str, float] = {}
     for name in movable:
         value, factor, here = 0.0, 1.0, name
         while True:  # unroll q = m (m' (...) + b') + b
@@ -201,8 +201,8 @@ def positions(robot: Reading, free: Dict[str, float]) -> Dict[str, float]:
             if rule[0] not in movable:
                 break
             here = rule[0]
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def point_tensor(mass: float, d: Sequence[float]) -> Rows:
@@ -214,13 +214,13 @@ def point_tensor(mass: float, d: Sequence[float]) -> Rows:
 def written_mass(parts: Sequence[Tuple[Place, Body]]) -> Tuple[float, List[float], Rows]:
     """Return mass, center and tensor about the center of bodies in places, in the axes of the world."""
     mass = sum(body.mass for _, body in parts)
-    centers = [[x + y for x, y in zip(times(place[0], body.center), place[1])] for place, body in parts]
+    centers = [[x + y for x, y in zip(times(pose[0], body.center), pose[1])] for pose, body in parts]
     center = [sum(body.mass * c[k] for (_, body), c in zip(parts, centers)) / mass if mass else 0.0 for k in range(3)]
     tensor = [[0.0] * 3 for _ in range(3)]
-    for (place, body), c in zip(parts, centers):
-        own = product(product(place[0], body.tensor), flipped(place[0]))
+    for (pose, body), c in zip(parts, centers):
+        turned = product(product(pose[0], body.tensor), flipped(pose[0]))
         steiner = point_tensor(body.mass, [x - y for x, y in zip(c, center)])
-        tensor = [[tensor[i][j] + own[i][j] + steiner[i][j] for j in range(3)] for i in range(3)]
+        tensor = [[tensor[i][j] + turned[i][j] + steiner[i][j] for j in range(3)] for i in range(3)]
     return mass, center, tensor
 
 
@@ -231,7 +231,7 @@ def canonical(v: Sequence[float], axis: int) -> Rows:
     Z: column X is as near to world X as it can be (if parallel: to world Y).
     """
     guides = {0: (2, IDENTITY[2], IDENTITY[1]), 1: (2, IDENTITY[2], IDENTITY[0]), 2: (0, IDENTITY[0], IDENTITY[1])}
-    place, first, second = guides[axis]
+    number, first, second = guides[axis]
     for guide in (first, second):
         along = sum(x * y for x, y in zip(guide, v))
         column = [x - along * y for x, y in zip(guide, v)]
@@ -239,8 +239,8 @@ def canonical(v: Sequence[float], axis: int) -> Rows:
             break
     column = [x / length(column) for x in column]
     columns: List[List[float]] = [[], [], []]
-    columns[axis], columns[place] = list(v), column
-    missing = 3 - axis - place
+    columns[axis], columns[number] = list(v), column
+    missing = 3 - axis - number
     a, b = columns[(missing + 1) % 3], columns[(missing + 2) % 3]
     columns[missing] = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
     return flipped(columns)
@@ -277,11 +277,11 @@ def placed(data: bytes, start: Place) -> Dict[Tuple[str, ...], List[Place]]:
     world = places(read(data), start, {})
     robot = ElementTree.fromstring(data)
     child_of = {hinge.name: hinge.child for hinge in reversed(read(data).hinges)}
-    found: Dict[Tuple[str, ...], List[Place]] = {}
+    poses: Dict[Tuple[str, ...], List[Place]] = {}
 
-    def add(link: Any, place: Optional[Place], *what: Any) -> None:
-        if link in world and place is not None:
-            found.setdefault(tuple(map(str, what)), []).append(after(world[link], place))
+    def add(link: Any, pose: Optional[Place], *what: Any) -> None:
+        if link in world and pose is not None:
+            poses.setdefault(tuple(map(str, what)), []).append(after(world[link], pose))
 
     for top in robot:
         name = top.get("name")
@@ -303,4 +303,4 @@ def placed(data: bytes, start: Place) -> Dict[Tuple[str, ...], List[Place]]:
             for element in top:
                 if element.tag in ("frame", "sensor"):
                     add(name, _place_of(element), "in link", element.tag, element.get("name"))
-    return found
+    return poses

@@ -36,7 +36,7 @@ if __name__ == "__main__":
     table = "<!-- not compared -->\n" + "\n".join(not_compared_table()) + "\n<!-- /not compared -->"
     text, count = re.subn(
         r"<!-- not compared -->.*?<!-- /not compared -->",
-        lambda found: table,
+        lambda _: table,
         PAGE.read_text(encoding="utf-8"),
         flags=re.S,
     )

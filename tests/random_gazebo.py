@@ -41,9 +41,9 @@ def _joint(r: random.Random, number: int, kind: str, parent: int) -> str:
 
 
 def _pose(r: random.Random, frames: List[str]) -> str:
-    told = f' relative_to="{r.choice(frames)}"' if r.random() < 0.3 else ""
+    frame = f' relative_to="{r.choice(frames)}"' if r.random() < 0.3 else ""
     degrees = r.random() < 0.2
-    return (f'<pose{told}{" degrees=" + chr(34) + "true" + chr(34) if degrees else ""}>{_numbers(r, -0.1, 0.1)} '
+    return (f'<pose{frame}{" degrees=" + chr(34) + "true" + chr(34) if degrees else ""}>{_numbers(r, -0.1, 0.1)} '
             f'{_numbers(r, -90, 90) if degrees else _numbers(r, -1, 1)}</pose>')
 
 

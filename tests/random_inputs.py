@@ -46,17 +46,17 @@ class Mjcf(_Part):
     def geom(self) -> str:
         shape = self.one(('type="sphere" size=".1"', 'type="box" size=".1 .2 .3"', 'type="capsule" size=".1 .2"',
                           'type="ellipsoid" size=".1 .2 .3"', 'type="plane" size="1 1 1" mass="0"'))
-        said = self.some(f'friction="{_numbers(self.r, 3, 0.1)}"', f'condim="{self.one("346")}"', 'material="m"',
+        more = self.some(f'friction="{_numbers(self.r, 3, 0.1)}"', f'condim="{self.one("346")}"', 'material="m"',
                          f'rgba="{_numbers(self.r, 4, 0.0)}"', f'pos="{_numbers(self.r, 3)}"')
-        return f"""<geom {shape} {said} {self.some('contype="0" conaffinity="0"', chance=0.2)}/>"""
+        return f"""<geom {shape} {more} {self.some('contype="0" conaffinity="0"', chance=0.2)}/>"""
 
     def joint(self) -> str:
         kind = self.one(("hinge", "slide"))
-        said = self.some(f'range="{self.one(("-1 1", "-0.5 0.25"))}"', f'pos="{_numbers(self.r, 3)}"',
+        more = self.some(f'range="{self.one(("-1 1", "-0.5 0.25"))}"', f'pos="{_numbers(self.r, 3)}"',
                          f'axis="{_numbers(self.r, 3, 0.1)}"', f'stiffness="{self.one(("3", "3 2 1"))}"',
                          f'damping="{self.one(("2", "2 0.5 0.1"))}"', 'springref="0.3"', 'armature="0.01"',
                          'frictionloss="0.1"', 'ref="0.2"', 'actuatorfrcrange="-3 3"')
-        return f'<joint type="{kind}" {self.name("joint")} {said}/>'
+        return f'<joint type="{kind}" {self.name("joint")} {more}/>'
 
     def body(self, depth: int) -> str:
         known = bool(self.unused["body"]) and depth > 0

@@ -39,9 +39,9 @@ class Writer:
         kind = self.random.choice(sorted(GEOMS))
         size = f'size="{self.numbers(GEOMS[kind], 0.1, 1.0)}"'
         weight = self.random.choice(("", f'mass="{self.numbers(1, 0.1, 5.0)}"', f'density="{self.numbers(1, 1, 900)}"'))
-        place = f'fromto="{self.numbers(6)}"' if kind != "sphere" and self.random.random() < 0.3 else self.pose()
+        pose = f'fromto="{self.numbers(6)}"' if kind != "sphere" and self.random.random() < 0.3 else self.pose()
         more = self.maybe(f'friction="{self.numbers(1, 0.1, 2)}" ', 0.3) + self.maybe(f'group="{self.count % 4}" ', 0.3)
-        return f'<geom {self.name("g")} {self.class_()}type="{kind}" {size} {weight} {more}{place}/>'
+        return f'<geom {self.name("g")} {self.class_()}type="{kind}" {size} {weight} {more}{pose}/>'
 
     def joint(self, kind: str) -> str:
         low = self.random.uniform(-2.0, 0.0)

@@ -184,10 +184,10 @@ def _sibling(r: random.Random, node: _Node) -> Tuple[Tuple[List[str], List[str]]
     length = math.sqrt(sum(x * x for x in axis))
     along = r.uniform(-0.1, 0.1)
     shift = [sum(row[k] * axis[k] for k in range(3)) / length * along for row in _turn(rpy)]
-    own = [r.uniform(-1.0, 1.0) for _ in range(3)]
-    new_axis = [sum(_multiply([list(c) for c in zip(*_turn(own))], _turn(rpy))[i][k] * axis[k] for k in range(3))
+    angles = [r.uniform(-1.0, 1.0) for _ in range(3)]
+    new_axis = [sum(_multiply([list(c) for c in zip(*_turn(angles))], _turn(rpy))[i][k] * axis[k] for k in range(3))
                 for i in range(3)]
-    return ([repr(a + b) for a, b in zip(xyz, shift)], [repr(x) for x in own]), [repr(x) for x in new_axis]
+    return ([repr(a + b) for a, b in zip(xyz, shift)], [repr(x) for x in angles]), [repr(x) for x in new_axis]
 
 
 def _joint(r: random.Random, node: _Node) -> str:
@@ -275,9 +275,9 @@ def with_materials(text: str, r: random.Random) -> str:
             f'<color rgba="{r.choice(colors)}"/><texture filename="wood.png"/>'))
         return f'<material name="{r.choice(names)}">{inside}</material>'
 
-    def visual(found: "re.Match[str]") -> str:
-        inside = re.sub(" *<material.*</material>\r?\n", "", found[2])
-        return f"{found[1]}{inside}{material(0.4) if r.random() < 0.8 else ''}{found[3]}"
+    def visual(match: "re.Match[str]") -> str:
+        inside = re.sub(" *<material.*</material>\r?\n", "", match[2])
+        return f"{match[1]}{inside}{material(0.4) if r.random() < 0.8 else ''}{match[3]}"
 
     text = re.sub(r"(?s)(<visual[^>]*>)(.*?)(</visual>)", visual, text)
     tops = {name: material(0.0) for name in names if r.random() < 0.2}

@@ -37,16 +37,16 @@ class Writer:
         """Write a pose in its frame, in degrees or as a quaternion where the version has that; or none."""
         if self.r.random() < 0.15:
             return ""
-        told = ""
+        frame = ""
         if relative and self.minor >= 7 and self.named and self.r.random() < 0.5:
-            told = f' relative_to="{self.r.choice(self.named)}"'
+            frame = f' relative_to="{self.r.choice(self.named)}"'
         if self.minor >= 9 and self.r.random() < 0.2:
-            return f'<pose{told} degrees="true">{numbers(self.r, 0.5)} {numbers(self.r, 170.0)}</pose>'
+            return f'<pose{frame} degrees="true">{numbers(self.r, 0.5)} {numbers(self.r, 170.0)}</pose>'
         if self.minor >= 9 and self.r.random() < 0.2:
             turn = self.r.choice(("0 0 0 1", "0.5 0.5 -0.5 0.5", "0 0.6 0 0.8"))
-            return f'<pose{told} rotation_format="quat_xyzw">{numbers(self.r, 0.5)} {turn}</pose>'
+            return f'<pose{frame} rotation_format="quat_xyzw">{numbers(self.r, 0.5)} {turn}</pose>'
         turn = self.r.choice((numbers(self.r, 3.0), "0 1.5707963267948966 0", "0 0 0", "3.141592653589793 0 0"))
-        return f"<pose{told}>{numbers(self.r, 0.5)} {turn}</pose>"
+        return f"<pose{frame}>{numbers(self.r, 0.5)} {turn}</pose>"
 
     def _link(self, number: int) -> None:
         name = f"link{number}"
@@ -73,9 +73,9 @@ class Writer:
         self.named.append(name)
 
     def _axis(self) -> str:
-        told, inside = "", ""
+        frame, inside = "", ""
         if self.minor >= 7 and self.r.random() < 0.5:
-            told = f' expressed_in="{self.r.choice((*self.named, "__model__"))}"'
+            frame = f' expressed_in="{self.r.choice((*self.named, "__model__"))}"'
         elif self.minor in (5, 6) and self.r.random() < 0.5:
             inside = "<use_parent_model_frame>true</use_parent_model_frame>"
         limit = self.r.choice(("<limit><lower>-1.5</lower><upper>0.75</upper></limit>",
@@ -85,7 +85,7 @@ class Writer:
         dynamics = ("<dynamics><damping>0.25</damping><friction>0.5</friction><spring_reference>0.1</spring_reference>"
                     "<spring_stiffness>3</spring_stiffness></dynamics>" if self.r.random() < 0.5 else "")
         axis = self.r.choice(("0 0 1", "0 -1 0", "0.6 0 0.8", "0 3 4"))
-        return f"<axis><xyz{told}>{axis}</xyz>{inside}{limit}{dynamics}</axis>"
+        return f"<axis><xyz{frame}>{axis}</xyz>{inside}{limit}{dynamics}</axis>"
 
     def _frame(self, number: int) -> None:
         name = f"frame{number}"

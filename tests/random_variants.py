@@ -55,12 +55,12 @@ def less(robot: Reading, drop: Set[str]) -> Reading:
     for hinge in naive.parents_first(robot):
         gone.update({hinge.child} if hinge.parent in gone else ())
     names = {hinge.name for hinge in robot.hinges}
-    left = [hinge for hinge in robot.hinges if hinge.child not in gone]
-    kept = {hinge.name for hinge in left}
+    hinges = [hinge for hinge in robot.hinges if hinge.child not in gone]
+    kept = {hinge.name for hinge in hinges}
     return robot._replace(
         bodies={name: body for name, body in robot.bodies.items() if name not in gone},
         hinges=[hinge._replace(mimic=None) if hinge.mimic and hinge.mimic[0] in names - kept else hinge
-                for hinge in left])
+                for hinge in hinges])
 
 
 def posed(robot: Reading, choices: Dict[str, Any]) -> Reading:

@@ -18,13 +18,13 @@ def places(robot: RawRobot, positions: Mapping[str, float] = {}) -> Dict[str, Pl
         below.setdefault(joint.parent, []).append(joint)
     children = {joint.child for joint in robot.joints}
     root = next(link.name for link in robot.links if link.name not in children)
-    found: Dict[str, Place] = {root: place_of(Pose(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    poses: Dict[str, Place] = {root: place_of(Pose(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
                                                    (0.0, 0.0, 0.0)))}
     waiting = [root]
     while waiting:
         link = waiting.pop()
         for joint in below.get(link, ()):
-            here = after(found[link], place_of(joint.T_parent_child))
+            here = after(poses[link], place_of(joint.T_parent_child))
             q = positions.get(joint.child, joint.reference) - joint.reference
             if joint.type in SLIDING:
                 here = after(here, (around(joint.axis, 0.0), [q * x for x in joint.axis]))
@@ -32,8 +32,8 @@ def places(robot: RawRobot, positions: Mapping[str, float] = {}) -> Dict[str, Pl
                 R = around(joint.axis, q)
                 back = [p - sum(R[k][m] * joint.point[m] for m in range(3)) for k, p in enumerate(joint.point)]
                 here = after(here, (R, back))
-            found[joint.child] = here
+            poses[joint.child] = here
             waiting.append(joint.child)
     for frame in robot.frames:
-        found.setdefault(frame.name, after(found[frame.link], place_of(frame.T_link_frame)))
-    return found
+        poses.setdefault(frame.name, after(poses[frame.link], place_of(frame.T_link_frame)))
+    return poses

@@ -178,16 +178,16 @@ def forward(robot: RawRobot, positions: Dict[str, float]) -> Dict[str, Pose]:
     for joint in robot.joints:
         below.setdefault(joint.parent, []).append(joint)
     root = next(link.name for link in robot.links if link.name not in {joint.child for joint in robot.joints})
-    found, waiting = {root: IDENTITY_POSE}, [root]
+    poses, waiting = {root: IDENTITY_POSE}, [root]
     while waiting:
         link = waiting.pop()
         for joint in below.get(link, []):
-            T = times(found[link], joint.T_parent_child)
+            T = times(poses[link], joint.T_parent_child)
             if joint.type in LINES and joint.child in positions:
                 T = times(T, motion(joint, positions[joint.child]))
-            found[joint.child] = T
+            poses[joint.child] = T
             waiting.append(joint.child)
-    return found
+    return poses
 
 
 def arm() -> RawRobot:

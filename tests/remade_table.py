@@ -64,11 +64,11 @@ def table(files: Sequence[Path]) -> List[str]:
     """Return the lines of the table."""
     lines = ["| written anew with | exact | equivalent | wrong | longest |", "|---|---|---|---|---|"]
     for title, how in ROWS:
-        found = [outcome(read_urdf(file.read_bytes(), file.name), how, file.name) for file in files]
-        counts: Dict[str, int] = {word: sum(one.word == word for one in found)
+        outcomes = [outcome(read_urdf(file.read_bytes(), file.name), how, file.name) for file in files]
+        counts: Dict[str, int] = {word: sum(result.word == word for result in outcomes)
                                   for word in ("exact", "equivalent", "wrong")}
         lines.append(f"| {title} | {' | '.join(map(str, counts.values()))} | "
-                     f"{max(one.seconds for one in found):.2f} s |")
+                     f"{max(result.seconds for result in outcomes):.2f} s |")
     return lines
 
 

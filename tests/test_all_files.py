@@ -97,11 +97,11 @@ def test_what_a_file_took_is_known_in_the_next_run(tmp_path: Path, monkeypatch: 
 
 
 def test_compiled_modules_are_kept_where_the_checkout_stays_clean(monkeypatch: pytest.MonkeyPatch) -> None:
-    for forbidden, place, expected in (("1", "", "made"), ("1", "mine", "mine"), ("", "", ""), ("", "mine", "mine")):
+    for forbidden, folder, expected in (("1", "", "made"), ("1", "mine", "mine"), ("", "", ""), ("", "mine", "mine")):
         monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", forbidden)
-        monkeypatch.setenv("PYTHONPYCACHEPREFIX", place)
-        found = environment_of("made")
-        assert (found.get("PYTHONDONTWRITEBYTECODE", ""), found["PYTHONPYCACHEPREFIX"]) == ("", expected)
+        monkeypatch.setenv("PYTHONPYCACHEPREFIX", folder)
+        environment = environment_of("made")
+        assert (environment.get("PYTHONDONTWRITEBYTECODE", ""), environment["PYTHONPYCACHEPREFIX"]) == ("", expected)
 
 
 def test_the_last_line_is_counted() -> None:

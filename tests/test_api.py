@@ -72,9 +72,9 @@ def test_only_what_is_asked_for_is_loaded() -> None:
 def test_a_robot_of_the_model_stays_one_when_it_is_read_and_changed() -> None:
     """The methods belong to `model.Robot`; what is read by functions is the same record without them."""
     robot = model.Robot.from_urdf("<robot name='a'><link name='b'/></robot>")
-    for one in (robot, robot._replace(name="c"), model.Robot.from_json(robot.to_json()), copy(robot),
-                pickle.loads(pickle.dumps(robot))):
-        assert type(one) is model.Robot and one.root == "b"
+    for changed in (robot, robot._replace(name="c"), model.Robot.from_json(robot.to_json()), copy(robot),
+                    pickle.loads(pickle.dumps(robot))):
+        assert type(changed) is model.Robot and changed.root == "b"
     assert robot == read_urdf("<robot name='a'><link name='b'/></robot>") and not hasattr(robot, "__dict__")
 
 

@@ -11,8 +11,9 @@ def result(robot: str, **ours: Any) -> Dict[str, Any]:
     urdf = {**exact, "dangling": ["a", "b"], "comments": [9, 3]}
     rows = {job.key: urdf if job.engine == "Pinocchio" else exact for job in corpus.JOBS}
     return {"robot": robot, "rows": {**rows, "ours": {**urdf, "dangling_named": 1, **ours}}, "compared": [
-        {"tool": tool, "pair": pair, "said": said, "seconds": 0.25} for tool in corpus.COMPARERS
-        for pair, said in (("skrobot_merge", "same"), ("ours", "other"), ("shifted", "other"), ("heavier", "refused"))]}
+        {"tool": tool, "pair": pair, "said": answer, "seconds": 0.25} for tool in corpus.COMPARERS
+        for pair, answer in (
+            ("skrobot_merge", "same"), ("ours", "other"), ("shifted", "other"), ("heavier", "refused"))]}
 
 
 def cells(lines: List[str], name: str) -> List[str]:
@@ -42,10 +43,10 @@ def test_causes_are_counted_without_names_and_numbers() -> None:
     assert cells(lines, "the judge")[1:] == ["not judged", "Pinocchio: no (1)"]
 
 
-@pytest.mark.parametrize("sentence, said", [
+@pytest.mark.parametrize("sentence, cause", [
     ("ValueError: Error: inertia must satisfy A + B >= C Element name 'foot', id 3", "inertia must satisfy A + B >= C"),
     ("mimic of 'j': ('k', 1.0, 0.0) / None", "mimic of a joint is another or lost"),
     ("MuJoCo: Error: mass of moving bodies", "MuJoCo: mass of moving bodies"),
     ("a | b <c>", "a / b &lt;c>")])
-def test_like_sentences_become_one_cause(sentence: str, said: str) -> None:
-    assert corpus.cause(sentence) == said
+def test_like_sentences_become_one_cause(sentence: str, cause: str) -> None:
+    assert corpus.cause(sentence) == cause

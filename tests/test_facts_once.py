@@ -37,7 +37,7 @@ def second_tables(fact: str, tables: Dict[str, List[Table]]) -> List[str]:
     home, words = FACTS[fact]
     return [f"{name}:{line}" for name, tables_of_file in tables.items()
             if name != home and not any(name.startswith(other) for other in OTHERS)
-            for line, found in tables_of_file if words <= found]
+            for line, texts in tables_of_file if words <= texts]
 
 
 @pytest.fixture(scope="module", name="tables")
@@ -49,7 +49,7 @@ def tables_of_package() -> Dict[str, List[Table]]:
 @pytest.mark.parametrize("fact", FACTS)
 def test_each_fact_has_one_table(fact: str, tables: Dict[str, List[Table]]) -> None:
     home, words = FACTS[fact]
-    assert any(words <= found for _, found in tables[home]), "the home does not have it"
+    assert any(words <= texts for _, texts in tables[home]), "the home does not have it"
     assert second_tables(fact, tables) == []
 
 

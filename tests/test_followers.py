@@ -14,8 +14,8 @@ def test_each_joint_comes_once_behind_its_leader(asked: Dict[int, Optional[int]]
     leader_of = {name: leader if leader in asked else None for name, leader in asked.items()}
     order = leaders_first(leader_of)
     assert sorted(name for name, _ in order) == sorted(leader_of)
-    for place, (name, leader) in enumerate(order):
-        assert leader is None or leader == leader_of[name] and leader in [other for other, _ in order[:place]]
+    for index, (name, leader) in enumerate(order):
+        assert leader is None or leader == leader_of[name] and leader in [other for other, _ in order[:index]]
         assert leader is not None or leader_of[name] is None or _is_in_circle(name, leader_of)
     for name in leader_of:
         circle = _circle(name, leader_of)

@@ -41,10 +41,10 @@ def transcripts(page: str) -> List[Tuple[str, List[str]]]:
 
 def between(marks: str) -> str:
     """Return what is between `<!-- marks -->` and `<!-- /marks -->` in the one page that has it."""
-    found = [text for page in PAGES.values()
+    texts = [text for page in PAGES.values()
              for text in re.findall(rf"<!-- {marks} -->\n(.*?)<!-- /{marks} -->", page, flags=re.S)]
-    assert len(found) == 1, f"{len(found)} pages have {marks}"
-    return str(found[0])
+    assert len(texts) == 1, f"{len(texts)} pages have {marks}"
+    return str(texts[0])
 
 
 def anchors(page: str) -> List[str]:
@@ -161,5 +161,5 @@ def test_formats_are_those_of_the_package(clone: Path) -> None:
 
 def test_hardware_words() -> None:
     *others, last = HARDWARE
-    said = f"Meshes named {', '.join(others)} or {last} are removed"
-    assert said in " ".join(PAGES["urdf_tools/plan/README.md"].split())
+    sentence = f"Meshes named {', '.join(others)} or {last} are removed"
+    assert sentence in " ".join(PAGES["urdf_tools/plan/README.md"].split())

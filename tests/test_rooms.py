@@ -48,8 +48,8 @@ def files_loaded(path: Path, node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.ImportFrom) and node.level:
         folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
         for alias in node.names:
-            found = [folder / f"{alias.name}.py", folder.with_suffix(".py"), folder / "__init__.py"]
-            yield NAMES[next(file for file in found if file.exists())]
+            files = [folder / f"{alias.name}.py", folder.with_suffix(".py"), folder / "__init__.py"]
+            yield NAMES[next(file for file in files if file.exists())]
 
 
 IMPORTS = [Import(name, node.lineno, tuple(files_loaded(path, node)), late)
@@ -82,9 +82,9 @@ def test_the_page_of_the_rooms_has_their_order() -> None:
 
 def test_a_room_imports_only_itself_and_rooms_before_it() -> None:
     """Late imports count, too. Files above the rooms may import all of them, and no room imports such a file."""
-    wrong = [(one.file, one.line, loaded) for one in IMPORTS for loaded in one.loads
-             if room_of(one.file) and one.file not in FACADES
-             and (not room_of(loaded) or ORDER.index(room_of(loaded)) > ORDER.index(room_of(one.file)))]
+    wrong = [(row.file, row.line, loaded) for row in IMPORTS for loaded in row.loads
+             if room_of(row.file) and row.file not in FACADES
+             and (not room_of(loaded) or ORDER.index(room_of(loaded)) > ORDER.index(room_of(row.file)))]
     assert wrong == []
 
 
@@ -97,21 +97,21 @@ def street_of(name: str) -> str:
 def test_a_street_of_the_exports_knows_no_other_but_those_that_it_declares() -> None:
     assert {street_of(name) for name in PACKAGE} == {"", *STREETS}
     used: Dict[str, Set[str]] = {street: set() for street in ("", *STREETS)}
-    for one in IMPORTS:
-        if room_of(one.file) == "export" and one.file not in TOPS:
-            used[street_of(one.file)] |= {street_of(loaded) for loaded in one.loads} - {"", street_of(one.file)}
-            assert not set(TOPS) & set(one.loads), one
+    for row in IMPORTS:
+        if room_of(row.file) == "export" and row.file not in TOPS:
+            used[street_of(row.file)] |= {street_of(loaded) for loaded in row.loads} - {"", street_of(row.file)}
+            assert not set(TOPS) & set(row.loads), row
     assert used == {"": set(), **STREETS}
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("verify/")])
 def test_the_proof_shares_no_code_with_what_it_proves(name: str) -> None:
     """From `plan` come records and constants only: what was decided, and facts about formats, which stand once."""
-    taken: List[str] = []
+    imported: List[str] = []
     for room, names in imports(MODULES[name]):
         assert room not in ("meshing", "apply")
-        taken += names if room == "plan" else []
-    assert [one for one in taken if not one[0].isupper()] == []
+        imported += names if room == "plan" else []
+    assert [shared for shared in imported if not shared[0].isupper()] == []
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if not name.startswith("cli/")])
@@ -170,8 +170,8 @@ def test_what_is_quoted_in_an_annotation_is_all_of_it(name: str) -> None:
 def test_no_circle_of_files_in_the_whole_package() -> None:
     """A file without imports left goes first; what is imported late counts as well."""
     waiting: Dict[str, Set[str]] = {name: set() for name in PACKAGE}
-    for one in IMPORTS:
-        waiting[one.file] |= {*one.loads} - {one.file}
+    for row in IMPORTS:
+        waiting[row.file] |= {*row.loads} - {row.file}
     assert len(waiting) > 200
     while waiting:
         ready = {name for name, needs in waiting.items() if not needs & set(waiting)}
@@ -182,7 +182,7 @@ def test_no_circle_of_files_in_the_whole_package() -> None:
 def test_each_late_import_has_its_reason_on_the_page() -> None:
     """One row for each file that has some: a new one has to say what a run without it gains."""
     table = re.findall(r"^\| `(\S+\.py)` \| (.+) \| (.+) \|$", PAGE, flags=re.M)
-    assert [name for name, *_ in table] == sorted({one.file for one in IMPORTS if one.late})
+    assert [name for name, *_ in table] == sorted({row.file for row in IMPORTS if row.late})
 
 
 def test_a_late_import_begins_its_block() -> None:
@@ -196,7 +196,7 @@ def test_a_late_import_begins_its_block() -> None:
                     if not isinstance(statement, (ast.Import, ast.ImportFrom)):
                         break
                     begun.add((name, statement.lineno))
-    assert [one for one in IMPORTS if one.late and (one.file, one.line) not in begun] == []
+    assert [row for row in IMPORTS if row.late and (row.file, row.line) not in begun] == []
 
 
 # These say by their names what is true; the proofs of SDF are to be replaced.
@@ -205,12 +205,12 @@ BOOLEAN_FIRST = {"require", "_compare_sensor", "_holds"}
 
 def test_a_boolean_is_given_by_name() -> None:
     """`read_mesh(path, options, True)` says nothing to its reader, and mypy does not see two that are swapped."""
-    found = [(name, function.lineno, function.name) for name, path in PACKAGE.items()
+    flags = [(name, function.lineno, function.name) for name, path in PACKAGE.items()
              for function in nodes_of(path)
              if isinstance(function, ast.FunctionDef) and function.name not in BOOLEAN_FIRST
-             for one in (*function.args.posonlyargs, *function.args.args)
-             if isinstance(one.annotation, ast.Name) and one.annotation.id == "bool"]
-    assert found == []
+             for argument in (*function.args.posonlyargs, *function.args.args)
+             if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "bool"]
+    assert flags == []
 
 
 def test_one_solver_of_eigenvalues() -> None:

@@ -70,7 +70,7 @@ def listing(folder: Path) -> Dict[str, bytes]:
 
 def other_pythons() -> List[str]:
     """Return the Pythons 3.8 to 3.14 of this machine, other than the one that runs the tests, each once."""
-    found: Dict[str, str] = {}
+    pythons: Dict[str, str] = {}
     for minor in range(8, 15):
         home = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
         for python in [shutil.which(f"python3.{minor}"), *glob.glob(f"{home}/versions/3.{minor}.*/bin/python3")]:
@@ -79,9 +79,9 @@ def other_pythons() -> List[str]:
             asked = subprocess.run([python, "-c", "import os, sys; print(os.path.realpath(sys.executable))"],
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8", timeout=60)
             if asked.returncode == 0:  # A shim of pyenv may stand for nothing.
-                found.setdefault(asked.stdout.strip(), python)
-    found.pop(os.path.realpath(sys.executable), None)
-    return list(found.values())
+                pythons.setdefault(asked.stdout.strip(), python)
+    pythons.pop(os.path.realpath(sys.executable), None)
+    return list(pythons.values())
 
 
 # The generator, on made packages.
@@ -206,9 +206,9 @@ RULES = {
 @pytest.mark.parametrize("name", sorted(RULES))
 def test_broken_rule_is_named_with_file_and_line(tmp_path: Path, name: str) -> None:
     text, line, message = RULES[name]
-    told = refusal(make(tmp_path, {"urdf/extra": f'"""Breaks a rule."""\n{text}'})).split("\n")
+    lines = refusal(make(tmp_path, {"urdf/extra": f'"""Breaks a rule."""\n{text}'})).split("\n")
     expected = message if line is None else f"made/urdf/extra.py:{line}: {message}"
-    assert any(one == expected or (name == "no Python" and one.startswith(expected)) for one in told), told
+    assert any(shown == expected or (name == "no Python" and shown.startswith(expected)) for shown in lines), lines
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="this Python has no list of its library")
@@ -219,8 +219,8 @@ def test_foreign_library_is_refused(tmp_path: Path) -> None:
 
 
 def test_module_without_docstring_is_refused(tmp_path: Path) -> None:
-    told = refusal(make(tmp_path, {"urdf/extra": "X = 1\n"}))
-    assert told.startswith("made/urdf/extra.py:1: does not begin with a docstring")
+    message = refusal(make(tmp_path, {"urdf/extra": "X = 1\n"}))
+    assert message.startswith("made/urdf/extra.py:1: does not begin with a docstring")
 
 
 def test_circle_is_refused(tmp_path: Path) -> None:
@@ -275,8 +275,8 @@ def test_check_compares_and_never_writes(tmp_path: Path, capsys: pytest.CaptureF
     output.write_bytes(damaged)
     capsys.readouterr()
     assert single_file.generate(["--check"]) == 1
-    told = capsys.readouterr().err
-    assert "1 lines to add, 1 to remove" in told and "-ZERO = 7\n+ZERO = 0" in told
+    printed = capsys.readouterr().err
+    assert "1 lines to add, 1 to remove" in printed and "-ZERO = 7\n+ZERO = 0" in printed
     assert output.read_bytes() == damaged
     output.write_bytes(damaged.replace(b"ZERO = 7", b"ZERO = 0").replace(b"\n", b"\r\n"))
     assert single_file.generate(["--check"]) == 1 and "only the line ends differ" in capsys.readouterr().err
@@ -355,12 +355,12 @@ def statements(path: Path) -> List[ast.stmt]:
 
 def carried(path: Path) -> List[str]:
     """Return the trees of the statements of a file that joining must carry over, without digest and late imports."""
-    found = statements(path)
-    blocks = (node for statement in found for node in ast.walk(statement)
+    nodes = statements(path)
+    blocks = (node for statement in nodes for node in ast.walk(statement)
               if isinstance(node, (ast.FunctionDef, ast.If)))
     for block in blocks:
-        block.body = [one for one in block.body if not (isinstance(one, ast.ImportFrom) and one.level)]
-    return [ast.dump(statement) for position, statement in enumerate(found)
+        block.body = [inner for inner in block.body if not (isinstance(inner, ast.ImportFrom) and inner.level)]
+    return [ast.dump(statement) for position, statement in enumerate(nodes)
             if not isinstance(statement, (ast.Import, ast.ImportFrom, ast.If))
             and not (position == 0 and isinstance(statement, ast.Expr))
             and not (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
@@ -369,8 +369,8 @@ def carried(path: Path) -> List[str]:
 
 def test_committed_file_is_what_the_modules_give() -> None:
     wanted = single_file.joined(ROOT / "urdf_tools", (ROOT / "LICENSE").read_text(encoding="utf-8"))
-    found = SINGLE_FILE.read_bytes()
-    assert found == wanted, "run `make single`: " + single_file.difference(found, wanted)
+    committed = SINGLE_FILE.read_bytes()
+    assert committed == wanted, "run `make single`: " + single_file.difference(committed, wanted)
 
 
 def test_other_pythons_generate_the_same_bytes(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from urdf_tools.urdf.model import MOVABLE
 MODELS = "cmeel.prefix/share/example-robot-data/robots"
 OWN = [ROOT / "fixtures" / name / "robot.urdf" for name in ("arm", "humanoid", "painted_arm")]
 SHARED = sorted((ROOT.parent / "shared" / "robots").glob("*.urdf"))
-EXAMPLES = sorted(path for place in sys.path for path in (Path(place) / MODELS).rglob("*.urdf"))
+EXAMPLES = sorted(path for folder in sys.path for path in (Path(folder) / MODELS).rglob("*.urdf"))
 ROBOTS = [*OWN, *SHARED, *EXAMPLES]
 each_robot = pytest.mark.parametrize("path", ROBOTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 each_way = pytest.mark.parametrize("bodies, base", [(a, b) for a in ("flat", "nested") for b in ("free", "fixed")])
@@ -44,7 +44,8 @@ class Case(NamedTuple):
 
     def joints(self) -> Dict[str, m.Joint]:
         """Return the joints that turn or slide, by name."""
-        return {one.name: one for one in self.robot.joints if one.type in ("revolute", "continuous", "prismatic")}
+        types = ("revolute", "continuous", "prismatic")
+        return {joint.name: joint for joint in self.robot.joints if joint.type in types}
 
 
 def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> Case:
@@ -57,7 +58,7 @@ def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> 
     try:
         simplify(folder / "input.urdf", folder / "robot.urdf")
         robot = m.Robot.from_urdf(
-            str(next(one for one in (folder / "robot.urdf", folder / "input.urdf") if one.exists()))
+            str(next(file for file in (folder / "robot.urdf", folder / "input.urdf") if file.exists()))
         )
         if bare:
             robot = robot._replace(links=tuple(link._replace(visuals=(), collisions=()) for link in robot.links))
@@ -85,21 +86,21 @@ def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> 
         written.text
     )
     model = pin.buildModelFromXML(text, pin.JointModelFreeFlyer()) if free else pin.buildModelFromXML(text)
-    kinds = {one.name: one.type == "prismatic" for one in robot.joints if one.type in MOVABLE}
+    kinds = {joint.name: joint.type == "prismatic" for joint in robot.joints if joint.type in MOVABLE}
     followers = {
-        one.name: one.mimic
-        for one in robot.joints
-        if one.mimic is not None and one.name in kinds and kinds.get(one.mimic.joint) == kinds[one.name]
+        joint.name: joint.mimic
+        for joint in robot.joints
+        if joint.mimic is not None and joint.name in kinds and kinds.get(joint.mimic.joint) == kinds[joint.name]
     }
     return Case(usda, robot, model, free, followers)
 
 
-def far(found: Any, wanted: Any) -> float:
+def far(values: Any, wanted: Any) -> float:
     """Return how far symmetric matrices are apart: entries by the size of row and column, or all by the largest."""
     import numpy as np
 
     scale = np.sqrt(np.outer(np.diag(wanted), np.diag(wanted)))
-    step = np.abs(found - wanted)
+    step = np.abs(values - wanted)
     return float(min((step / scale).max(), step.max() / np.abs(wanted).max())) if len(step) else 0.0
 
 

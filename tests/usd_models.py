@@ -44,8 +44,8 @@ def complaints(stage: Any) -> List[str]:
     from pxr import UsdValidation
 
     validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
-    found = UsdValidation.ValidationContext(validators).Validate(stage)
-    return [f"{one.GetName()}: {one.GetMessage()}" for one in found]
+    problems = UsdValidation.ValidationContext(validators).Validate(stage)
+    return [f"{problem.GetName()}: {problem.GetMessage()}" for problem in problems]
 
 
 def placement(pin: Any, position: Any, orientation: Any) -> Any:
@@ -59,18 +59,19 @@ def pinocchio_of(stage: Any) -> Pinocchio:
     from pxr import Usd, UsdGeom, UsdPhysics
 
     robot = stage.GetDefaultPrim()
-    found = UsdPhysics.UsdPhysicsLoadStageFromPrimRange(stage, [robot.GetPath()])
+    objects = UsdPhysics.UsdPhysicsLoadStageFromPrimRange(stage, [robot.GetPath()])
     joints: Dict[str, List[Any]] = {}
-    for paths, descriptions in found.values():
-        for path, one in zip(paths, descriptions):
-            if hasattr(one, "localPose0Position"):
-                assert one.isValid and one.jointEnabled, path
-                joints.setdefault(str(one.body0), []).append((stage.GetPrimAtPath(path), one))
-    paths, descriptions = found[UsdPhysics.ObjectType.RigidBody]
-    bodies = {str(path): stage.GetPrimAtPath(path) for path, one in zip(paths, descriptions) if one.rigidBodyEnabled}
+    for paths, descriptions in objects.values():
+        for path, description in zip(paths, descriptions):
+            if hasattr(description, "localPose0Position"):
+                assert description.isValid and description.jointEnabled, path
+                joints.setdefault(str(description.body0), []).append((stage.GetPrimAtPath(path), description))
+    paths, descriptions = objects[UsdPhysics.ObjectType.RigidBody]
+    bodies = {str(path): stage.GetPrimAtPath(path) for path, description in zip(paths, descriptions)
+              if description.rigidBodyEnabled}
     model, made = pin.Model(), Pinocchio(pin.Model(), {}, {})
     made = made._replace(model=model)
-    place = UsdGeom.XformCache(Usd.TimeCode.Default())
+    cache = UsdGeom.XformCache(Usd.TimeCode.Default())
 
     def add_body(path: str, joint: int, T_joint_body: Any) -> None:
         prim = bodies[path]
@@ -81,29 +82,29 @@ def pinocchio_of(stage: Any) -> Pinocchio:
         inertia = pin.Inertia(float(mass.GetMassAttr().Get()), center, tensor)
         model.appendBodyToJoint(joint, inertia, T_joint_body)
         made.bodies[true_name(prim)] = (joint, T_joint_body)
-        for prim_of_joint, one in joints.get(path, ()):
-            add_joint(prim_of_joint, one, joint, T_joint_body)
+        for prim_of_joint, description in joints.get(path, ()):
+            add_joint(prim_of_joint, description, joint, T_joint_body)
 
-    def add_joint(prim: Any, one: Any, parent: int, T_parent_body: Any) -> None:
-        T0 = T_parent_body * placement(pin, one.localPose0Position, one.localPose0Orientation)
-        T1 = placement(pin, one.localPose1Position, one.localPose1Orientation)
-        if one.type == UsdPhysics.ObjectType.FixedJoint:
-            add_body(str(one.body1), parent, T0 * T1.inverse())
+    def add_joint(prim: Any, description: Any, parent: int, T_parent_body: Any) -> None:
+        T0 = T_parent_body * placement(pin, description.localPose0Position, description.localPose0Orientation)
+        T1 = placement(pin, description.localPose1Position, description.localPose1Orientation)
+        if description.type == UsdPhysics.ObjectType.FixedJoint:
+            add_body(str(description.body1), parent, T0 * T1.inverse())
             return
-        turns = one.type == UsdPhysics.ObjectType.RevoluteJoint
-        kind = getattr(pin, f"JointModel{'R' if turns else 'P'}{str(one.axis)[-1]}")()
+        turns = description.type == UsdPhysics.ObjectType.RevoluteJoint
+        kind = getattr(pin, f"JointModel{'R' if turns else 'P'}{str(description.axis)[-1]}")()
         name = true_name(prim)
         made.joints[name] = model.addJoint(parent, kind, T0, prim.GetName())
-        add_body(str(one.body1), made.joints[name], T1.inverse())
+        add_body(str(description.body1), made.joints[name], T1.inverse())
 
-    children = {str(one.body1) for several in joints.values() for _, one in several}
+    children = {str(description.body1) for several in joints.values() for _, description in several}
     outside = [path for path in joints if path not in bodies]
     for path in outside:
-        for prim, one in joints[path]:
-            add_joint(prim, one, 0, pin.SE3.Identity())
+        for prim, description in joints[path]:
+            add_joint(prim, description, 0, pin.SE3.Identity())
     for path in bodies:
         if path not in children:
-            transform = place.ComputeRelativeTransform(bodies[path], robot)[0]
+            transform = cache.ComputeRelativeTransform(bodies[path], robot)[0]
             rotation = transform.ExtractRotationQuat()
             add_body(path, model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "root"), pin.SE3.Identity())
             made.bodies[""] = placement(pin, transform.ExtractTranslation(), rotation)

@@ -38,10 +38,11 @@ def places_of(stage: Any, robot: m.Robot) -> float:
     cache = UsdGeom.XformCache(Usd.TimeCode.Default())
     prims = {usd_models.true_name(prim): prim for prim in stage.Traverse() if prim.HasAPI("PhysicsMassAPI")}
     wanted = {name: T.translation for name, T in poses_at(robot, {}).items() if name in prims}
-    found = {name: np.array(cache.GetLocalToWorldTransform(prims[name]).ExtractTranslation()) for name in wanted}
+    positions = {name: np.array(cache.GetLocalToWorldTransform(prims[name]).ExtractTranslation()) for name in wanted}
     first = next(iter(wanted))
     return max(
-        float(np.abs(found[name] - found[first] - wanted[name] + np.array(wanted[first])).max()) for name in wanted
+        float(np.abs(point - positions[first] - wanted[name] + np.array(wanted[first])).max())
+        for name, point in positions.items()
     )
 
 
@@ -55,7 +56,7 @@ def newton_of(usd: Path, stage: Any, robot: m.Robot) -> str:
         builder.add_usd(str(usd))
         model = builder.finalize(device="cpu")
     efforts, starts = model.joint_effort_limit.numpy(), model.joint_qd_start.numpy()
-    found = {
+    joint_efforts = {
         usd_models.true_name(stage.GetPrimAtPath(label)): float(efforts[starts[number]])
         for number, label in enumerate(model.joint_label)
         if stage.GetPrimAtPath(label) and starts[number] < len(efforts)
@@ -68,7 +69,7 @@ def newton_of(usd: Path, stage: Any, robot: m.Robot) -> str:
         for name in [usd_models.true_name(stage.GetPrimAtPath(label))]
         if name in links
     ]
-    return f"efforts {right(found, robot)}, base {'free' if free else 'fixed'}, center {max(centers):.0e} m"
+    return f"efforts {right(joint_efforts, robot)}, base {'free' if free else 'fixed'}, center {max(centers):.0e} m"
 
 
 def physx_of(usd: Path, stage: Any, robot: m.Robot) -> str:
@@ -91,15 +92,16 @@ def physx_of(usd: Path, stage: Any, robot: m.Robot) -> str:
     line: Optional[str] = next((line for line in done.stdout.splitlines() if line.startswith("JSON")), None)
     if line is None:
         return "not loaded"
-    found: Dict[str, Any] = json.loads(line[4:])
+    printed: Dict[str, Any] = json.loads(line[4:])
     true = {prim.GetName(): usd_models.true_name(prim) for prim in stage.Traverse()}
-    efforts = {true[name]: value for name, value in zip(found["joints"], found["DOF_MAX_FORCE"])}
-    return f"efforts {right(efforts, robot)}, base {'fixed' if found['fixed'] else 'free'}"
+    efforts = {true[name]: value for name, value in zip(printed["joints"], printed["DOF_MAX_FORCE"])}
+    return f"efforts {right(efforts, robot)}, base {'fixed' if printed['fixed'] else 'free'}"
 
 
 def right(efforts: Dict[str, float], robot: m.Robot) -> str:
     """Return how many joints have the effort of the URDF, of those that have one there."""
-    wanted = {one.name: one.limit.effort for one in robot.joints if one.limit is not None and one.limit.effort}
+    limits = {joint.name: joint.limit for joint in robot.joints}
+    wanted = {name: limit.effort for name, limit in limits.items() if limit is not None and limit.effort}
     same = [name for name, value in wanted.items() if abs(efforts.get(name, -1.0) - value) <= SAME * value]
     return f"{len(same)} of {len(wanted)}"
 
@@ -109,11 +111,11 @@ def main(paths: List[str]) -> int:
     for path in map(Path, paths):
         with tempfile.TemporaryDirectory() as folder:
             robot = m.Robot.from_urdf(str(path))
-            own = Path(folder) / "own.usda"
+            ours = Path(folder) / "own.usda"
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                own.write_text(m.to_usd(robot, UsdOptions(massless="tiny", inertia="nearest", meshes="none")))
-            for name, usd in (("here", own), ("converter", converted(path, Path(folder) / "other"))):
+                ours.write_text(m.to_usd(robot, UsdOptions(massless="tiny", inertia="nearest", meshes="none")))
+            for name, usd in (("here", ours), ("converter", converted(path, Path(folder) / "other"))):
                 stage = usd_models.open_stage(usd)
                 print(
                     f"{path.stem:16} {name:10} poses {places_of(stage, robot):.0e} m; Newton: "

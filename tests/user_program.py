@@ -16,8 +16,8 @@ def signs_of(path: str) -> Optional[Dict[str, int]]:
     try:
         result: Result = simplify(path, keep=["imu_*"], snap=1e-3)
     except UrdfError as error:
-        place: str = f"{error.path}:{error.line}"
-        print(place, error.message, file=sys.stderr)
+        where: str = f"{error.path}:{error.line}"
+        print(where, error.message, file=sys.stderr)
         return None
     lines: List[str] = result.text.splitlines()
     assert lines and isinstance(result.changed, bool)
@@ -26,9 +26,9 @@ def signs_of(path: str) -> Optional[Dict[str, int]]:
 
 def same(first: str, second: str) -> bool:
     """Return True if two files describe one robot."""
-    found: comparing.Comparison = comparing.compare(first, second, tolerance=1e-6)
-    text: str = comparing.as_text(found)
-    return found.exit_code == 0 and bool(text)
+    comparison: comparing.Comparison = comparing.compare(first, second, tolerance=1e-6)
+    text: str = comparing.as_text(comparison)
+    return comparison.exit_code == 0 and bool(text)
 
 
 def masses_of(path: str) -> Dict[str, float]:

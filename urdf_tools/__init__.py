@@ -1,7 +1,7 @@
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help.
 
-The names are those of `api`, which is loaded when one is asked for: who needs a single module waits for no other. So
-are the packages `compare`, `lint` and `model`, and `Robot`, which is that of `model`.
+The names are those of `api`, which is loaded when one of them is used, so that a program that imports a single module
+loads no other. So are the packages `compare`, `lint` and `model`, and `Robot`, which is that of `model`.
 """
 from typing import TYPE_CHECKING
 

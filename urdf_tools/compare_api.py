@@ -13,7 +13,7 @@ from .compare.report import report as as_text, verdict_line
 from .compare.words import text_of
 
 class Comparison(ComparisonRecord):
-    """What came out of a comparison: true if it is the same robot; `str()` is the report, of all differences `text`."""
+    """The result of a comparison: true if it is the same robot; `str()` is the report, of all differences `text`."""
 
     __slots__ = ()
 
@@ -48,7 +48,7 @@ def compare(a: Source, b: Source, *, given: Optional[Given] = None, names: str =
     Raises:
         UrdfError: a file cannot be read as a robot; a sentence with file and line.
     """
-    first, second = (one if isinstance(one, RawRobot) else read_robot(one) for one in (a, b))
+    first, second = (source if isinstance(source, RawRobot) else read_robot(source) for source in (a, b))
     return Comparison._make(compare_raw(
         first, second, given=given, names=names, aspects=aspects, tolerance=tolerance))
 

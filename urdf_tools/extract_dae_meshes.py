@@ -1,4 +1,4 @@
-"""`python -m urdf_tools.extract_dae_meshes model.dae -o output/` splits a COLLADA file without a robot around it."""
+"""`python -m urdf_tools.extract_dae_meshes model.dae -o output/` splits a COLLADA file that is not part of a robot."""
 import sys
 
 if __name__ == "__main__":

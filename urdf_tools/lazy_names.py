@@ -12,7 +12,7 @@ class Door(ModuleType):
 
 
 def lazy(package: str, api: str, **others: str) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
-    """Return `__getattr__` and `__dir__` of a package whose names are those of the module `api` beside this one.
+    """Return `__getattr__` and `__dir__` of a package whose names are those of the module `api` in the same folder.
 
     `others`: further names, each with the package that has it, "" for a package itself.
     """

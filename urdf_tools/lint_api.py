@@ -1,4 +1,4 @@
-"""The names of `urdf_tools.lint`: what is odd about a file, for programs."""
+"""The names of `urdf_tools.lint`: the lint findings of a file, for programs."""
 import os
 from typing import Mapping, NamedTuple, Tuple, Union
 
@@ -12,7 +12,7 @@ from .urdf.xacro import read_expanded
 
 
 class Finding(NamedTuple):
-    """Something odd: its kind, error, warning or note, its line (0: the whole file), its sentence and what to do."""
+    """A lint finding: its kind, error, warning or note, its line (0: the whole file), its sentence and what to do."""
 
     kind: str
     severity: str
@@ -22,7 +22,7 @@ class Finding(NamedTuple):
 
 
 class Findings(Tuple[Finding, ...]):
-    """Findings by their lines; what comments of the file ignore is not among them."""
+    """Findings in the order of their lines, without those that comments of the file ignore."""
 
     __slots__ = ()
 

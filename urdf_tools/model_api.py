@@ -1,6 +1,6 @@
 """The names of `urdf_tools.model`: its records, and `Robot` with what reads, writes and asks about it as methods.
 
-The rooms `model` and `export` hold functions over records; here, above both, they become methods.
+The folders `model` and `export` hold functions on records; here, above both, they become methods.
 """
 import os
 import warnings
@@ -143,7 +143,7 @@ class Robot(RobotRecord):
 
         Raises:
             BrokenRobot, ErrorGroup: what USD cannot hold, with the reason.
-            UsageError: meshes beside a text that is in no file.
+            UsageError: meshes next to a text that is in no file.
         """
         chosen = options or UsdOptions()
         if chosen.meshes == "beside":

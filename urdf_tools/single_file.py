@@ -5,12 +5,12 @@
 
 All modules of the rooms are joined, room by room in the order of ROOMS: a room imports only itself and the rooms
 before it. Within a room they go by alphabet, but each after those that it imports, and these in the order of its import
-lines. Folders that are no room (`export`) and the modules beside the rooms, which only start or name something, live in
-the package alone. So that joining changes no meaning, all of them keep to the rules of `single_file_rules`.
+lines. Folders that are not in ROOMS (`export`) and the modules above the rooms, which only start or name something, are
+in the package alone. So that joining changes no meaning, all of them follow the rules of `single_file_rules`.
 
 `api` holds a docstring (that of the file), imports of what the package offers, and `__all__`. Where the package offers
-a function of its own, which adds its extension, the rooms have one of that name.
-Everything between the imports and the end of a module is carried over as it stands, but for the value of SOURCE_DIGEST.
+another function, which adds its extension, the rooms have one of that name.
+Everything between the imports and the end of a module is copied unchanged, but for the value of SOURCE_DIGEST.
 """
 import argparse
 import ast
@@ -170,12 +170,12 @@ def joined(package: Path, notice: str) -> bytes:
     return text.replace(EMPTY_DIGEST_LINE, f'\nSOURCE_DIGEST = "{digest}"\n').encode("utf-8")
 
 
-def difference(found: bytes, wanted: bytes, longest: int = 20) -> str:
-    """Return a summary of how the found bytes differ from those wanted, with the first lines of the difference."""
-    if found.replace(b"\r\n", b"\n") == wanted:
+def difference(existing: bytes, wanted: bytes, longest: int = 20) -> str:
+    """Return a summary of how the existing bytes differ from those wanted, with the first lines of the difference."""
+    if existing.replace(b"\r\n", b"\n") == wanted:
         return "only the line ends differ"
-    lines = list(difflib.unified_diff(found.decode("utf-8", "replace").split("\n"), wanted.decode("utf-8").split("\n"),
-                                      "as it is", "as it should be", lineterm="", n=0))
+    old, new = existing.decode("utf-8", "replace").split("\n"), wanted.decode("utf-8").split("\n")
+    lines = list(difflib.unified_diff(old, new, "as it is", "as it should be", lineterm="", n=0))
     added = sum(line.startswith("+") for line in lines[2:])
     removed = sum(line.startswith("-") for line in lines[2:])
     more = [f"... and {len(lines) - longest} lines more"] if len(lines) > longest else []
@@ -194,11 +194,11 @@ def generate(arguments: Optional[Sequence[str]] = None) -> int:
     output: Path = options.output
     try:
         wanted = joined(package, (package.parent / "LICENSE").read_text(encoding="utf-8"))
-        found = output.read_bytes() if output.exists() else None
-        if found == wanted:
+        existing = output.read_bytes() if output.exists() else None
+        if existing == wanted:
             print(f"{output.name} is up to date")
         elif options.check:
-            summary = "it is not there" if found is None else difference(found, wanted)
+            summary = "it is not there" if existing is None else difference(existing, wanted)
             print(f"{output.name} is out of date, run `make single`: {summary}", file=sys.stderr)
             return 1
         else:

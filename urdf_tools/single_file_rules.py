@@ -82,7 +82,7 @@ def top_imports(module: Module) -> List[Import]:
 
 
 def late_imports(tree: ast.AST) -> List[ast.ImportFrom]:
-    """Return the imports from the package at the beginnings of functions, behind docstrings, and of `if` blocks."""
+    """Return the imports from the package at the beginnings of functions, after docstrings, and of `if` blocks."""
     late: List[ast.ImportFrom] = []
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.If)):
@@ -203,14 +203,14 @@ def shared_problems(modules: Sequence[Module], api: Module) -> Iterator[UsageErr
     """One meaning per name over all rooms, and imports that find what they name in this room or one before it."""
     known: Dict[str, Tuple[Tuple[str, str], str]] = {}
     for name, meaning, module, line in meanings(modules):
-        first_meaning, place = known.setdefault(name, (meaning, f"{module.shown_path}:{line}"))
+        first_meaning, location = known.setdefault(name, (meaning, f"{module.shown_path}:{line}"))
         if first_meaning != meaning:
-            yield module.problem(f"'{name}' means something else at {place}", line)
+            yield module.problem(f"'{name}' means something else at {location}", line)
     by_name = {module.name: module for module in modules}
     offered = {name for module in modules for name in module.names}
     for module in (*modules, api):
         for source, statement in package_imports(module, late=True):
-            if module is api and source not in by_name and offered.issuperset(one.name for one in statement.names):
+            if module is api and source not in by_name and offered.issuperset(alias.name for alias in statement.names):
                 continue  # what the package wraps, and the single file has without
             if source not in by_name:
                 yield module.problem(f"'{source}' is not a module of the single file", statement.lineno)

@@ -174,9 +174,10 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "files are what the plan says": Mutant("meshing/references", "_replace(names=names, uri_files=uri_files,",
                                            "_replace(names=uri_files, uri_files=names,", "copies"),
     "the color of the visual for parts that have their own": Mutant(
-        "meshing/naming", "part.rgba is None and _is_rgba(", "part.rgba is None or _is_rgba(", "painted_arm"),
-    "no numbers for a color": Mutant("meshing/naming", "if part.rgba is None and _is_rgba(own_rgba):",
-                                     "if part.rgba is None:", "painted_arm"),
+        "meshing/naming", "part.rgba is not None or not _is_rgba(", "part.rgba is not None and not _is_rgba(",
+        "painted_arm"),
+    "no numbers for a color": Mutant("meshing/naming", "if part.rgba is not None or not _is_rgba(rgba):",
+                                     "if part.rgba is not None:", "painted_arm"),
     "another gray": Mutant("meshing/naming", "rgba_text(part.rgba or GRAY)",
                            "rgba_text(part.rgba or (0, 0, 0, 1))", "painted_arm"),
     "files without a name": Mutant(
@@ -243,7 +244,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "blocks dropped with what nobody else says": Mutant("plan/update_gazebo", "whole = dropped and ",
                                                         "whole = dropped or ", "follow/surface_of_nothing"),
     "surfaces that differ are taken for equal": Mutant(
-        "plan/surfaces", "if meaning(one.key, one.own) != meaning(one.key, one.other)]", "if False]",
+        "plan/surfaces", "if meaning(value.key, value.merged) != meaning(value.key, value.kept)]", "if False]",
         "follow/gazebo_surface"),
     "values of a link without collisions spread": Mutant(
         "plan/surfaces", "self.unused.update(tag.offset for key", "set().update(tag.offset for key",
@@ -336,8 +337,8 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/canonical_frames", "map=JointMap(sign, variant.zeros.get(joint.child, 0.0))",
         "map=JointMap(sign, variant.zeros.get(joint.child, 1.0))", "clashing --no-reorient"),
     "a zero elsewhere than was asked": Mutant(
-        "plan/variant", "for position in [_position(wish, part.above[child], part)]",
-        "for position in [0.5 * _position(wish, part.above[child], part)]", ZEROS),
+        "plan/variant", "{child: _position(wish, part.above[child], part)",
+        "{child: 0.5 * _position(wish, part.above[child], part)", ZEROS),
     "a zero at an end in place of the middle": Mutant(
         "plan/variant", "as_written((0.5 * (lower + upper),))[0]", "lower",
         "variants/two_arms --zero right_elbow=middle"),
@@ -428,7 +429,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                           "        start += min(size, 3)\n", "polylist_mixed.dae"),
     "the last index is lost": Mutant("collada/accessors", "    if carried:\n        yield carried\n", "",
                                      "tristrips.dae"),
-    "holes are filled": Mutant("meshes/rare_collada", "        if place < 0:\n", "        if True:\n",
+    "holes are filled": Mutant("meshes/rare_collada", "        if bridge < 0:\n", "        if True:\n",
                                "quad_with_a_hole.dae"),
     "holes are wound like the outline": Mutant("meshes/rare_collada",
                                                "zip(shape, shape[1:] + shape[:1])) > 0.0:",

@@ -299,7 +299,7 @@ def note_in_front(document: Document, root: Union[Element, str], note: str, kind
     nodes = document.children
     earlier = [k for k, node in enumerate(nodes) if is_comment(node) and re.match("<!-- " + kind, str(node))]
     if earlier:
-        nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space behind it
+        nodes[earlier[0]:earlier[0] + 1 + (not note)] = [note] if note else []  # less the white space after it
     elif note:
         index = next(k for k, node in enumerate(nodes) if node is root)
         nodes[index:index] = [note, document.newline]

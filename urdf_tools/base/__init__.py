@@ -1,1 +1,1 @@
-"""What every other room uses and no robot is in: errors, number text, words of names, files, processes."""
+"""Foundation modules, independent of robots: errors, number text, options, files, transactions."""

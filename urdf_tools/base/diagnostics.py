@@ -7,16 +7,16 @@ ERROR, WARNING, NOTE = "error", "warning", "note"
 
 
 class Kind(NamedTuple):
-    """A kind of diagnostic: a row of the table of all that a product finds.
+    """A kind of diagnostic: a row of the table of all diagnostics of a product.
 
     Attributes:
         name: as the plan and the documentation show it, such as `mesh-not-found`.
         severity: ERROR, WARNING, or NOTE for what needs no decision.
         meaning: what is the case, in a phrase.
         hint: what to do; `{links}` is replaced by the merged links among the names.
-        needs_action: something that was asked for did not happen, or something in the file waits for a decision.
+        needs_action: something that was asked for did not happen, or something in the file needs a decision.
         sentences: templates by key, as `Diagnostic` fills them.
-        example: the smallest input that shows it, in the leg of the examples: elements, and options behind them.
+        example: the smallest input that shows it, in the leg of the examples: elements, then options.
     """
 
     name: str
@@ -32,12 +32,12 @@ class Kind(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """Something found: its kind, the line of the input (0: the whole file), and which sentence of the kind says it.
+    """A diagnostic: its kind, the line of the input (0: the whole file), and the key of the sentence of the kind.
 
     `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
     a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is that of the element that was left as
     it is (-1: none). `place` is what the sentence is about where that is not an element of the input: a mesh, or a file
-    made of it. What is found in a mesh has neither line nor place until its caller knows them.
+    made of it. A diagnostic of a mesh has neither line nor place until its caller adds them.
     """
 
     kind: Kind
@@ -50,7 +50,7 @@ class Diagnostic(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The sentence, filled, behind the place."""
+        """The sentence, filled, after the place."""
         numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
         filled = self.kind.sentences[self.sentence].format(*self.names, **numbers)
         return f"'{self.place}': {filled}" if self.place else filled
@@ -63,9 +63,9 @@ class _Figure(float):
     """A number of a template: short, or a count with its noun, or the word for one or for several."""
 
     def __format__(self, form: str) -> str:
-        one, several, more = form.partition("|")
-        if several:
-            return one if float(self) == 1.0 else more
+        singular, bar, plural = form.partition("|")
+        if bar:
+            return singular if float(self) == 1.0 else plural
         if form.startswith("."):
             return format(float(self), form)
         return count_of(int(self), form) if form else str(int(self)) if self.is_integer() else short([float(self)])

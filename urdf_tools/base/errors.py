@@ -3,7 +3,7 @@ from typing import Mapping, Optional, Iterable, Sequence, Tuple
 
 
 class UrdfSimplifyError(Exception):
-    """Why there is no result: what all errors of this tool have.
+    """The base of all errors of this tool: why there is no result.
 
     Attributes:
         path: the file the message is about, or "".
@@ -16,8 +16,8 @@ class UrdfSimplifyError(Exception):
         self.message, self.path, self.line = message, path, line
 
     def __str__(self) -> str:
-        place = ":".join(str(part) for part in (self.path, self.line) if part)
-        return f"{place}: {self.message}" if place else self.message
+        where = ":".join(str(part) for part in (self.path, self.line) if part)
+        return f"{where}: {self.message}" if where else self.message
 
 
 class UrdfError(UrdfSimplifyError, ValueError):
@@ -43,7 +43,7 @@ class UsageError(UrdfError):
 
 
 class ProofFailed(UrdfSimplifyError):
-    """The result does not move, weigh or look like the input: a fault of this tool, which nobody may go on after."""
+    """The result has not the motion, masses or appearance of the input: a fault of this tool, which ends the run."""
 
 
 class ErrorGroup(UrdfError):
@@ -72,7 +72,7 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
     """
     from difflib import get_close_matches  # imported here: only errors need it
 
-    names = {**(begun or {}), **{one: one for one in known}}
+    names = {**(begun or {}), **{whole: whole for whole in known}}
     meant = {word.lstrip("-"): whole for word, whole in names.items()}
     close = get_close_matches(name.lstrip("-"), meant, 1, 0.7 if name[:1] == "-" else 0.6)
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""

@@ -21,9 +21,9 @@ def cosine_sine(angle: float) -> Tuple[float, float]:
     (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
     while True:
         cosine, sine = _point_at((top << bits) // bottom, bits)
-        found = (cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits)  # of integers, `/` rounds correctly
-        if found == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
-            return found
+        lowest = (cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits)  # of integers, `/` rounds correctly
+        if lowest == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
+            return lowest
         bits *= 2
 
 
@@ -31,9 +31,9 @@ def cosine_sine(angle: float) -> Tuple[float, float]:
 def arctangent(y: float, x: float) -> float:
     """Return the angle of the point (x, y) [rad], the nearest float, in [-pi, pi]; zeros have no sign.
 
-    Newton's method for the tangent of what is missing; the library only says where to begin.
+    Newton's method for the tangent of the missing angle; the library only gives the initial guess.
     """
-    if abs(y) <= 2.0 ** -55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):  # the cube is nothing beside y / x
+    if abs(y) <= 2.0 ** -55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):  # the cube of y / x is negligible
         return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
     if abs(x) <= 2.0 ** -55 * abs(y):
         return copysign(HALF_PI, y)
@@ -46,18 +46,18 @@ def arctangent(y: float, x: float) -> float:
         missing = (up * cosine - along * sine << bits) // (along * cosine + up * sine)
         angle += missing
         off = MOST_OFF + (abs(missing) ** 3 >> 2 * bits)  # an angle and its tangent differ by a third of the cube
-        found = (angle - off) / (1 << bits)
-        if found == (angle + off) / (1 << bits):
-            return found
+        lowest = (angle - off) / (1 << bits)
+        if lowest == (angle + off) / (1 << bits):
+            return lowest
         angle, bits = angle << bits, 2 * bits
 
 
 def _point_at(angle: int, bits: int) -> Tuple[int, int]:
-    """Return the point of the unit circle at an angle: all in units of 2**-bits."""
-    room = max(0, angle.bit_length() - bits) + 8
-    quarter = _half_pi(bits + room)
-    turns = ((angle << room + 1) + quarter) // (2 * quarter)
-    rest = (angle << room) - turns * quarter >> room  # at most pi/4
+    """Return cosine and sine of an angle [rad], all in units of 2**-bits; `extra` bits are for the multiples of pi."""
+    extra = max(0, angle.bit_length() - bits) + 8
+    quarter = _half_pi(bits + extra)
+    turns = ((angle << extra + 1) + quarter) // (2 * quarter)
+    rest = (angle << extra) - turns * quarter >> extra  # at most pi/4
     square, sine = rest * rest >> bits, 0
     for term in _series(bits):
         sine = term - (square * sine >> bits)

@@ -42,8 +42,8 @@ def read_file(path: str) -> bytes:
 
 
 def file_stamp(path: str) -> FileStamp:
-    """Return what tells a file from others, and from itself once it is written again; it is not read. (): it is not
-    there.
+    """Return what identifies a file and its content without reading it: it differs once the file is written again.
+    (): there is no file.
     """
     try:
         status = os.stat(path)
@@ -73,7 +73,7 @@ def robot_stem(path: str) -> str:
 
 
 def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
-    """Make sure that no two files to write, given as (option, path), are one.
+    """Make sure that no two files to write, given as (option, path), are the same.
 
     Raises:
         UsageError: naming both options.
@@ -85,7 +85,7 @@ def check_apart(outputs: Sequence[Tuple[str, str]]) -> None:
 
 
 def is_same_file(path: str, other: str) -> bool:
-    """Return True if both names lead to one file, also through links."""
+    """Return True if both names mean the same file, also through links."""
     if "\0" in path + other:  # no file has such a name, and asking the system raises
         return False
     try:
@@ -108,6 +108,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
     if os.path.isdir(output):
         example = os.path.join(output, "robot.urdf")
         raise UsageError(f"the output is a folder: give a file name, such as {example}", output)
+    # A device or pipe must not be replaced by a file of its name.
     if os.path.exists(output) and not os.path.isfile(output):
         raise UsageError("the output is not a regular file: give a file name"
                          + (", or - for standard output" if option == "--output" else ""), output)
@@ -119,7 +120,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
 
 
 def is_foreign(path: str, data: bytes) -> Optional[bool]:
-    """Return True if an existing file has no mark of this tool and is other than the data; None if there is none."""
+    """Return True if an existing file has no mark of this tool and differs from the data; None if there is no file."""
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096)

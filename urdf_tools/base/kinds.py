@@ -1,6 +1,6 @@
 """Every kind of diagnostic of a run: its short stable name, what it means, what to do, and its sentences.
 
-A sentence is here alone: no other place holds, compares or takes apart the prose of one.
+Sentences are only here: no other module holds, compares or parses one.
 """
 from typing import Dict, Tuple
 

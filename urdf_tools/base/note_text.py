@@ -1,6 +1,6 @@
 """Words that a note in a result can hold, and what its note of decisions says, for people and for `--compare`.
 
-A line for each decision: its kind, behind the format that it was made for if that is an export; the link, joint,
+A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
 sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
 `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
 `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.

@@ -21,6 +21,7 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
         ValueError: one sentence that says what is wrong.
     """
     tokens = text.split()
+    # One regular expression for the whole text: nearly all numbers are plain, and this is read very often.
     if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
         return _finite(tokens, largest)
     if "," in text:
@@ -122,8 +123,8 @@ def negated_text(text: str) -> str:
 def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
     """Return the text of a number, to which products of numbers are added, all given as text, times a sign.
 
-    It is exact in its digits: what is added and taken away again leaves the number as it was. A number so large that it
-    says that there is no limit stays.
+    It is exact in its digits: a product that is added and subtracted again leaves the number as it was. A number so
+    large that it means no limit is kept.
     """
     if added and abs(float(text)) < LARGEST:
         from decimal import Context, Decimal  # imported here: only a zero that moves needs it
@@ -140,5 +141,5 @@ def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
 
 
 def short(values: Iterable[float], digits: int = 6) -> str:
-    """Return numbers for a person to read: `digits` significant ones, and nothing below 1e-9."""
+    """Return numbers for a person to read: with `digits` significant digits, and 0 for what is below 1e-9."""
     return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])

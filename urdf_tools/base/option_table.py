@@ -16,7 +16,7 @@ class Option(NamedTuple):
     Attributes:
         name: the field or keyword, such as `base_frame`.
         group: the heading in the help page.
-        help: what it does, in a phrase; the default is said here. "" hides the option.
+        help: what it does, in a phrase, with the default. "" hides the option.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
         kind: bool for a flag, which inverts the default; else the type of the value.
         default: the value where none is given.
@@ -30,7 +30,7 @@ class Option(NamedTuple):
         is_output: the value is the name of a file that the run writes.
         with_dry_run: that file is also written by a run that writes nothing else.
         updates: of such a file, the option that names the document whose new version it is; "" for another file.
-        alone: it needs no robot: it prints a text and ends the run.
+        alone: it needs no robot: the run prints a text and ends.
         only_shows: the run shows what it would change instead of its plan, and writes nothing but a --report.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
         excludes: the names of options that cannot be given too.
@@ -74,9 +74,9 @@ def as_keyword(name: str) -> str:
 
 
 def pasted(spelling: str, name: str) -> str:
-    """Return an option that takes a glob, with one that matches this name only, as words that a shell can take.
+    """Return an option with a glob that matches only this name, quoted for a shell.
 
-    What begins like an option or an `@file` is escaped, too.
+    A name that begins like an option or an `@file` is escaped, too.
     """
     escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
     return f"{spelling} {shlex.quote(escaped)}"
@@ -101,7 +101,7 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
         given = () if given is None else (given,)
     elif not isinstance(given, Iterable) or isinstance(given, bytes):
         raise _refusal(option, given, spelled)
-    return tuple(_read_one(option, one, spelled) for one in given)
+    return tuple(_read_one(option, value, spelled) for value in given)
 
 
 def _read_one(option: Option, given: Any, spelled: str) -> Any:
@@ -133,7 +133,7 @@ def check_excludes(options: Iterable[Option], given: Collection[str], spelled: M
 
 
 def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: bool = True) -> None:
-    """Make sure that no option is given without one that it is for, where it would do nothing.
+    """Make sure that no option is given without one of those that it needs, where it would have no effect.
 
     Args:
         options: the rows to look at; others that they need are not named.
@@ -154,7 +154,7 @@ def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: 
 
 
 def given_values(options: Sequence[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
-    """Return name and value of the options that are not as they are by default."""
+    """Return name and value of the options that differ from their defaults."""
     return tuple((row.name, values[row.name]) for row in options if values[row.name] != row.default)
 
 

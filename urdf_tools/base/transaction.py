@@ -18,7 +18,7 @@ ABANDONED = 24 * 3600.0  # seconds after which a temporary file is abandoned, wh
 
 
 class StagedFile(NamedTuple):
-    """A finished file under a temporary name, the place it goes to, and the name of that place for messages."""
+    """A finished file under a temporary name, the real path that it is moved to, and its path for messages."""
 
     staged: str
     target: str
@@ -35,10 +35,10 @@ class Transaction:
             transaction.add("robot.urdf", data)
             transaction.commit()
 
-    Everything is written under temporary names on the file system of its place; `commit` renames. Whatever ends the
-    block before, `commit` failing included, restores all places and removes all temporary files. A signal during
-    `commit` waits until all files are new. Only SIGKILL or a power cut can fall between two renames: every place then
-    holds its old or its new file, and the temporary names stay (`remove_leftovers`).
+    Everything is written under temporary names on the file system of its target; `commit` renames. If the block ends
+    earlier, also because `commit` failed, all targets are restored and all temporary files removed. A signal during
+    `commit` waits until all files are new. Only SIGKILL or a power cut can fall between two renames: every target then
+    is the old or the new file, and the temporary names remain (`remove_leftovers`).
 
     A replaced file keeps its mode and, where the system permits, its owner.
     """
@@ -76,7 +76,7 @@ class Transaction:
     def staging_folder(self, target: str) -> str:
         """Make a temporary folder in the folder `target`, which is made if need be, and return its path.
 
-        With "" it is in the system's folder for temporary files: for what is never kept.
+        With "" it is in the system's folder for temporary files: for files that are never kept.
 
         Raises:
             UsageError: it cannot be made.
@@ -119,8 +119,8 @@ class Transaction:
         self._files.append(StagedFile(temporary, target, path))
 
     def add_file(self, path: str, staged: str) -> None:
-        """Take a file that was written into a `staging_folder`; its folder is made if need be. A symbolic link in its
-        place is replaced.
+        """Stage a file that was written into a `staging_folder`; its folder is made if need be. A symbolic link at
+        `path` is replaced.
 
         Raises:
             UsageError: the folder cannot be made.
@@ -130,11 +130,12 @@ class Transaction:
         self._files.append(StagedFile(staged, path, path))
 
     def commit(self) -> None:
-        """Move all files to their places, then remove what killed runs left in their folders.
+        """Move all files to their targets, then remove what killed runs left in their folders.
 
         Raises:
-            UsageError: one of them cannot be written; all places are as they were.
+            UsageError: one of them cannot be written; all targets are as they were.
         """
+        # Every old file gets a second name before the first is replaced, so that each step can be undone.
         with deferred_signals():
             try:
                 for file in self._files:
@@ -168,7 +169,7 @@ class Transaction:
         _take_over(file.staged, file.target)
 
     def _roll_back(self) -> List[str]:
-        """Undo the renames; return the places where that failed, with the names of what was there."""
+        """Undo the renames; return the paths for which that failed, with the names of the old files."""
         stuck: List[str] = []
         for file in reversed(self._files):
             if os.path.lexists(file.staged):  # it was not renamed yet
@@ -189,9 +190,9 @@ def _take_over(path: str, old: str) -> None:
     """Copy owner and mode of another file to a file, as far as the system permits."""
     if os.path.islink(old):
         return
-    status, own = os.stat(old), os.stat(path)
-    if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
-        for owner in (status.st_uid, -1):  # a group of one's own may be given where an owner may not
+    status, new = os.stat(old), os.stat(path)
+    if (status.st_uid, status.st_gid) != (new.st_uid, new.st_gid):
+        for owner in (status.st_uid, -1):  # a user may give a file to another group, but not to another owner
             with suppress(OSError):
                 os.chown(path, owner, status.st_gid)
                 break
@@ -253,7 +254,7 @@ def _set_handlers(handlers: Mapping[int, Any]) -> None:
 def remove_leftovers(folder: str) -> None:
     """Remove what runs that were killed left in a folder.
 
-    Only names of this tool's form are removed: those of a process of this computer that has ended, or older than a day.
+    Only temporary names of this tool are removed: of a process of this computer that has ended, or older than a day.
     """
     try:
         names = [name for name in os.listdir(folder) if name.startswith(".urdf_simplify-")]

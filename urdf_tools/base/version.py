@@ -1,4 +1,4 @@
-"""The release, and whether the text of a copied single file is still the released text."""
+"""The release, and whether the text of a copied single file is still that of the release."""
 import re
 from typing import Optional
 

@@ -72,7 +72,7 @@ def program_name() -> str:
 
 
 def _add_row(group: Any, row: Option) -> None:
-    """Add an option as text: its value is read and checked later, by what serves the library, too."""
+    """Add an option as text: its value is read and checked later, by the functions that the library uses as well."""
     keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
     if row.kind is bool:
         keywords.update(action="store_const", const=not row.default)
@@ -107,22 +107,23 @@ def say_help(parser: argparse.ArgumentParser) -> int:
 
 
 def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of all options by name, what the parser's first argument is, and the `others` for --check.
+    """Return the values of all options by name, the first file, and the `others` for --check and --lint.
 
-    Of an option that counts once the last one counts.
+    Of an option that is given several times but is not repeatable the last value counts.
 
     Raises:
         UsageError: an unknown option, a second file, or a value of another kind, with what was probably meant.
     """
-    arguments, left = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
-    unknown = next((word.partition("=")[0] for word in left if word.startswith("-") and word != "--"), "")
+    arguments, rest = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
+    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-") and word != "--"), "")
+    # argparse would abbreviate an unknown option or call it a file: it is named here, with what was meant.
     if unknown:
         spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
         begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
         parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
-    arguments.others = [word for word in left if word != "--"]
+    arguments.others = [word for word in rest if word != "--"]
     if arguments.others and not (arguments.check or getattr(arguments, "lint", False)):
-        parser.error(f"one file at a time, and '{left[-1]}' is a second one (--check and --lint take several)")
+        parser.error(f"one file at a time, and '{rest[-1]}' is a second one (--check and --lint take several)")
     for row in rows:
         value = getattr(arguments, row.name)
         if row.repeatable:

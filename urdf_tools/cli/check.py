@@ -23,6 +23,7 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfSimplifyError: the only file cannot be used; of several, the others are checked nevertheless.
     """
+    # A file that is refused does not stop the others: its status is the worst of all, whatever they are.
     paths = [arguments.input_urdf, *arguments.others]
     statuses: List[int] = []
     for path in paths:

@@ -14,7 +14,7 @@ FAULT = "This is a fault of urdf_simplify:"
 
 
 def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
-    """Run a command of some words; return its exit status, or that of the error or interruption that ends it."""
+    """Run a command with its words; return its exit status, or that of the error or interruption that ends it."""
     with usable_streams(), ends_on_signals():
         try:
             return command(list(words))
@@ -26,13 +26,13 @@ def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> in
 
 
 def value_given(words: Sequence[str], option: str) -> str:
-    """Return the value that an option has in a command line that may not be understood, "" for none."""
+    """Return the value of an option in a command line that may be invalid, "" for none."""
     spelled = [*words, *map("=".join, zip(words, words[1:]))]
     return next((word[len(option) + 1:] for word in spelled if word.startswith(f"{option}=")), "")
 
 
 def print_error(error: Exception, color: str) -> int:
-    """Print an error, of one that nobody foresaw the line that raised it as well; return the exit status."""
+    """Print an error, of an unexpected one also the line that raised it; return the exit status."""
     lines = str(error).split("\n")
     is_refusal = isinstance(error, UrdfSimplifyError) and not isinstance(error, ProofFailed)
     if isinstance(error, ProofFailed):
@@ -45,7 +45,7 @@ def print_error(error: Exception, color: str) -> int:
 
 
 def _place_of(error: Exception) -> str:
-    """Return file and line of what raised an error."""
+    """Return file and line of the code that raised an error."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -16,7 +16,7 @@ def run_command_line(argv: Optional[Sequence[str]], extension: Extension) -> int
 
     Args:
         argv: its words; None: those that the process was started with.
-        extension: what the package adds, or what the single file does in its place.
+        extension: what the package adds, or what the single file does instead.
     """
     collecting = gc.isenabled()
     gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
@@ -32,6 +32,7 @@ def run_command_line(argv: Optional[Sequence[str]], extension: Extension) -> int
 def _run(extension: Extension, given: List[str]) -> int:
     """Run the command that the words ask for; return the exit status."""
     words = extension.words(given)
+    # Before any parsing, so that it is printed whatever else is given.
     if "--version" in words:
         say([version_text()], sys.stdout)
         return WRITTEN

@@ -1,4 +1,4 @@
-"""Hand over from the single file to the package for what only the package has."""
+"""Run the package from the single file, for options and formats that only the package has."""
 import os
 import re
 import sys
@@ -15,7 +15,7 @@ from .command import value_given
 
 
 def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if what only it has is named: an option, a file that is MJCF or SDF.
+    """Run the package if the words name something that only it has: an option, or a file that is MJCF or SDF.
 
     Returns:
         Its exit status, or None.
@@ -58,7 +58,7 @@ def hand_over_model(arguments: Any) -> int:
 def run_package(words: Sequence[str], what: str) -> int:
     """Hand the whole command line to the package that is next to this file or installed; return its exit status.
 
-    `what` is what this file has not, such as an option.
+    `what` is what this file lacks, such as an option.
 
     Raises:
         UsageError: there is none, or it is another release.
@@ -71,13 +71,13 @@ def run_package(words: Sequence[str], what: str) -> int:
         sys.path.insert(0, folder)
         # By name, as this is another copy, which may be missing or differ: no import of a module of this one.
         package = import_module("urdf_tools.api")
-        found, start = package.__version__, package.main
+        release, start = package.__version__, package.main
     except (ImportError, AttributeError):
         raise UsageError(hint) from None
     finally:
         sys.path[:] = before
-    if found != __version__:
-        raise UsageError(f"{hint} (the one there is {found})")
+    if release != __version__:
+        raise UsageError(f"{hint} (the one there is {release})")
     return int(start(list(words)))
 
 

@@ -1,4 +1,4 @@
-"""The command line of the single file: what it lacks is handed over to the package."""
+"""The command line of the single file: for what it lacks it runs the package."""
 from typing import Optional, Sequence
 
 from .command_line import run_command_line

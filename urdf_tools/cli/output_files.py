@@ -1,4 +1,4 @@
-"""The files that a run of the command line writes: named before any work, collected after it."""
+"""The files that a run of the command line writes: their names before any work, their bytes after it."""
 import argparse
 from typing import List, Sequence, Tuple
 
@@ -16,10 +16,10 @@ def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, compani
     Raises:
         UsageError: a document that follows the URDF needs a name.
     """
-    for one in companions:
-        if output == "-" and asked.writes and not one.destination.path:
-            raise UsageError(f"the URDF goes to standard output: give {one.destination.spelled} too",
-                             one.destination.own_input)
+    for companion in companions:
+        if output == "-" and asked.writes and not companion.destination.path:
+            raise UsageError(f"the URDF goes to standard output: give {companion.destination.spelled} too",
+                             companion.destination.own_input)
     source = "" if asked.path == "<stdin>" else asked.path
     named = output not in ("", "-") and (arguments.output or asked.writes)
     return [*([Destination("--output", output, source)] if named else []),
@@ -35,8 +35,8 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
     if not arguments.shows_only:
         if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
             files.append((output, result.data))
-        files += [(one.output, one.data) for one in result.companions
-                  if one.output and (one.changed or not is_same_file(one.before.path, one.output))]
+        files += [(followed.output, followed.data) for followed in result.companions
+                  if followed.output and (followed.changed or not is_same_file(followed.before.path, followed.output))]
     files += result.exported.files
     if arguments.report:
         from ..report.run_json import record_text

@@ -16,12 +16,12 @@ WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", not marked as wri
 
 
 def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
-    """Return for each file that will be written, and for the meshes, what is said before its name, the name, and after.
+    """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
 
-    What is replaced comes last.
+    Files that are replaced come last.
     """
     announced = [*(_announce(*file) for file in files), *_announce_meshes(meshes)]
-    return sorted(announced, key=lambda one: one[0] == REPLACES)
+    return sorted(announced, key=lambda row: row[0] == REPLACES)
 
 
 def _announce(output: str, data: bytes) -> Tuple[str, str, str]:
@@ -58,6 +58,7 @@ def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -
     At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
     """
     again = True
+    # Only the whole word starts writing; whoever is not at a terminal cannot correct an answer, so it counts as no.
     while True:
         try:
             write_stream(style.title(QUESTION) + " ", stream)

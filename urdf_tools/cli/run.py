@@ -26,7 +26,7 @@ from .streams import is_closed, style_of, progress_line, say, warning_lines, wri
 
 
 class RunOutcome(NamedTuple):
-    """A run up to the question: what was given, the names of what it would write, and what came out."""
+    """A run up to the question: the arguments, the name of its output, and the result in memory."""
 
     arguments: argparse.Namespace
     path: str
@@ -41,19 +41,19 @@ class RunOutcome(NamedTuple):
 
     @property
     def style(self) -> Style:
-        """How that is written."""
+        """The style of that text."""
         return style_of(self.report, self.arguments.color, full=self.arguments.full)
 
     @property
     def changed(self) -> bool:
         """Return True if the URDF or a companion would change."""
-        return self.result.changed or any(one.changed for one in self.result.companions)
+        return self.result.changed or any(followed.changed for followed in self.result.companions)
 
     @property
     def warnings(self) -> List[Diagnostic]:
         """All warnings: about the URDF, of the exports, and about companions."""
         return [*self.result.plan.warnings, *self.result.exported.warnings,
-                *(warning for one in self.result.companions for warning in one.updates.warnings)]
+                *(warning for followed in self.result.companions for warning in followed.updates.warnings)]
 
 
 def run(arguments: argparse.Namespace, extension: Extension) -> int:
@@ -62,6 +62,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
+    # Everything that can be refused by name is refused before the input is read.
     options = options_of(arguments, extension.options)
     as_is = arguments.exports.get("as_is", False)
     from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
@@ -74,8 +75,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")
     target = "" if to_stdout else output
-    asked = Asked(arguments.exports, path, target, writes=not shows_only,
-                  exports=not arguments.looks)
+    asked = Asked(arguments.exports, path, target, writes=not shows_only, exports=not arguments.looks)
     companions = extension.companions(asked)
     read = _read_standard_input if from_stdin else partial(
         read_expanded, path, arguments.xacro_args, options.meshes.package)
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace, extension: Extension) -> int:
 
 @contextmanager
 def says_if_stopped_late() -> Iterator[Transaction]:
-    """Yield a transaction; if a signal ends the run, say whether everything is in its place already."""
+    """Yield a transaction; if a signal ends the run, say whether everything was written already."""
     transaction = Transaction()
     try:
         yield transaction
@@ -99,11 +99,12 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 
 def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Transaction) -> int:
-    """Show what came out and, if that is wanted, ask and write; return the exit status.
+    """Show the result and, unless the run only shows, ask and write; return the exit status.
 
-    `show` does so for an option of the extension that shows something else than the plan.
+    `show` prints it for an option of the extension that shows something else than the plan.
     """
     arguments, result = ran.arguments, ran.result
+    # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
     files = files_to_write(result, arguments, ran.path, ran.output)
     is_result = not (arguments.yes or arguments.shows_only) and at_terminal() and _is_result(ran)
     writes = not (arguments.shows_only or is_result) and (bool(files) or ran.output == "-")
@@ -133,16 +134,16 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
 
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
-    """Print warnings alone, and which files of another origin would be replaced."""
+    """Print only warnings, and which files that this tool did not write would be replaced."""
     foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
     lines = [*warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
-             *(line for one in ran.result.companions for line in warning_lines(one.before.path, one.updates.warnings)),
-             *foreign]
+             *(line for followed in ran.result.companions
+               for line in warning_lines(followed.before.path, followed.updates.warnings)), *foreign]
     say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
 
 
 def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: bool) -> None:
-    """Print the plan, and that nothing is to be done where that is so."""
+    """Print the plan, and a line where there is nothing to do."""
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
         say(fold(f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), ran.report)
@@ -152,7 +153,7 @@ def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: 
 
 
 def _write_while_showing(ran: RunOutcome, files: Sequence[Tuple[str, bytes]], transaction: Transaction) -> int:
-    """Write what a run that only shows writes nevertheless, such as a report; return the exit status."""
+    """Write the files of a run that only shows, such as a report; return the exit status."""
     for name, data in files:
         transaction.add(name, data)
     transaction.commit()
@@ -166,7 +167,7 @@ def _further(ran: RunOutcome) -> List[str]:
     meshes, report = ran.result.plan.meshes.files, ran.arguments.report
     count = sum(not mesh.along for mesh in meshes)
     return [*([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
-            *(f"  {one.name}: {one.output}" for one in ran.result.companions if one.output),
+            *(f"  {followed.name}: {followed.output}" for followed in ran.result.companions if followed.output),
             *(f"  Export: {name}" for name, _ in ran.result.exported.files),
             *([f"  Report: {report}"] if report else [])]
 
@@ -175,12 +176,12 @@ def _is_result(ran: RunOutcome) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = ran.arguments
     asked = arguments.output or arguments.report or ran.result.exported.choices or any(
-        one.is_named for one in ran.companions)
+        companion.is_named for companion in ran.companions)
     return not (asked or ran.changed or ran.result.exported.changes or is_xacro(ran.path))
 
 
 def _plan(ran: RunOutcome, names: List[Tuple[str, str, str]], style: Style) -> List[str]:
-    """Return the plan, and what is right above the question."""
+    """Return the plan, and the lines right above the question."""
     result = ran.result
     expanded = ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
     return [*expanded, *plan_text(result, style), "",
@@ -191,8 +192,8 @@ def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
     result = ran.result
     say([f"{ran.path} {verdict(result)}",
-         *(f"{one.before.path} {companion_change_line(one)}{_counted(one.updates.warnings)}"
-           for one in result.companions)], sys.stdout)
+         *(f"{followed.before.path} {companion_change_line(followed)}{_counted(followed.updates.warnings)}"
+           for followed in result.companions)], sys.stdout)
 
 
 def verdict(result: Result) -> str:

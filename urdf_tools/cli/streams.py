@@ -39,20 +39,20 @@ def is_closed(stream: TextIO) -> bool:
 
 
 def warning_lines(path: str, notices: Iterable[Diagnostic]) -> List[str]:
-    """Return a line for each notice about a file, as compilers write them; those without a line that are alike but for
-    their first name, such as meshes that are not found, share one."""
+    """Return a line of text for each notice about a file, as compilers write them; notices without a line number that
+    differ only in their first name, such as meshes that are not found, share one."""
     lines = []
-    for alike in grouped(((one if one.line else (one.kind, one.sentence, one.names[1:])), one)
-                         for one in notices if one.kind.severity != NOTE).values():
-        others = f"; also {', '.join(one.names[0] for one in alike[1:3])}" if alike[1:] else ""
+    for alike in grouped(((notice if notice.line else (notice.kind, notice.sentence, notice.names[1:])), notice)
+                         for notice in notices if notice.kind.severity != NOTE).values():
+        others = f"; also {', '.join(notice.names[0] for notice in alike[1:3])}" if alike[1:] else ""
         others += f" and {len(alike) - 3} more" if alike[3:] else ""
-        place = f"{path}:{alike[0].line}" if alike[0].line else path
-        lines.append(f"warning: {place}: {alike[0].text}{others}")
+        where = f"{path}:{alike[0].line}" if alike[0].line else path
+        lines.append(f"warning: {where}: {alike[0].text}{others}")
     return lines
 
 
 def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:
-    """Find out what a stream can show: box characters, and colors if it is a terminal."""
+    """Return what a stream can show: box characters, and colors if it is a terminal."""
     try:
         "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
         boxes = True
@@ -90,10 +90,10 @@ def write_stream(text: str, stream: TextIO, data: bytes = b"") -> None:
 
 @contextmanager
 def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None]]]:
-    """Yield what shows in one line the name of a mesh and its triangles so far, if there is a terminal.
+    """Yield a function that shows the name of a mesh and its triangles so far in one line; None without a terminal.
 
-    It begins after a second, counted from this call on, shows no more than two lines a second, and goes at the end.
-    Without triangles the name says it all.
+    The line appears after a second, changes at most twice a second, and is cleared at the end. Without triangles it is
+    the name alone.
     """
     shown, shown_at = False, time.monotonic() + 0.5
 

@@ -1,4 +1,4 @@
-"""Read numbers out of COLLADA text, piece by piece: floats, indices, and the records behind an accessor."""
+"""Read numbers out of COLLADA text, piece by piece: floats, indices, and the records of an accessor."""
 import re
 from array import array
 from itertools import chain

@@ -21,46 +21,46 @@ class Seen(NamedTuple):
 
 
 def base_candidates(seen: Seen) -> Iterator[Pose]:
-    """Yield poses of A's root in B's: none, by frames, by axis turns, by lines, by a center and its moments."""
+    """Yield candidates of T_b_a of the roots: the identity, by frames, axis turns, lines, a center and its moments."""
     yield IDENTITY_POSE
     for mark, partner in seen.frames[:3]:
         yield composed(partner.T_root_frame, inverse(mark.T_root_frame))
-    moving = [(one, other) for one, other in seen.lines if one.motion in (TURNS, SLIDES) and one.motion == other.motion]
-    lines = [(one, other) for one, other in moving if one.motion == TURNS]
+    moving = [(a, b) for a, b in seen.lines if a.motion in (TURNS, SLIDES) and a.motion == b.motion]
+    lines = [(a, b) for a, b in moving if a.motion == TURNS]
     centers = (seen.masses[0].center, seen.masses[1].center) if seen.masses is not None else None
     for R in right_turns():
         yield Pose(R, (0.0, 0.0, 0.0))
         if centers is not None:
             yield _at(R, *centers)
-        for one, other in lines[:1]:
-            yield _on_line(R, one, other)
-    for (one, other), (two, fourth) in list(zip(lines, lines[1:]))[:3] + list(zip(lines[:1], lines[2:3])):
-        yield from _by_two(one, other, two, fourth, centers)
-    if len(lines) < len(moving) > 1:
+        for a, b in lines[:1]:
+            yield _on_line(R, a, b)
+    for (a, b), (a2, b2) in list(zip(lines, lines[1:]))[:3] + list(zip(lines[:1], lines[2:3])):
+        yield from _by_two(a, b, a2, b2, centers)
+    if len(lines) < len(moving) > 1:  # slides have a direction but no point, so they cannot be paired like lines
         yield from _by_directions(moving[0], moving[1], lines, centers)
     if seen.masses is not None:
         yield from _by_moments(*seen.masses)
     if len(lines) >= 3:
-        yield from _by_points([(one.anchor, other.anchor) for one, other in lines[:3]])
-    for one, other in lines[:2]:
+        yield from _by_points([(a.anchor, b.anchor) for a, b in lines[:3]])
+    for a, b in lines[:2]:
         for sign in (1.0, -1.0):
-            R, _ = turn_onto(scale(sign, one.axis), other.axis)
-            yield _on_line(R, one, other)
+            R, _ = turn_onto(scale(sign, a.axis), b.axis)
+            yield _on_line(R, a, b)
             if centers is not None:
-                yield _about_line(R, one, other, centers)
+                yield _about_line(R, a, b, centers)
 
 
 def right_turns() -> List[Matrix]:
-    """Return the 24 rotations that lay axes on axes."""
-    found = []
+    """Return the 24 rotations that map axes onto axes."""
+    turns = []
     for order in permutations(range(3)):
         for signs in combinations((1.0, -1.0), repeat=3):
             rows = [[signs[k] if order[k] == m else 0.0 for m in range(3)] for k in range(3)]
             R: Matrix = ((rows[0][0], rows[0][1], rows[0][2]), (rows[1][0], rows[1][1], rows[1][2]),
                          (rows[2][0], rows[2][1], rows[2][2]))
             if dot(cross(R[0], R[1]), R[2]) > 0.0:
-                found.append(R)
-    return found
+                turns.append(R)
+    return turns
 
 
 def _at(R: Matrix, point: Vector, other: Vector) -> Pose:
@@ -68,50 +68,50 @@ def _at(R: Matrix, point: Vector, other: Vector) -> Pose:
     return Pose(R, subtract(other, rotated(R, point)))
 
 
-def _on_line(R: Matrix, one: Joint, other: Joint) -> Pose:
+def _on_line(R: Matrix, a: Joint, b: Joint) -> Pose:
     """Return the pose of rotation R that lays a line on another, with no shift along it."""
-    anchor = rotated(R, one.anchor)
-    return Pose(R, subtract(foot(anchor, other.anchor, other.axis), anchor))
+    anchor = rotated(R, a.anchor)
+    return Pose(R, subtract(foot(anchor, b.anchor, b.axis), anchor))
 
 
-def _about_line(R: Matrix, one: Joint, other: Joint, centers: Tuple[Vector, Vector]) -> Pose:
-    """Return the pose that lays a line on another, and turns and shifts about it so that the centers meet as well."""
-    offs = [subtract(rotated(R, subtract(centers[0], one.anchor)), (0.0, 0.0, 0.0)), subtract(centers[1], other.anchor)]
-    flat = [subtract(off, scale(dot(off, other.axis), other.axis)) for off in offs]
+def _about_line(R: Matrix, a: Joint, b: Joint, centers: Tuple[Vector, Vector]) -> Pose:
+    """Return the pose that lays a line on another, turned about and shifted along it so that the centers meet."""
+    offs = [subtract(rotated(R, subtract(centers[0], a.anchor)), (0.0, 0.0, 0.0)), subtract(centers[1], b.anchor)]
+    flat = [subtract(off, scale(dot(off, b.axis), b.axis)) for off in offs]
     if min(map(norm, flat)) < 1e-4:
-        return _on_line(R, one, other)
+        return _on_line(R, a, b)
     turn, _ = turn_onto(scale(1.0 / norm(flat[0]), flat[0]), scale(1.0 / norm(flat[1]), flat[1]))
     R = product(turn, R)
-    along = dot(offs[1], other.axis) - dot(rotated(turn, offs[0]), other.axis)
-    return _at(R, one.anchor, add(other.anchor, scale(along, other.axis)))
+    along = dot(offs[1], b.axis) - dot(rotated(turn, offs[0]), b.axis)
+    return _at(R, a.anchor, add(b.anchor, scale(along, b.axis)))
 
 
-def _by_two(one: Joint, other: Joint, two: Joint, fourth: Joint,
+def _by_two(a: Joint, b: Joint, a2: Joint, b2: Joint,
             centers: Optional[Tuple[Vector, Vector]]) -> Iterator[Pose]:
-    """Yield poses by two pairs of lines, with either sense of each."""
+    """Yield poses by two pairs of lines, with both signs of each."""
     for sign, turn in combinations((1.0, -1.0), repeat=2):
-        u, v = scale(sign, one.axis), scale(turn, two.axis)
-        first, second = _triad(u, v), _triad(other.axis, fourth.axis)
+        u, v = scale(sign, a.axis), scale(turn, a2.axis)
+        first, second = _triad(u, v), _triad(b.axis, b2.axis)
         if first is not None and second is not None:
             R = product(transpose(second), first)
-            yield _at(R, _meeting(one, two), _meeting(other, fourth))
+            yield _at(R, _meeting(a, a2), _meeting(b, b2))
         elif first is None and second is None:
-            off = _across(subtract(two.anchor, one.anchor), one.axis)
-            goal = _across(subtract(fourth.anchor, other.anchor), other.axis)
-            first, second = _triad(u, off), _triad(other.axis, goal)
+            off = _across(subtract(a2.anchor, a.anchor), a.axis)
+            goal = _across(subtract(b2.anchor, b.anchor), b.axis)
+            first, second = _triad(u, off), _triad(b.axis, goal)
             if first is None or second is None:
                 continue
             R = product(transpose(second), first)
-            place = _on_line(R, one, other)
+            pose = _on_line(R, a, b)
             if centers is not None:
-                off = subtract(centers[1], add(rotated(R, centers[0]), place.translation))
-                place = Pose(R, add(place.translation, scale(dot(off, other.axis), other.axis)))
-            yield place
+                off = subtract(centers[1], add(rotated(R, centers[0]), pose.translation))
+                pose = Pose(R, add(pose.translation, scale(dot(off, b.axis), b.axis)))
+            yield pose
 
 
 def _by_directions(first: Tuple[Joint, Joint], second: Tuple[Joint, Joint], lines: Sequence[Tuple[Joint, Joint]],
                    centers: Optional[Tuple[Vector, Vector]]) -> Iterator[Pose]:
-    """Yield poses by two directions, of which one is a slide: the place is that of a center, or of a line."""
+    """Yield poses by two directions, at least one of a prismatic joint; the position is by a center, or a line."""
     for sign, turn in combinations((1.0, -1.0), repeat=2):
         triads = (_triad(scale(sign, first[0].axis), scale(turn, second[0].axis)),
                   _triad(first[1].axis, second[1].axis))
@@ -120,8 +120,8 @@ def _by_directions(first: Tuple[Joint, Joint], second: Tuple[Joint, Joint], line
             yield Pose(R, (0.0, 0.0, 0.0))
             if centers is not None:
                 yield _at(R, *centers)
-            for one, other in lines[:1]:
-                yield _on_line(R, one, other)
+            for a, b in lines[:1]:
+                yield _on_line(R, a, b)
 
 
 def _by_moments(a: BodyMass, b: BodyMass) -> Iterator[Pose]:
@@ -146,12 +146,12 @@ def _across(v: Vector, axis: Vector) -> Vector:
     return subtract(v, scale(dot(v, axis), axis))
 
 
-def _meeting(one: Joint, two: Joint) -> Vector:
+def _meeting(line: Joint, other: Joint) -> Vector:
     """Return the middle of the common normal of two lines."""
-    normal = cross(one.axis, two.axis)
-    between, square = subtract(two.anchor, one.anchor), dot(normal, normal)
-    first = add(one.anchor, scale(dot(cross(between, two.axis), normal) / square, one.axis))
-    second = add(two.anchor, scale(dot(cross(between, one.axis), normal) / square, two.axis))
+    normal = cross(line.axis, other.axis)
+    between, square = subtract(other.anchor, line.anchor), dot(normal, normal)
+    first = add(line.anchor, scale(dot(cross(between, other.axis), normal) / square, line.axis))
+    second = add(other.anchor, scale(dot(cross(between, line.axis), normal) / square, other.axis))
     return scale(0.5, add(first, second))
 
 

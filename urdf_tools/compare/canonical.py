@@ -1,6 +1,6 @@
-"""The canonical robot: bodies, lines and named frames, all in the frame of the root as the file draws the robot.
+"""The canonical robot: bodies, lines and named frames, all in the frame of the root, in the pose of the file.
 
-Links on fixed joints are one body: no frame of a link is left that a tool could have turned, moved or merged.
+Links on fixed joints are one body, so it does not matter how a tool has turned, moved or merged their frames.
 """
 from math import dist
 from typing import AbstractSet, Dict, List, NamedTuple, Optional, Sequence, Tuple
@@ -11,7 +11,7 @@ from ..verify.rigid_motion import transform_point, composed, product, rotated
 from .records import RawJoint, RawLink, RawRobot, TURNING
 
 TURNS, SLIDES = "turns", "slides"
-COPY = 1e-4  # m and rad: two joints of one name are one motion
+COPY = 1e-4  # m and rad: closer joints of the same name are the same motion
 NO_TENSOR: Matrix = (ZERO, ZERO, ZERO)
 LINK, EMPTY_LINK, FRAME = "link", "empty link", "frame"
 
@@ -32,7 +32,7 @@ class Part(NamedTuple):
 
 
 class Body(NamedTuple):
-    """What moves as one. `mass` is None where no link of it says one; `joint` that it hangs on, -1: the root."""
+    """Links that move as one. `mass`: None if no link has one; `joint`: index of that which moves it, -1: the root."""
 
     name: str
     parts: Tuple[Part, ...]
@@ -71,8 +71,8 @@ class Canonical(NamedTuple):
     """A canonical robot.
 
     Attributes:
-        bodies: the root first, each after its parent; joints: each after those that carry it, `below` by body.
-        frames: in the order of the file. body_of: the body of each link, but of those left out.
+        bodies: the root first, each after its parent; joints: each after its ancestors; below: indices by body.
+        frames: in the order of the file. body_of: the body of each link, except those left out.
         leader: by joint, the index of the joint that it mimics.
     """
 
@@ -86,15 +86,15 @@ class Canonical(NamedTuple):
     is_free: bool
 
     def joint_of(self, body: int) -> Optional[Joint]:
-        """Return the joint that a body hangs on, None for the root."""
-        place = self.bodies[body].joint
-        return self.joints[place] if place >= 0 else None
+        """Return the joint that moves a body, None for the root."""
+        index = self.bodies[body].joint
+        return self.joints[index] if index >= 0 else None
 
 
 def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str = "") -> Canonical:
-    """Return the canonical robot; joints whose child is in `welded` are held where they are drawn.
+    """Return the canonical robot; joints whose child is in `welded` are held in the drawn pose.
 
-    `root` names the link to start from, for a free robot whose file starts from another one.
+    `root` names the link to start from, for a free robot whose file starts from another link.
 
     Raises:
         BrokenRobot: the links and joints make no tree.
@@ -110,13 +110,13 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
         raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
     top, is_free = _first_link(tops[0], links, below, welded)
     members, hinges = _collect(top, links, below, welded)
-    bodies = tuple(Body(parts[0].link.name, tuple(parts), body_mass(parts), place - 1)
-                   for place, parts in enumerate(members))
-    body_of = {part.link.name: place for place, parts in enumerate(members) for part in parts}
-    behind: List[List[int]] = [[] for _ in bodies]
-    for place, hinge in enumerate(hinges):
-        behind[hinge.parent].append(place)
-    return Canonical(raw, bodies, tuple(hinges), tuple(map(tuple, behind)), _named_frames(raw, members, body_of),
+    bodies = tuple(Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
+                   for number, parts in enumerate(members))
+    body_of = {part.link.name: number for number, parts in enumerate(members) for part in parts}
+    carried: List[List[int]] = [[] for _ in bodies]
+    for index, hinge in enumerate(hinges):
+        carried[hinge.parent].append(index)
+    return Canonical(raw, bodies, tuple(hinges), tuple(map(tuple, carried)), _named_frames(raw, members, body_of),
                      body_of, _leaders(hinges), is_free or raw.base == "free")
 
 
@@ -127,7 +127,7 @@ def link_places(robot: Canonical) -> Dict[str, Pose]:
 
 def _first_link(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]],
                 welded: AbstractSet[str]) -> Tuple[str, bool]:
-    """Return the first link, and if it is free: a root that is only a frame before a floating joint is left out."""
+    """Return the first link, and whether it is free: a root that is only a frame above a floating joint is left out."""
     joints = below.get(top, [])
     if len(joints) == 1 and joints[0].type == "floating" and joints[0].child not in welded and is_empty(links[top]):
         return joints[0].child, True
@@ -164,7 +164,7 @@ def _collect(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint
 
 
 def _is_one_motion(joint: Joint, other: Joint) -> bool:
-    """Return True if two joints of one name, from one body, turn about one line: CAD exports copies of a part so."""
+    """Return True if two joints of the same name and parent have the same line, as CAD exports copies of a part."""
     return (joint.motion == other.motion and joint.motion in (TURNS, SLIDES) and dot(joint.axis, other.axis) > 0.0
             and crossing(joint.axis, other.axis) < COPY
             and (joint.motion == SLIDES or dist(joint.anchor, other.anchor) < COPY))
@@ -182,23 +182,23 @@ def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: 
 
 
 def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
-    """Return the mass of links that move as one, None if no link says any.
+    """Return the mass of links that move as one, None if no link has one.
 
     A part at d from the common center adds its own tensor and that of its second moments S = m d d^T there.
     """
-    said = [(part.link.mass, part.T_root_link) for part in parts if part.link.mass is not None]
-    if not said:
+    masses = [(part.link.mass, part.T_root_link) for part in parts if part.link.mass is not None]
+    if not masses:
         return None
-    centers = [transform_point(T, mass.center) for mass, T in said]
-    if len(said) == 1:
-        return BodyMass(said[0][0].mass, centers[0], _rotated(said[0][1].rotation, said[0][0].tensor))
-    total = sum(mass.mass for mass, _ in said)
-    weights = [mass.mass / total if total else 0.0 for mass, _ in said]
+    centers = [transform_point(T, mass.center) for mass, T in masses]
+    if len(masses) == 1:
+        return BodyMass(masses[0][0].mass, centers[0], _rotated(masses[0][1].rotation, masses[0][0].tensor))
+    total = sum(mass.mass for mass, _ in masses)
+    weights = [mass.mass / total if total else 0.0 for mass, _ in masses]
     center = (sum(w * c[0] for w, c in zip(weights, centers)), sum(w * c[1] for w, c in zip(weights, centers)),
               sum(w * c[2] for w, c in zip(weights, centers)))
     tensor = NO_TENSOR
-    for (mass, T), place in zip(said, centers):
-        x, y, z = subtract(place, center)
+    for (mass, T), part_center in zip(masses, centers):
+        x, y, z = subtract(part_center, center)
         u, v, w = mass.mass * x, mass.mass * y, mass.mass * z
         second = ((u * x, u * y, u * z), (v * x, v * y, v * z), (w * x, w * y, w * z))
         tensor = _plus(tensor, _plus(_rotated(T.rotation, mass.tensor), _exchanged(second)))
@@ -229,25 +229,25 @@ def _plus(A: Matrix, B: Matrix) -> Matrix:
 
 
 def _named_frames(raw: RawRobot, members: Sequence[Sequence[Part]], body_of: Dict[str, int]) -> Tuple[NamedFrame, ...]:
-    """Return the frames of links and what else has a name; of a link that was left out, none."""
+    """Return the frames of links and other named frames, except on links that were left out."""
     lines = {joint.child: joint.line for joint in raw.joints}  # where a mere frame is written
     frames = [NamedFrame(part.link.name, EMPTY_LINK if is_empty(part.link) else LINK, body, part.T_root_link,
                          lines.get(part.link.name, part.link.line)) for body, parts in enumerate(members)
               for part in parts]
     if not raw.frames:
         return tuple(frames)
-    places = {part.link.name: part.T_root_link for parts in members for part in parts}
+    poses = {part.link.name: part.T_root_link for parts in members for part in parts}
     return tuple(frames) + tuple(
-        NamedFrame(frame.name, FRAME, body_of[frame.link], composed(places[frame.link], frame.T_link_frame), frame.line)
+        NamedFrame(frame.name, FRAME, body_of[frame.link], composed(poses[frame.link], frame.T_link_frame), frame.line)
         for frame in raw.frames if frame.link in body_of)
 
 
 def _leaders(joints: Sequence[Joint]) -> Dict[int, int]:
-    """Return the joints that others mimic: of several of one name, the first."""
+    """Return the index of the leader by index of the mimic joint; the first of several of that name."""
     first: Dict[str, int] = {}
-    for place, joint in enumerate(joints):
-        first.setdefault(joint.raw.name, place)
-    return {place: first[joint.raw.mimic.leader] for place, joint in enumerate(joints)
+    for index, joint in enumerate(joints):
+        first.setdefault(joint.raw.name, index)
+    return {index: first[joint.raw.mimic.leader] for index, joint in enumerate(joints)
             if joint.raw.mimic is not None and joint.raw.mimic.leader in first}
 
 

@@ -1,4 +1,4 @@
-"""Differences that are one line: those of one sentence but for the name that it begins with, and many of one kind."""
+"""Differences on a common line: those whose sentences differ only in the first name, and many of a kind."""
 import re
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
@@ -8,11 +8,11 @@ from .words import KINDS, text_of
 
 NAMES_SHOWN = 3
 SIDES = re.compile(r"(?i)(?<![a-z])(?:left|right|front|rear|hind|[fhr][lr]|[lr])(?![a-z])|\d+")
-MOST_OF_A_KIND = 5  # lines; with more, the first one stands for all, with a count
+MOST_OF_A_KIND = 5  # lines; with more, only the first is shown, with a count
 
 
 class Cause(NamedTuple):
-    """Differences that are one line: its label and text."""
+    """Differences on a common line: its label and text."""
 
     label: str
     text: str
@@ -20,37 +20,37 @@ class Cause(NamedTuple):
 
 
 def causes_of(differences: Sequence[Difference]) -> List[Cause]:
-    """Return the causes, in order: differences of one sentence but for the name that it begins with are one."""
+    """Return the causes, in order: differences whose sentences differ only in the first name are joined."""
     groups: Dict[Tuple[str, str], List[Difference]] = {}
-    for one in differences:
-        rest = text_of(one._replace(names=("", *one.names[1:])))
-        groups.setdefault((one.kind, rest), []).append(one)
-    found = []
+    for difference in differences:
+        rest = text_of(difference._replace(names=("", *difference.names[1:])))
+        groups.setdefault((difference.kind, rest), []).append(difference)
+    causes = []
     for (kind, rest), several in groups.items():
         text = text_of(several[0])
         if len(several) > 1:
             verb = KINDS[kind].plural
-            text = name_list([one.names[0] for one in several]) + (f" {verb}" if verb else rest)
-        found.append(Cause(KINDS[kind].label, text, tuple(several)))
-    return found
+            text = name_list([difference.names[0] for difference in several]) + (f" {verb}" if verb else rest)
+        causes.append(Cause(KINDS[kind].label, text, tuple(several)))
+    return causes
 
 
 def folded(causes: Sequence[Cause]) -> List[Cause]:
-    """Return the causes, more than MOST_OF_A_KIND of one kind as one: the first, and how many are like it."""
+    """Return the causes, with more than MOST_OF_A_KIND of a kind joined: the first, and the number of the others."""
     kinds: Dict[str, List[Cause]] = {}
     for cause in causes:
         kinds.setdefault(cause.differences[0].kind, []).append(cause)
-    found: List[Cause] = []
+    shown: List[Cause] = []
     for several in kinds.values():
         first, count = several[0], sum(len(cause.differences) for cause in several)
-        found += several if len(several) <= MOST_OF_A_KIND else [Cause(
+        shown += several if len(several) <= MOST_OF_A_KIND else [Cause(
             first.label, f"{first.text}, and {count - len(first.differences)} others like it", tuple(
-                one for cause in several for one in cause.differences))]
-    return found
+                difference for cause in several for difference in cause.differences))]
+    return shown
 
 
 def name_list(names: Sequence[str]) -> str:
-    """Return names for a sentence: like ones of left and right, front and rear, as one; of many, how many."""
+    """Return names for a sentence: those of left and right, front and rear, joined; of many, the number."""
     counts: Dict[str, int] = {}
     for name in names:
         counts[name] = counts.get(name, 0) + 1

@@ -30,7 +30,7 @@ FormatWriter = Callable[[Comparison, str, Sequence[str]], str]
 
 def compare_command(words: Sequence[str], options: Sequence[Option], write_page: PageWriter,
                     write_format: FormatWriter) -> int:
-    """Run the command; return the exit status: 0 the same robot, 1 another, or one that --strict takes for another.
+    """Run the command; return the exit status: 0 the same robot, 1 another, or unproven with --strict.
 
     Raises:
         UrdfError: a file or an option cannot be used.
@@ -43,25 +43,25 @@ def compare_command(words: Sequence[str], options: Sequence[Option], write_page:
         ("--report", arguments.report), ("--page", arguments.page)) if path]
     check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)
     try:
-        found = _compare(arguments, paths)
+        comparison = _compare(arguments, paths)
     except UrdfError as error:
         write_all({arguments.report: _json({"verdict": None, "exit": REFUSED, "refused": str(error)})})
         raise
-    lines = quiet_lines(found) if arguments.quiet else [
-        *report(found, full=arguments.full).splitlines(), *(unread_lines(found) if arguments.full else ())]
-    unread = {side: [{"element": one.element, "why": one.why, "line": one.line} for one in robot.unread]
-              for side, robot in (("a", found.a), ("b", found.b))}
-    files = {arguments.report: _json({**as_json(found), "unread": unread})}
+    lines = quiet_lines(comparison) if arguments.quiet else [
+        *report(comparison, full=arguments.full).splitlines(), *(unread_lines(comparison) if arguments.full else ())]
+    unread = {side: [{"element": item.element, "why": item.why, "line": item.line} for item in robot.unread]
+              for side, robot in (("a", comparison.a), ("b", comparison.b))}
+    files = {arguments.report: _json({**as_json(comparison), "unread": unread})}
     if arguments.page:
-        files[arguments.page], line = write_page(found, arguments.page, tuple(arguments.package),
+        files[arguments.page], line = write_page(comparison, arguments.page, tuple(arguments.package),
                                                  arguments.page_triangles)
         lines = lines if arguments.quiet else [*lines, line]
     if arguments.format != "text":
-        text = write_format(found, arguments.format, paths)
+        text = write_format(comparison, arguments.format, paths)
         lines = [text] if text else []
     say(lines, sys.stdout)
     write_all(files)
-    return NOT_DONE if found.exit_code or arguments.strict and found.unproven else WRITTEN
+    return NOT_DONE if comparison.exit_code or arguments.strict and comparison.unproven else WRITTEN
 
 
 def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
@@ -71,11 +71,11 @@ def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
                    aspects=read_aspects(arguments.aspects), tolerance=arguments.tolerance or 1e-4)
 
 
-def unread_lines(found: Comparison) -> List[str]:
-    """Return all of either file that was not read, so not compared; the notes say how much."""
-    return [f"  note  not read in {side}, line {one.line}: {one.element}" + (
-        "" if one.why == NOT_READ else f": {one.why}")
-        for side, robot in (("A", found.a), ("B", found.b)) for one in robot.unread]
+def unread_lines(comparison: Comparison) -> List[str]:
+    """Return lines about all elements of either file that were not read, so not compared."""
+    return [f"  note  not read in {side}, line {item.line}: {item.element}" + (
+        "" if item.why == NOT_READ else f": {item.why}")
+        for side, robot in (("A", comparison.a), ("B", comparison.b)) for item in robot.unread]
 
 
 def read_aspects(text: Optional[str]) -> FrozenSet[str]:

@@ -1,4 +1,4 @@
-"""Compare two robots as files say them: the verdict, the bound for all positions, and every difference as data."""
+"""Compare two robots as parsed from files: the verdict, the bound for all positions, and all differences as data."""
 from typing import AbstractSet, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import count_of
@@ -19,21 +19,23 @@ from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, UNPROVEN, 
 LONGEST_ACRONYM = 4  # letters of URDF, MJCF, JSON
 STRUCTURE_ALONE = "structure"  # of `names`
 
+Outcome = Tuple[Tuple[Difference, ...], Optional[Bound], RobotMap]
+
 
 class Comparison(NamedTuple):
-    """What came out of a comparison.
+    """The result of a comparison.
 
     Attributes:
-        verdict: same (exact), rounded, names (they stand for other joints or links), limits (motion and masses are
+        verdict: same (exact), rounded, names (they mean other joints or links), limits (motion and masses are
             the same, something else is not), masses, base (held in one file), geometry, or structure.
-        rounded: where nothing differs, what is within the tolerance but no more: limits, masses, shapes, ...
-        bound: how far apart any point is at any position; None where it means nothing.
+        rounded: where nothing differs, the nonzero differences within the tolerance: of limits, masses, shapes, ...
+        bound: the largest distance of any point at any position; None where it is not defined.
         differences: the worst class first, and in it the largest of each kind.
-        noted: what differs and leaves the verdict as it is; `notes` has its sentences.
+        noted: differences that do not count in the verdict; `notes` has their sentences.
         notes: sentences about what could not be compared or identified.
         unproven: meshes that may be the same or not: they could not be compared.
-        decided: what the run that made B decided, as its report or the note in B says; `a` is the input as it was
-            changed by that.
+        decided: the decisions of the run that made B, from its report or the note in B; `a` is the input after
+            these changes.
     """
 
     a: RawRobot
@@ -65,12 +67,12 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     """Return how two robots differ.
 
     Args:
-        given: the map, as `IDENTITY` says it for an export, or a list of joints; None: it is looked for.
-        names: auto, equal (joints pair by equal names alone), or structure (names do not count: where they stand for
-            other joints is a note, as it is where `given` says which joints are pairs).
-        aspects: of ASPECTS; what is left out makes no difference.
+        given: the map, such as `IDENTITY` for an export, or a list of joints; None: it is searched.
+        names: auto, equal (joints pair by equal names alone), or structure (names do not count: those of
+            other joints are only noted, as they are if `given` has the pairs of joints).
+        aspects: of ASPECTS; others are not compared.
         tolerance: the largest bound [m and rad] that still counts as rounded, or all tolerances.
-        losses: what each format cannot say.
+        losses: what each format cannot express.
     """
     tolerances = tolerance if isinstance(tolerance, Tolerances) else Tolerances(length=tolerance, angle=tolerance)
     settings = settings_of(a, b, tolerances, losses, aspects, complete=given is not None and given.complete)
@@ -81,22 +83,22 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     noted = {NOTED, NAMES} if names == STRUCTURE_ALONE or given is not None and given.joints is not None else {NOTED}
     a, b, decided = _with_decisions(a, b, given)
     robots = find_map(a, b, given, names)
-    found, bound = differences_of(robots, settings)
-    if a.loops and b.loops and given is None and "loops" in aspects and worst_class(
-            tuple(one.kind for one in found)) in (STRUCTURE, GEOMETRY):
-        found, bound, robots = _with_cuts(found, bound, robots, names, settings)
-    if found and not settings.complete:
-        found, bound, robots = _with_typed(found, bound, robots, lambda one, other: find_map(one, other, given, names),
-                                           settings)
-    if found and given is None and robots.base != IDENTITY_POSE:
-        found, bound, robots = _with_base_as_drawn(found, bound, robots, settings)
-    found, unproven = _parted(found, {UNPROVEN})
-    found, asides = _parted(found, noted)
-    # Of motion, the bound says how far it is rounded.
-    rounded = () if found else _parted(differences_of(robots, settings._replace(
+    differences, bound = differences_of(robots, settings)
+    is_other = worst_class(differences) in (STRUCTURE, GEOMETRY)
+    if is_other and a.loops and b.loops and given is None and "loops" in aspects:
+        differences, bound, robots = _with_cuts(differences, bound, robots, names, settings)
+    if differences and not settings.complete:
+        differences, bound, robots = _with_typed(
+            differences, bound, robots, lambda first, second: find_map(first, second, given, names), settings)
+    if differences and given is None and robots.base != IDENTITY_POSE:
+        differences, bound, robots = _with_base_as_drawn(differences, bound, robots, settings)
+    differences, unproven = _parted(differences, {UNPROVEN})
+    differences, asides = _parted(differences, noted)
+    # Rounding of motion is in the bound, so it is not compared again.
+    rounded = () if differences else _parted(differences_of(robots, settings._replace(
         tolerances=EXACT, aspects=settings.aspects - {"motion"}))[0], {*noted, UNPROVEN})[0]
-    verdict = _verdict(found, rounded, bound, settings)
-    return Comparison(a, b, verdict, bound, robots, found,
+    verdict = _verdict(differences, rounded, bound, settings)
+    return Comparison(a, b, verdict, bound, robots, differences,
                       (*(_rounding(robots) if verdict == "rounded" else ()),
                        *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
                        *_notes(robots, settings, losses),
@@ -116,9 +118,9 @@ def _with_decisions(a: RawRobot, b: RawRobot, given: Optional[Given]
     return a, b, tuple(line._replace(line_a=0, line_b=line.line_a) for line in decided)
 
 
-def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str, settings: Settings
-               ) -> Tuple[Tuple[Difference, ...], Optional[Bound], RobotMap]:
-    """Return differences, bound and map without what comes from loops cut at other joints: that is said once."""
+def _with_cuts(differences: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, names: str,
+               settings: Settings) -> Outcome:
+    """Return differences, bound and map with loops that are cut at other joints reported once."""
     from .cut_loops import cut_alike
 
     for Y in (robots.base, IDENTITY_POSE):
@@ -126,80 +128,80 @@ def _with_cuts(found: Tuple[Difference, ...], bound: Optional[Bound], robots: Ro
         if alike is None:
             continue
         again = find_map(robots.a.raw, alike.robot, None, names)
-        left, _ = differences_of(again, settings)
-        if worst_class(tuple(one.kind for one in left)) not in (STRUCTURE, GEOMETRY):
-            left = tuple(one for one in left if not (one.kind.startswith("frame") and one.where in alike.frames))
-            return worst_first([*alike.cuts, *left]), None, again
-    return found, bound, robots
+        remaining, _ = differences_of(again, settings)
+        if worst_class(remaining) not in (STRUCTURE, GEOMETRY):
+            kept = (difference for difference in remaining
+                    if not (difference.kind.startswith("frame") and difference.where in alike.frames))
+            return worst_first([*alike.cuts, *kept]), None, again
+    return differences, bound, robots
 
 
-def _with_base_as_drawn(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap, settings: Settings
-                        ) -> Tuple[Tuple[Difference, ...], Optional[Bound], RobotMap]:
-    """Return fewer differences, with the base as drawn: its center is evidence for the map, and may be the edit."""
+def _with_base_as_drawn(differences: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,
+                        settings: Settings) -> Outcome:
+    """Return the differences with the base as drawn, if fewer: the center that shows the base may have been edited."""
     from .map_search import map_as_drawn
 
     again = map_as_drawn(robots)
-    left, other = differences_of(again, settings)
-    is_less = len(left) < len(found) and CLASSES.index(worst_class(tuple(one.kind for one in left)) or NAMES) >= (
-        CLASSES.index(worst_class(tuple(one.kind for one in found)) or NAMES))
-    return (left, other, again) if is_less else (found, bound, robots)
+    remaining, other = differences_of(again, settings)
+    ranks = [CLASSES.index(worst_class(several) or NAMES) for several in (remaining, differences)]
+    is_less = len(remaining) < len(differences) and ranks[0] >= ranks[1]
+    return (remaining, other, again) if is_less else (differences, bound, robots)
 
 
-def _with_typed(found: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,
-                map_of: Callable[[RawRobot, RawRobot], RobotMap], settings: Settings
-                ) -> Tuple[Tuple[Difference, ...], Optional[Bound], RobotMap]:
-    """Return differences, bound and map without what comes from angles typed with few digits: that is said once.
+def _with_typed(differences: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,
+                map_of: Callable[[RawRobot, RawRobot], RobotMap], settings: Settings) -> Outcome:
+    """Return differences, bound and map with angles that were typed with few digits reported once.
 
-    The map is the one between what is meant, and the bound how far apart the robots are by it as they are written.
+    The map is that between the robots with exact angles; the bound is by this map, between the robots as written.
     """
     first, second = as_meant(robots.a.raw), as_meant(robots.b.raw)
     if first.typed.keys() == second.typed.keys() and all(
-            first.typed[one].times == second.typed[one].times for one in first.typed):
-        return found, bound, robots
+            first.typed[constant].times == second.typed[constant].times for constant in first.typed):
+        return differences, bound, robots
     meant = map_of(first.robot, second.robot)
-    left, _ = differences_of(meant, settings)
-    if len(left) >= len(found):
-        return found, bound, robots
+    remaining, _ = differences_of(meant, settings)
+    if len(remaining) >= len(differences):
+        return differences, bound, robots
     robots = laid_again(meant, robots.a.raw, robots.b.raw)
     bound = bound_of(robots)
-    kind = "typed" if worst_class(tuple(one.kind for one in found)) in (STRUCTURE, GEOMETRY) else "typed_apart"
+    kind = "typed" if worst_class(differences) in (STRUCTURE, GEOMETRY) else "typed_apart"
     size = bound.position if bound is not None and kind == "typed" else 0.0
     causes = []
     for side, typed, other in (("A", first.typed, second.typed), ("B", second.typed, first.typed)):
-        for one, (times, line) in typed.items():
-            if times > (other[one].times if one in other else 0):
-                causes.append(Difference(kind, f"{one.text} in {side}", size, "m" if size else "", names=(
-                    one.text, one.meant, side), numbers=(float(times), size), line_a=line if side == "A" else 0,
-                    line_b=line if side == "B" else 0))
-    return worst_first([*causes, *left]), bound, robots
+        for constant, (times, line) in typed.items():
+            if times > (other[constant].times if constant in other else 0):
+                causes.append(Difference(kind, f"{constant.text} in {side}", size, "m" if size else "", names=(
+                    constant.text, constant.meant, side), numbers=(float(times), size),
+                    line_a=line if side == "A" else 0, line_b=line if side == "B" else 0))
+    return worst_first([*causes, *remaining]), bound, robots
 
 
-def _parted(found: Sequence[Difference], noted: AbstractSet[str]
+def _parted(differences: Sequence[Difference], noted: AbstractSet[str]
             ) -> Tuple[Tuple[Difference, ...], Tuple[Difference, ...]]:
     """Return the differences that make the verdict, and those of classes that are only noted."""
-    return (tuple(one for one in found if KINDS[one.kind].of not in noted),
-            tuple(one for one in found if KINDS[one.kind].of in noted))
+    return (tuple(difference for difference in differences if KINDS[difference.kind].of not in noted),
+            tuple(difference for difference in differences if KINDS[difference.kind].of in noted))
 
 
-def _verdict(found: Sequence[Difference], rounded: Sequence[Difference], bound: Optional[Bound], settings: Settings
-             ) -> str:
+def _verdict(differences: Sequence[Difference], rounded: Sequence[Difference], bound: Optional[Bound],
+             settings: Settings) -> str:
     moved = "motion" in settings.aspects and bound is not None and max(bound.position, bound.angle) > DRAWN
-    return worst_class(tuple(one.kind for one in found)) or ("rounded" if rounded or moved else "same")
+    return worst_class(differences) or ("rounded" if rounded or moved else "same")
 
 
 def _rounding(robots: RobotMap) -> List[str]:
-    """Return one sentence on numbers that one of both files only writes with fewer digits."""
-    found = rounded_text(robots)
-    if found is None:
+    """Return a sentence on numbers that one file only writes with fewer digits, or none."""
+    rounded = rounded_text(robots)
+    if rounded is None:
         return []
-    rest = f"; {count_of(found.others, 'other number')} {'differs' if found.others == 1 else 'differ'} by more" if (
-        found.others) else ""
-    return [f"rounding of the text: {count_of(found.places, 'number')} within half of the last digit of the shorter "
-            f"one, at most {found.worst:.2g} apart ({found.where}){rest}"]
+    rest = f"; {count_of(rounded.others, 'other number')} {'differs' if rounded.others == 1 else 'differ'} by more" if (
+        rounded.others) else ""
+    return [f"rounding of the text: {count_of(rounded.places, 'number')} within half of the last digit of the shorter "
+            f"one, at most {rounded.worst:.2g} apart ({rounded.where}){rest}"]
 
 
 def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[Loss]]) -> List[str]:
-    """Return what cannot be compared, where one of the robots has it."""
+    """Return notes on what cannot be compared and is in one of the robots."""
     notes = []
     if robots.turned_root:
         notes.append(f"B is started from its link '{robots.turned_root}': a free robot has no first link")
@@ -215,7 +217,7 @@ def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[L
 
 
 def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> List[str]:
-    """Return what one format has no place for, and either robot has."""
+    """Return notes on what either format cannot express and either robot has."""
     notes = []
     for format in dict.fromkeys((a.format, b.format)):
         things = [THINGS.get(loss.what, loss.what.replace("_", " ")) for loss in losses.get(format, ())
@@ -227,7 +229,7 @@ def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> L
 
 
 def _frames_apart(robots: RobotMap) -> str:
-    """Return how many frames only one file has: they may have been merged, so they are no difference."""
+    """Return a note on the number of frames in only one file: they may have been merged, so they are no difference."""
     first, second = ({frame.name for frame in robot.frames if frame.kind != "link"} for robot in (robots.a, robots.b))
     alls = [{frame.name for frame in robot.frames} for robot in (robots.a, robots.b)]
     counts = (len(first - alls[1]), len(second - alls[0]))
@@ -253,7 +255,7 @@ HAS: Dict[str, Callable[[RawRobot], bool]] = {
 
 
 def _has(raw: RawRobot, what: str) -> bool:
-    """Return True if a robot says something by this name."""
+    """Return True if a robot has any value of this name."""
     known = HAS.get(what)
     if known is not None:
         return known(raw)

@@ -1,4 +1,4 @@
-"""Where two robots differ in what hangs on their bodies: frames, loops, sensors, actuators."""
+"""Differences in frames, loops, sensors and actuators."""
 from itertools import zip_longest
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
@@ -18,39 +18,38 @@ SIDED = (*OF_TRANSMISSION, "gear", "control_range", "force_range")  # of an actu
 
 
 def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield named frames that are elsewhere; a frame of a link that has mass, shapes or a joint is the author's choice.
+    """Yield named frames with another pose; frames of links with mass, shapes or a joint may be chosen freely.
 
-    Frames turned by right angles are what every tool does to them; those of complete copies are looked at whole, and
-    none of A's is missing in them, while a format may need more.
+    Right angles get their own kind, as many tools turn frames so. In complete copies all frames count, and none of A
+    may be missing, while B may have more.
     """
     tolerances = settings.tolerances
-    beside = {joint.child for joint in robots.a.raw.joints if joint.point != ZERO}  # which URDF does not have
+    off_axis = {joint.child for joint in robots.a.raw.joints if joint.point != ZERO}  # which URDF cannot express
     partners: Dict[str, List[NamedFrame]] = {}
     for frame in robots.b.frames:
         partners.setdefault(frame.name, []).append(frame)
     for frame in robots.a.frames:
         several = partners.get(frame.name, [])  # a site may have the name of a body
-        other = next((one for one in several if (one.kind == FRAME) == (frame.kind == FRAME)),
+        other = next((candidate for candidate in several if (candidate.kind == FRAME) == (frame.kind == FRAME)),
                      next(iter(several), None))
-        if other is not None:
-            several.remove(other)
-        else:
+        if other is None:
             if settings.complete and _can_be_said(robots.a, frame, settings):
                 yield Difference("frame_only_a", frame.name, names=(frame.name,), line_a=frame.line)
             continue
+        several.remove(other)
         if LINK in (frame.kind, other.kind) and not settings.complete or frame.body not in robots.bodies or (
                 not _can_be_said(robots.b, other, settings)):
             continue
         if not settings.complete and robots.a.bodies[frame.body].name == robots.b.bodies[other.body].name and (
                 robots.bodies[frame.body] != other.body):
-            continue  # names are exchanged, and the frame went with them
+            continue  # names are exchanged, and the frame with them
         if robots.bodies[frame.body] != other.body:
             yield Difference("frame_body", frame.name, names=(
                 frame.name, robots.a.bodies[frame.body].name, robots.b.bodies[other.body].name),
                 line_a=frame.line, line_b=other.line)
             continue
         off, angle = poses_apart(_place(robots, frame), other.T_root_frame)
-        if (not settings.complete or frame.name in beside) and _hangs_on_joint(robots.a, frame) and (
+        if (not settings.complete or frame.name in off_axis) and _hangs_on_joint(robots.a, frame) and (
                 _hangs_on_joint(robots.b, other)):
             continue
         if off > tolerances.length:
@@ -63,7 +62,7 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
 
 
 def _can_be_said(robot: Canonical, frame: NamedFrame, settings: Settings) -> bool:
-    """Return False for a frame that one of both formats cannot have."""
+    """Return False for a frame that either format cannot have."""
     if frame.kind == FRAME:
         return settings.compares("frames")
     if frame.name == "world":
@@ -87,17 +86,17 @@ def _is_right_turn(T: Pose, other: Pose) -> bool:
 
 
 def loop_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield loops that have no partner: one between the same bodies, at the same points, whatever its name."""
+    """Yield loops that have no partner between the same bodies at the same points, whatever its name."""
     if not settings.compares("loops"):
         return
-    left = list(robots.b.raw.loops)
+    remaining = list(robots.b.raw.loops)
     for loop in robots.a.raw.loops:
-        found = next((one for one in left if _same_loop(robots, loop, one, settings)), None)
-        if found is not None:
-            left.remove(found)
+        partner = next((candidate for candidate in remaining if _same_loop(robots, loop, candidate, settings)), None)
+        if partner is not None:
+            remaining.remove(partner)
         else:
             yield Difference("loop_only_a", loop.name, names=(loop.name, *loop.links), line_a=loop.line)
-    for loop in left:
+    for loop in remaining:
         yield Difference("loop_only_b", loop.name, names=(loop.name, *loop.links), line_b=loop.line)
 
 
@@ -113,7 +112,7 @@ def _same_loop(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settin
         return False
     for order in (others, others[::-1]) if not loop.polynomial else (others,):
         gaps = [poses_apart(T, U) for (_, T), (_, U) in zip(moved, order)]
-        if all(body == one for (body, _), (one, _) in zip(moved, order)) and all(
+        if all(body == body_b for (body, _), (body_b, _) in zip(moved, order)) and all(
                 off <= settings.tolerances.length and (loop.kind == "point" or angle <= settings.tolerances.angle)
                 for off, angle in gaps):
             return True
@@ -122,7 +121,7 @@ def _same_loop(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settin
 
 def _same_axis(loop: RawLoop, other: RawLoop, moved: Sequence[Tuple[int, Pose]], others: Sequence[Tuple[int, Pose]],
                settings: Settings) -> bool:
-    """Return True if both loops turn or slide about one direction; which way it points does not matter."""
+    """Return True if both loops turn about or slide along the same direction, of either sign."""
     if loop.axis is None or other.axis is None:
         return loop.axis is other.axis
     return norm(cross(rotated(moved[0][1].rotation, loop.axis), rotated(others[0][1].rotation, other.axis))) <= (
@@ -130,7 +129,7 @@ def _same_axis(loop: RawLoop, other: RawLoop, moved: Sequence[Tuple[int, Pose]],
 
 
 def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settings) -> bool:
-    """Return True if the follower of both loops has one law: p_b(x) = s p_a((x - c_leader) / s_leader) + c."""
+    """Return True if the follower of both loops has the same law: p_b(x) = s p_a((x - c_leader) / s_leader) + c."""
     pairs = {robots.a.joints[pair.choice.a].child: pair for pair in robots.pairs}
     follower, leader = (pairs.get(robots.a.body_of.get(link, -1)) for link in loop.links)
     if not loop.polynomial or follower is None or leader is None:
@@ -143,9 +142,9 @@ def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: 
 
 
 def _ends(robot: Canonical, loop: RawLoop) -> List[Tuple[int, Pose]]:
-    """Return the body and the place of each end; -1 for an empty link above a floating joint, which is the world."""
-    places, names = link_places(robot), {link.name for link in robot.raw.links}
-    return [(robot.body_of.get(link, -1), composed(places.get(link, IDENTITY_POSE), T))
+    """Return the body and the pose of each end; -1 for an empty link above a floating joint, which is the world."""
+    poses, names = link_places(robot), {link.name for link in robot.raw.links}
+    return [(robot.body_of.get(link, -1), composed(poses.get(link, IDENTITY_POSE), T))
             for link, T in zip(loop.links, loop.T_link_end) if link in names]
 
 
@@ -158,30 +157,30 @@ class Placed(NamedTuple):
 
 
 def _sensor_pairs(robots: RobotMap, first: Sequence[Placed], second: Sequence[Placed]) -> List[Tuple[int, int]]:
-    """Return pairs of places of one name; of several those of one kind on one body, where they are nearest."""
-    def apart(one: Placed, other: Placed) -> Tuple[bool, bool, Tuple[float, float], bool]:
-        is_there = robots.bodies.get(one.body) == other.body
-        gap = poses_apart(after(robots.Y[one.body], one.T), other.T) if is_there else (0.0, 0.0)
-        return one.sensor.kind != other.sensor.kind, not is_there, gap, one.sensor.words != other.sensor.words
+    """Return pairs of indices with equal names; of several, of equal kind and body, and the nearest."""
+    def apart(placed: Placed, other: Placed) -> Tuple[bool, bool, Tuple[float, float], bool]:
+        is_there = robots.bodies.get(placed.body) == other.body
+        gap = poses_apart(after(robots.Y[placed.body], placed.T), other.T) if is_there else (0.0, 0.0)
+        return placed.sensor.kind != other.sensor.kind, not is_there, gap, placed.sensor.words != other.sensor.words
 
     pairs: List[Tuple[int, int]] = []
-    left = list(range(len(second)))
-    for k, one in enumerate(first):
-        named = [m for m in left if second[m].sensor.name == one.sensor.name]
+    remaining = list(range(len(second)))
+    for k, placed in enumerate(first):
+        named = [m for m in remaining if second[m].sensor.name == placed.sensor.name]
         if named:
-            pairs.append((k, min(named, key=lambda m: apart(one, second[m]))))
-            left.remove(pairs[-1][1])
+            pairs.append((k, min(named, key=lambda m: apart(placed, second[m]))))
+            remaining.remove(pairs[-1][1])
     return pairs
 
 
 def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield sensors that are missing, of another kind, elsewhere, or measure otherwise."""
+    """Yield sensors that are missing, of another kind, at another pose, or with other settings."""
     if not settings.compares("sensors"):
         return
     first, second = _sensors(robots.a), _sensors(robots.b)
     pairs = _sensor_pairs(robots, first, second)
-    yield from _left("sensor_only_a", [one.sensor for one in first], {k for k, _ in pairs}, settings)
-    yield from _left("sensor_only_b", [one.sensor for one in second], {k for _, k in pairs}, settings)
+    yield from _left("sensor_only_a", [placed.sensor for placed in first], {k for k, _ in pairs}, settings)
+    yield from _left("sensor_only_b", [placed.sensor for placed in second], {k for _, k in pairs}, settings)
     for k, m in pairs:
         a, b = first[k], second[m]
         name, lines = a.sensor.name, (a.sensor.line, b.sensor.line)
@@ -190,16 +189,16 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
                              (name, a.sensor.kind, b.sensor.kind), (), *lines)
         if robots.bodies.get(a.body) != b.body:
             if not settings.complete and robots.a.bodies[a.body].name == robots.b.bodies[b.body].name:
-                continue  # names are exchanged, and the sensor went with them
+                continue  # names are exchanged, and the sensor with them
             yield Difference("sensor_body", name, names=(name, a.sensor.link, b.sensor.link), line_a=lines[0],
                              line_b=lines[1])
             continue
         if bool(a.sensor.joint) != bool(b.sensor.joint) and robots.a.raw.format == robots.b.raw.format:
-            on = [one.joint or one.link for one in (a.sensor, b.sensor)]
+            on = [sensor.joint or sensor.link for sensor in (a.sensor, b.sensor)]
             yield Difference("sensor_body", name, names=(name, *on), line_a=lines[0], line_b=lines[1])
         off, angle = poses_apart(after(robots.Y[a.body], a.T), b.T)
-        is_placed = a.sensor.kind != "contact" or any(  # without a pose it measures wherever its body touches
-            one.sensor.T_link_sensor != IDENTITY_POSE for one in (a, b))
+        is_placed = a.sensor.kind != "contact" or any(  # one without a pose measures on all of its body
+            placed.sensor.T_link_sensor != IDENTITY_POSE for placed in (a, b))
         if is_placed and settings.compares("sensor_pose") and (
                 off > settings.tolerances.length or angle > settings.tolerances.angle):
             yield Difference("sensor_pose", name, off, "m", None, None, (name,), (off, angle), *lines)
@@ -209,25 +208,25 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
         for what, words, others in (("words", a.sensor.words, b.sensor.words),
                                     ("readings", a.sensor.readings, b.sensor.readings)):
             if (settings.complete or what == "words") and settings.compares(what) and words != others:
-                odd = [_first_odd(one, two) for one, two in ((words, others), (others, words))]
+                odd = [_first_odd(p, q) for p, q in ((words, others), (others, words))]
                 yield Difference("sensor_words" if settings.complete else "sensor_settings", name,
                                  names=(name, *odd), line_a=lines[0], line_b=lines[1])
-        for value, said_a, said_b in differing_values(a.sensor.values, b.sensor.values, settings):
-            yield value_difference("sensor_value", name, value, said_a, said_b, *lines)
+        for value, value_a, value_b in differing_values(a.sensor.values, b.sensor.values, settings):
+            yield value_difference("sensor_value", name, value, value_a, value_b, *lines)
 
 
 def _first_odd(words: Sequence[Union[str, Word]], others: Sequence[Union[str, Word]]) -> str:
-    """Return the first word that is another one, for a person."""
-    found = next((word for word, other in zip_longest(words, others) if word != other), None)
-    return found if isinstance(found, str) else " ".join(map(str, found or ("nothing",)))
+    """Return the first word that differs, as text."""
+    odd = next((word for word, other in zip_longest(words, others) if word != other), None)
+    return odd if isinstance(odd, str) else " ".join(map(str, odd or ("nothing",)))
 
 
 def _sensors(robot: Canonical) -> List[Placed]:
     if not robot.raw.sensors:
         return []
-    places = link_places(robot)
-    return [Placed(sensor, robot.body_of[sensor.link], composed(places[sensor.link], sensor.T_link_sensor))
-            for sensor in robot.raw.sensors if sensor.link in places]
+    poses = link_places(robot)
+    return [Placed(sensor, robot.body_of[sensor.link], composed(poses[sensor.link], sensor.T_link_sensor))
+            for sensor in robot.raw.sensors if sensor.link in poses]
 
 
 def _left(kind: str, things: Sequence[RawSensor], paired: Set[int], settings: Settings) -> Iterator[Difference]:
@@ -238,9 +237,9 @@ def _left(kind: str, things: Sequence[RawSensor], paired: Set[int], settings: Se
 
 
 def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield joints that are driven otherwise: by kind of actuator and its numbers.
+    """Yield joints with other actuators: kinds, names and values.
 
-    A file that says nothing of what drives its joints, as most URDFs, leaves that open; a complete copy does not.
+    A file without any actuator, as most URDFs, is not compared, except as a complete copy.
     """
     first, second = _by_joint(robots.a.raw.actuators), _by_joint(robots.b.raw.actuators)
     if not settings.compares("actuators") or not settings.complete and not (first and second):
@@ -248,18 +247,19 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
     for pair in robots.pairs:
         a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
         driven, other = first.get(a.name, []), second.get(b.name, [])
-        kinds = [" and ".join(one.kind for one in each) or "none" for each in (driven, other)]
+        kinds = [" and ".join(actuator.kind for actuator in each) or "none" for each in (driven, other)]
         line_a, line_b = (each[0].line if each else joint.line for each, joint in ((driven, a), (other, b)))
         if kinds[0] != kinds[1]:
             yield Difference("actuator_kind", a.name, 0.0, "", kinds[0], kinds[1], (a.name, *kinds), (), line_a, line_b)
             continue
-        for one, two in zip(driven, other):
-            if settings.complete and settings.compares("name") and not is_called(two.name, one.name):
-                yield Difference("actuator_name", a.name, 0.0, "", one.name, two.name, (a.name, one.name, two.name), (),
-                                 one.line, two.line)
-            values = {name: _mapped(one, two, name, pair.choice.sign, robots.offset(pair)) for name in one.values}
-            for name, said_a, said_b in differing_values(values, two.values, settings):
-                yield value_difference("actuator", a.name, name, said_a, said_b, one.line, two.line)
+        for motor, partner in zip(driven, other):
+            if settings.complete and settings.compares("name") and not is_called(partner.name, motor.name):
+                yield Difference("actuator_name", a.name, 0.0, "", motor.name, partner.name,
+                                 (a.name, motor.name, partner.name), (), motor.line, partner.line)
+            offset = robots.offset(pair)
+            values = {name: _mapped(motor, partner, name, pair.choice.sign, offset) for name in motor.values}
+            for name, value_a, value_b in differing_values(values, partner.values, settings):
+                yield value_difference("actuator", a.name, name, value_a, value_b, motor.line, partner.line)
 
 
 def _mapped(actuator: RawActuator, other: RawActuator, name: str, sign: float, offset: float) -> Tuple[float, ...]:
@@ -278,7 +278,7 @@ def _mapped(actuator: RawActuator, other: RawActuator, name: str, sign: float, o
 
 
 def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:
-    found: Dict[str, List[RawActuator]] = {}
+    by_joint: Dict[str, List[RawActuator]] = {}
     for actuator in actuators:
-        found.setdefault(actuator.joint, []).append(actuator)
-    return found
+        by_joint.setdefault(actuator.joint, []).append(actuator)
+    return by_joint

@@ -1,8 +1,8 @@
 """Loops that both files have, cut open at other joints: a tree is the author's choice, the mechanism is not.
 
-Where A closes a loop, B has a joint whose line goes through that point, and the other way round. Then B is cut as A
-is - its joint becomes the loop, its loop a joint about A's line, and what is between them hangs the other way round -
-and both are compared once more. How a joint that was cut is bounded and driven no loop says; it is not compared.
+Where A closes a loop, B has a joint whose line goes through that point, and vice versa. Then B is cut as A is: its
+joint becomes the loop, its loop a joint about A's line, and the joints between them are reversed. Both are compared
+once more. A loop has no limits and no drive, so those of a joint that was cut are not compared.
 """
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
@@ -17,7 +17,7 @@ from .robot_map import is_line
 
 
 class CutAlike(NamedTuple):
-    """B cut as A is, what is to be said of it, and the frames that are where the loops are cut, and nothing else."""
+    """B cut as A is, the notes about it, and the links that only mark where the loops are cut."""
 
     robot: RawRobot
     cuts: Tuple[Difference, ...]
@@ -29,11 +29,11 @@ class Drawn(NamedTuple):
 
     robot: Canonical
     Y: Pose
-    places: Dict[str, Pose]
+    poses: Dict[str, Pose]
 
     def end(self, loop: RawLoop) -> Pose:
         """Return the first end of a loop."""
-        return composed(self.Y, composed(self.places[loop.links[0]], loop.T_link_end[0]))
+        return composed(self.Y, composed(self.poses[loop.links[0]], loop.T_link_end[0]))
 
     def axis(self, joint: Joint) -> Vector:
         """Return the axis of a joint."""
@@ -46,65 +46,65 @@ class Drawn(NamedTuple):
 
 
 def _drawn(robot: RawRobot, Y: Pose) -> Drawn:
-    found = canonical(robot)
-    return Drawn(found, Y, link_places(found))
+    at_zero = canonical(robot)
+    return Drawn(at_zero, Y, link_places(at_zero))
 
 
 def cut_alike(a: RawRobot, b: RawRobot, Y: Pose, length: float) -> Optional[CutAlike]:
-    """Return B cut as A is; None where they cut alike, or their loops are others. `Y` is T_b_a of the roots."""
+    """Return B cut as A is; None where they are cut alike, or have other loops. `Y` is T_b_a of the roots."""
     first, cuts, frames = _drawn(a, Y), [], set()  # type: Drawn, List[Difference], Set[str]
     for loop in b.loops:
         second = _drawn(b, IDENTITY_POSE)
-        if not set(loop.links) <= second.places.keys():
+        if not set(loop.links) <= second.poses.keys():
             return None
-        place = second.end(loop).translation
-        ends = [(one, first.end(one)) for one in a.loops if set(one.links) <= first.places.keys()]
-        if any(norm(subtract(end.translation, place)) <= length for _, end in ends):
+        point = second.end(loop).translation
+        ends = [(loop_a, first.end(loop_a)) for loop_a in a.loops if set(loop_a.links) <= first.poses.keys()]
+        if any(norm(subtract(end.translation, point)) <= length for _, end in ends):
             continue
-        found = next(((own, end, joint, cut) for own, end in ends for joint in first.through(place, length)
+        match = next(((loop_a, end, joint, cut) for loop_a, end in ends for joint in first.through(point, length)
                       for cut in second.through(end.translation, length) if _is_around(second, loop, cut.raw)), None)
-        if found is None:
+        if match is None:
             return None
-        own, end, joint, cut = found
-        frames.update((*loop.links, *own.links))
-        cuts.append(Difference("loop_cut", own.name, names=(own.name, cut.raw.name, joint.raw.name), line_a=own.line,
-                               line_b=loop.line))
-        b = _cut_again(second, loop, cut.raw, joint.raw._replace(axis=first.axis(joint)), own._replace(
+        loop_a, end, joint, cut = match
+        frames.update((*loop.links, *loop_a.links))
+        cuts.append(Difference("loop_cut", loop_a.name, names=(loop_a.name, cut.raw.name, joint.raw.name),
+                               line_a=loop_a.line, line_b=loop.line))
+        b = _cut_again(second, loop, cut.raw, joint.raw._replace(axis=first.axis(joint)), loop_a._replace(
             T_link_end=(end, end)))
     return CutAlike(b, tuple(cuts), frames) if cuts else None
 
 
-def _behind(joints: Sequence[RawJoint], link: str) -> Set[str]:
-    """Return a link and all that it carries."""
-    found = {link}
+def _below(joints: Sequence[RawJoint], link: str) -> Set[str]:
+    """Return a link and all links below it."""
+    links = {link}
     for _ in joints:
-        found |= {joint.child for joint in joints if joint.parent in found}
-    return found
+        links |= {joint.child for joint in joints if joint.parent in links}
+    return links
 
 
 def _is_around(drawn: Drawn, loop: RawLoop, joint: RawJoint) -> bool:
-    """Return True if a loop goes through a joint: it has one end behind it."""
-    behind = _behind(drawn.robot.raw.joints, joint.child)
-    return (loop.links[0] in behind) != (loop.links[1] in behind)
+    """Return True if a loop goes through a joint: exactly one of its ends is below it."""
+    below = _below(drawn.robot.raw.joints, joint.child)
+    return (loop.links[0] in below) != (loop.links[1] in below)
 
 
-def _cut_again(drawn: Drawn, loop: RawLoop, cut: RawJoint, joint: RawJoint, own: RawLoop) -> RawRobot:
-    """Return B with a joint that is cut and a loop that is one; axis of `joint` and ends of `own` in B's root."""
-    raw, places = drawn.robot.raw, drawn.places
-    behind = _behind(raw.joints, cut.child)
-    outside, inside = loop.links if loop.links[1] in behind else loop.links[::-1]
-    above = {one.child: one for one in raw.joints}
+def _cut_again(drawn: Drawn, loop: RawLoop, cut: RawJoint, joint: RawJoint, loop_a: RawLoop) -> RawRobot:
+    """Return B with a joint cut and a loop joined; the axis of `joint` and the ends of `loop_a` are in B's root."""
+    raw, poses = drawn.robot.raw, drawn.poses
+    below = _below(raw.joints, cut.child)
+    outside, inside = loop.links if loop.links[1] in below else loop.links[::-1]
+    above = {joint_above.child: joint_above for joint_above in raw.joints}
     turned_round: Set[str] = set()
     link = inside
     while link != cut.child:
         turned_round.add(link)
         link = above[link].parent
-    T = places[inside]
+    T = poses[inside]
     new = joint._replace(
-        name=loop.name, parent=outside, child=inside, T_parent_child=composed(inverse_of(places[outside]), T),
+        name=loop.name, parent=outside, child=inside, T_parent_child=composed(inverse_of(poses[outside]), T),
         axis=rotated(transpose(T.rotation), joint.axis), point=transform_point(inverse_of(T), drawn.end(
             loop).translation), reference=0.0, mimic=None, line=loop.line)
-    joints = [reversed_joint(one) if one.child in turned_round else one for one in raw.joints if one is not cut]
-    ends = tuple(composed(inverse_of(places[link]), own.T_link_end[0]) for link in (cut.parent, cut.child))
-    closed = RawLoop(cut.name, own.kind, (cut.parent, cut.child), (ends[0], ends[1]), cut.line)
-    return raw._replace(joints=(*joints, new), loops=(*(one for one in raw.loops if one is not loop), closed))
+    joints = [reversed_joint(old) if old.child in turned_round else old for old in raw.joints if old is not cut]
+    ends = tuple(composed(inverse_of(poses[link]), loop_a.T_link_end[0]) for link in (cut.parent, cut.child))
+    closed = RawLoop(cut.name, loop_a.kind, (cut.parent, cut.child), (ends[0], ends[1]), cut.line)
+    return raw._replace(joints=(*joints, new), loops=(*(other for other in raw.loops if other is not loop), closed))

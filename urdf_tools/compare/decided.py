@@ -1,7 +1,7 @@
-"""What a run decided to change, as its report or the note in its result says it: carried out on the input.
+"""Apply to the input the changes that a run decided, from its report or the note in its result.
 
-So the result is compared with the robot that the run says it made: a value that is another one than the decision names,
-on either side, and all else that differs, stays a difference.
+So the result is compared with the robot that the run states: a value that is not that of the decision,
+on either side, and any other difference remain differences.
 """
 from contextlib import suppress
 from math import isclose
@@ -30,26 +30,27 @@ def read_decision(text: str) -> Decision:
 
 def as_decided(robot: RawRobot, result: RawRobot, texts: Iterable[str]
                ) -> Tuple[RawRobot, RawRobot, Tuple[Difference, ...]]:
-    """Return the robot of an input as its run says that it changed it for a result, and a difference for each decision.
+    """Return the robots of an input after the decisions of its run, and of the result, and a note for each decision.
 
-    Collisions that were replaced are left out of both robots. A line that says nothing of what the input has, or has
-    with that value, explains nothing and is left out.
+    Collisions that were replaced are left out of both robots. A line whose element or
+    value is not in the input explains nothing and is left out.
     """
     lines: List[Difference] = []
     given = robot
     for text in texts:
         with suppress(IndexError, KeyError, StopIteration, TypeError, ValueError):
-            for one in _of_each_link(read_decision(text)):
-                require(one.format in ("", result.format))
-                if one.kind != "collision":
-                    robot, a, b, line = CARRIED_OUT[one.kind](robot, one)
+            for decision in _of_each_link(read_decision(text)):
+                require(decision.format in ("", result.format))
+                if decision.kind != "collision":
+                    robot, a, b, line = CARRIED_OUT[decision.kind](robot, decision)
                 else:
-                    links, ends = one.words[2:], tuple(zip(one.words, one.numbers))
-                    require(ends == (collisions_of(given, links), collisions_of(result, (one.name,))))
-                    robot, result = _without_collisions(robot, links), _without_collisions(result, (one.name,))
-                    a, b, line = one.numbers[0], one.numbers[1], _named(given, one).line
-                lines.append(Difference(f"decided_{one.kind}", one.name, 0.0, "", a, b, (one.name, *one.words),
-                                        one.numbers, line))
+                    links, ends = decision.words[2:], tuple(zip(decision.words, decision.numbers))
+                    require(ends == (collisions_of(given, links), collisions_of(result, (decision.name,))))
+                    robot, result = _without_collisions(robot, links), _without_collisions(result, (decision.name,))
+                    a, b, line = decision.numbers[0], decision.numbers[1], _named(given, decision).line
+                names = (decision.name, *decision.words)
+                lines.append(Difference(
+                    f"decided_{decision.kind}", decision.name, 0.0, "", a, b, names, decision.numbers, line))
     return robot, result, tuple(lines)
 
 
@@ -97,7 +98,7 @@ def _named(robot: RawRobot, decision: Decision) -> RawLink:
 
 
 def _joint(robot: RawRobot, joint: RawJoint, **changes: Any) -> RawRobot:
-    return robot._replace(joints=tuple(one._replace(**changes) if one is joint else one for one in robot.joints))
+    return robot._replace(joints=tuple(old._replace(**changes) if old is joint else old for old in robot.joints))
 
 
 def _without_shapes(robot: RawRobot, decision: Decision) -> Made:
@@ -123,7 +124,7 @@ def _locked(robot: RawRobot, decision: Decision) -> Made:
 
 
 def _dropped(robot: RawRobot, decision: Decision) -> Made:
-    """Remove links, and the joints at them; what is left has to be one tree."""
+    """Remove links, and the joints at them; the rest must be a tree."""
     masses = {link.name: link.mass.mass if link.mass is not None else 0.0 for link in robot.links}
     line, names = _named(robot, decision).line, masses.keys() - set(decision.words)
     joints = [joint for joint in robot.joints if names.issuperset((joint.parent, joint.child))]
@@ -162,12 +163,12 @@ def _without_limits(robot: RawRobot, decision: Decision) -> Made:
 
 
 def _turned_sensor(robot: RawRobot, decision: Decision) -> Made:
-    """Turn a sensor that has no pose of its own with the frame of its link."""
+    """Turn a sensor without a pose with the frame of its link."""
     sensor = next(sensor for sensor in robot.sensors if sensor.name == decision.name)
     require(decision.words == (sensor.link,))
     T = composed(Pose(transpose(_turn(decision.numbers)), ZERO), sensor.T_link_sensor)
     return robot._replace(sensors=tuple(
-        one._replace(T_link_sensor=T) if one is sensor else one for one in robot.sensors)), None, None, sensor.line
+        old._replace(T_link_sensor=T) if old is sensor else old for old in robot.sensors)), None, None, sensor.line
 
 
 def _turn(numbers: Sequence[float]) -> Matrix:
@@ -177,13 +178,13 @@ def _turn(numbers: Sequence[float]) -> Matrix:
 
 
 def _other_surface(robot: RawRobot, decision: Decision) -> Made:
-    """Give what was in a merged link the value of its target, or none where nothing is said there."""
+    """Give the shapes of a merged link the value of its target, or none if that has none."""
     from .urdf_simulators import SURFACE
 
-    (change, _, said, default), link = decision.words, _named(robot, decision)
-    name = SURFACE[said.split()[0]]
+    (change, _, from_text, default), link = decision.words, _named(robot, decision)
+    name = SURFACE[from_text.split()[0]]
     a, b = (() if text.startswith("default") else tuple(map(
-        float, text.partition(" of line ")[0].split()[1:])) for text in (said, default))
+        float, text.partition(" of line ")[0].split()[1:])) for text in (from_text, default))
     a, b = {"lost": (a, b), "gained": ((), a)}[change]
     require(all(shape.surface.get(name, ()) == a for shape in link.shapes if shape.role == "collision"))
     return _link(robot, decision, shapes=tuple(shape if shape.role != "collision" else shape._replace(

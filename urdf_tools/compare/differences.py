@@ -14,12 +14,12 @@ DRAWN = 1e-9  # m and rad, or of the larger number: up to here it is the same
 
 
 class Difference(NamedTuple):
-    """A difference: its kind (of `words.KINDS`), the joint, body or thing of A (of B if it is only there) that differs.
+    """A difference: its kind (of `words.KINDS`), the joint, body or other element of A (of B if only there).
 
     Attributes:
         size: how much, in `unit`: m, rad, kg, kg m^2, or "": relative, or a count.
-        a, b: what either file says; of positions, both as A's joints count.
-        names, numbers: what fills the sentence.
+        a, b: the values of both files; positions of both for A's joints.
+        names, numbers: values in the sentence.
         line_a, line_b: of the element in either file, 0: none.
     """
 
@@ -36,11 +36,11 @@ class Difference(NamedTuple):
 
 
 class Tolerances(NamedTuple):
-    """How much may differ without being said.
+    """Tolerances; larger differences are reported.
 
     Attributes:
         length: m, of lines, frames, shapes; angle: rad.
-        mass: of the larger; center: m; tensor: of the moment about any axis. number: of the larger of two others.
+        mass: of the larger; center: m; tensor: of the moment about any axis. number: relative, of other values.
         color: of a channel.
     """
 
@@ -60,9 +60,9 @@ class Settings(NamedTuple):
     """What is compared, and how closely.
 
     Attributes:
-        aspects: of ASPECTS; unsaid: what one of both formats cannot say, by what it is.
-        meant: what the formats of A and B mean where nothing is said, by name of VALUES.
-        complete: both have the same links, frames and shapes by name, as an export has; else what is only in one file
+        aspects: of ASPECTS; unsaid: what either format cannot express, by name.
+        meant: the defaults of the formats of A and B, by name of VALUES.
+        complete: both have the same links, frames and shapes by name, as an export has; else what is in only one file
             may have been merged.
         meshes: compares mesh files; None: they are compared by name, scale and pose, as an export is.
     """
@@ -75,12 +75,12 @@ class Settings(NamedTuple):
     meshes: Optional["MeshComparison"] = None
 
     def compares(self, *words: str) -> bool:
-        """Return True if none of the words is something that a format cannot say."""
+        """Return True if both formats can express all of these."""
         return not any(word in self.unsaid for word in words)
 
 
 def scaled_gap(a: Optional[float], b: Optional[float], floor: float = 1e-12) -> float:
-    """Return how far apart two numbers are, of the larger; 1 if only one is said."""
+    """Return the relative difference of two numbers; 1 if only one is written."""
     if a is None or b is None:
         return 0.0 if a is b else 1.0
     return abs(a - b) / max(abs(a), abs(b), floor)
@@ -94,7 +94,7 @@ def poses_apart(T: Pose, other: Pose) -> Tuple[float, float]:
     return off, 2.0 * min(1.0, (sum(turn * turn for turn in turns) / 8.0) ** 0.5)
 
 
-def is_called(found: str, name: str) -> bool:
-    """Return True if a found name is the given one, or has a number behind it, as one of several of that name."""
-    head, _, number = found.rpartition("_")
-    return found == name or head == name and number.isdigit()
+def is_called(called: str, name: str) -> bool:
+    """Return True if a name is the given one, or this with a number appended, as a copy of that name."""
+    head, _, number = called.rpartition("_")
+    return called == name or head == name and number.isdigit()

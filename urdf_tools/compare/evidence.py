@@ -25,11 +25,11 @@ def with_evidence(robots: RobotMap) -> RobotMap:
 
 
 def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
-    """Return what shows that the zero of a joint is not another one."""
+    """Return what determines the zero of a joint, and the other zeros that fit as well."""
     joint = robots.a.joints[pair.choice.a]
-    mapped = {one.choice.a for one in robots.pairs}
+    mapped = {other.choice.a for other in robots.pairs}
     held = _held(robots.a, joint)
-    children = [robots.a.joints[place] for body in held for place in robots.a.below[body] if place in mapped]
+    children = [robots.a.joints[index] for body in held for index in robots.a.below[body] if index in mapped]
     if joint.motion == SLIDES:
         by_lines = any(norm(cross(joint.axis, child.axis)) > TILTED for child in children if child.motion == TURNS)
         half = by_lines
@@ -42,26 +42,27 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
                            (FRAMES, any(_frames_show(robots.a, joint, body) for body in held))):
         if seen:
             return evidence, []
-    other = [pair.choice.zero + pi if pair.choice.zero <= 0.0 else pair.choice.zero - pi] if by_lines else []
+    # Lines show the zero but for half a turn, which nothing else decides: both fit.
+    others = [pair.choice.zero + pi if pair.choice.zero <= 0.0 else pair.choice.zero - pi] if by_lines else []
     first, second = range_of(joint.raw), range_of(robots.b.joints[pair.choice.b].raw)
     if None not in first and None not in second:
-        return LIMITS, other
-    return LINES if by_lines else NONE, other
+        return LIMITS, others
+    return LINES if by_lines else NONE, others
 
 
 def _held(robot: Canonical, joint: Joint) -> List[int]:
-    """Return the body behind a joint, and those that show its zero with it, as the search has them."""
-    found = [joint.child]
-    for one in found:
-        mass = robot.bodies[one].mass
+    """Return the child of a joint, and the bodies that also determine its zero, as in the search."""
+    bodies = [joint.child]
+    for body in bodies:
+        mass = robot.bodies[body].mass
         bare = mass is None or mass.mass <= 0.0
-        below = [robot.joints[place] for place in robot.below[one]]
-        found += [each.child for each in below if not is_line(each.motion) or bare and slides_along(joint, each)]
-    return found
+        below = [robot.joints[index] for index in robot.below[body]]
+        bodies += [each.child for each in below if not is_line(each.motion) or bare and slides_along(joint, each)]
+    return bodies
 
 
 def _seen_by_lines(joint: Joint, children: Iterable[Joint]) -> Tuple[bool, bool]:
-    """Return if lines show any turn about a joint, and if they show a half turn, as one across it does not."""
+    """Return whether lines show any turn about a joint, and whether they show a half turn, unlike one across it."""
     any_turn = half = False
     for child in children:
         if child.motion not in (TURNS, SLIDES):
@@ -94,10 +95,10 @@ def _frames_show(robot: Canonical, joint: Joint, held: int) -> bool:
 
 
 def _base_evidence(robots: RobotMap) -> str:
-    """Return what the base turn rests on: two lines that are not one, inertia, or nothing about the only line."""
+    """Return what shows the turn of the base: two different lines, inertia, frames, or nothing."""
     mapped = {pair.choice.a for pair in robots.pairs}
-    lines = [robots.a.joints[place] for place in robots.a.below[0]
-             if place in mapped and robots.a.joints[place].motion == TURNS]
+    lines = [robots.a.joints[index] for index in robots.a.below[0]
+             if index in mapped and robots.a.joints[index].motion == TURNS]
     if any(_seen_by_lines(lines[0], [other])[0] for other in lines[1:]):
         return LINES
     body = robots.a.bodies[0]

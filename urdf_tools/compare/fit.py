@@ -13,7 +13,7 @@ TENSOR = 5e-3  # of the largest entry: from here on a fact differs, as from LENG
 LONG = 1.0  # m: a difference of which all lengths beyond count the same
 LOOP_END = "loop"
 MESH = "mesh"  # of a frame: how it is turned counts, for that cannot be chosen
-FRAME_WEIGHT = 0.3  # authors put frames elsewhere on one axis, and tools turn them
+FRAME_WEIGHT = 0.3  # low: authors and tools move and turn frames on the same axis
 
 
 def gap(size: float, tolerance: float, most: float) -> float:
@@ -36,14 +36,14 @@ class Fit(NamedTuple):
 
 
 def line_cost(Y: Pose, a: Joint, b: Joint) -> float:
-    """Return how far the lines of two joints are apart; another type is a fact too."""
-    left = correction(Y, a, b, sense(Y, a, b))
+    """Return the cost of the distance of two lines of joints; another type counts as a whole fact."""
+    residual = correction(Y, a, b, sense(Y, a, b))
     other = 1.0 if a.motion != b.motion else 0.0
-    return other + gap(left.across, LENGTH, LONG) + gap(left.turn, ANGLE, pi)
+    return other + gap(residual.across, LENGTH, LONG) + gap(residual.turn, ANGLE, pi)
 
 
 def both_masses(a: Body, b: Body) -> Optional[Tuple[BodyMass, BodyMass]]:
-    """Return the masses of two bodies if both weigh something."""
+    """Return the masses of two bodies if both have mass."""
     if a.mass is None or b.mass is None or min(a.mass.mass, b.mass.mass) <= 0.0:
         return None
     return a.mass, b.mass
@@ -60,14 +60,14 @@ def inertia_cost(Y: Pose, a: Body, b: Body) -> float:
 
 
 class Frames(NamedTuple):
-    """The frames of two robots that have one name, by the bodies that they are on, and the ends of loops by body."""
+    """The frames of two robots with equal names, by their bodies, and the ends of loops by body."""
 
     pairs: Dict[Tuple[int, int], List[Tuple[NamedFrame, NamedFrame]]]
     ends_a: Dict[int, List[NamedFrame]] = {}
     ends_b: Dict[int, List[NamedFrame]] = {}
 
     def of(self, body: int, other: int) -> Sequence[Tuple[NamedFrame, NamedFrame]]:
-        """Return the pairs on two bodies; the only loop that ends in either is one, whatever its name."""
+        """Return the pairs on two bodies; the only loop of each is a pair, whatever its name."""
         pairs = self.pairs.get((body, other), ())
         first, second = self.ends_a.get(body, ()), self.ends_b.get(other, ())
         if not first or not second:
@@ -79,7 +79,7 @@ class Frames(NamedTuple):
 
 
 def common_frames(a: Canonical, b: Canonical) -> Frames:
-    """Return the frames of one name, and meshes of one file of which there is one; those of links are any author's."""
+    """Return frames of equal name, and meshes of equal file that occur once; frames of links are arbitrary."""
     partner = {frame.name: frame for frame in (*b.frames, *_meshes(b))}
     pairs: Dict[Tuple[int, int], List[Tuple[NamedFrame, NamedFrame]]] = {}
     for frame in (*a.frames, *_meshes(a)):
@@ -90,38 +90,38 @@ def common_frames(a: Canonical, b: Canonical) -> Frames:
 
 
 def _loop_ends(robot: Canonical) -> Dict[int, List[NamedFrame]]:
-    """Return where loops end in each body."""
+    """Return the ends of loops by body."""
     if not robot.raw.loops:
         return {}
-    places = {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
-    found: Dict[int, List[NamedFrame]] = {}
+    poses = {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
+    ends: Dict[int, List[NamedFrame]] = {}
     for loop in robot.raw.loops:
         for link, T in zip(loop.links, loop.T_link_end):
-            if link in places:
+            if link in poses:
                 body = robot.body_of[link]
-                end = NamedFrame(loop.name, LOOP_END, body, composed(places[link], T), loop.line)
-                found.setdefault(body, []).append(end)
-    return found
+                end = NamedFrame(loop.name, LOOP_END, body, composed(poses[link], T), loop.line)
+                ends.setdefault(body, []).append(end)
+    return ends
 
 
 def _meshes(robot: Canonical) -> List[NamedFrame]:
-    """Return the meshes of which there is one in the robot, and one for each link, as frames."""
-    found: Dict[str, NamedFrame] = {}
+    """Return the meshes that occur once in the robot, or once in their link, as frames."""
+    frames: Dict[str, NamedFrame] = {}
     several = set()
     for number, body in enumerate(robot.bodies):
         for part in body.parts:
             for shape in part.link.shapes:
                 if shape.geometry == "mesh":
                     for name in {f"{shape.role} {shape.file}", f"{shape.role} {shape.file} {part.link.name}"}:
-                        if name in found:
+                        if name in frames:
                             several.add(name)
-                        found[name] = NamedFrame(name, MESH, number, composed(
+                        frames[name] = NamedFrame(name, MESH, number, composed(
                             part.T_root_link, shape.T_link_shape), shape.line)
-    return [frame for name, frame in found.items() if name not in several]
+    return [frame for name, frame in frames.items() if name not in several]
 
 
 def frame_cost(Y: Pose, pairs: Iterable[Tuple[NamedFrame, NamedFrame]]) -> float:
-    """Return the cost of the frames of one name, as a mean."""
+    """Return the mean cost of the frames of equal name."""
     costs = []
     for frame, other in pairs:
         off, angle = poses_apart(after(Y, frame.T_root_frame), other.T_root_frame)

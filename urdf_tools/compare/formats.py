@@ -1,12 +1,12 @@
-"""The words for values that all readers share, and what each format cannot say: one table of each.
+"""The names of values that all readers share, and what each format cannot express: a table of each.
 
-The comparison leaves out what one of both formats cannot say, and reports it; writers warn of it.
+The comparison leaves out what either format cannot express, and reports it; writers warn of it.
 """
 from typing import Dict, NamedTuple, Tuple
 
 
 class Value(NamedTuple):
-    """A value that a file may say: of what it is (link, joint, shape, sensor, actuator), its unit, what it means."""
+    """A value that a file may have: its owner (link, joint, shape, sensor, actuator), its unit, its meaning."""
 
     of: str
     unit: str
@@ -77,7 +77,7 @@ VALUES: Dict[str, Value] = {
 
 
 class Loss(NamedTuple):
-    """What a format cannot say: a name of VALUES, a field of a record (`velocity`), or a part (`loops`), and why.
+    """What a format cannot express: a name of VALUES, a field of a record (`velocity`), or a part (`loops`), and why.
 
     Attributes:
         what: the name; sentence: what the format has instead, for a reader of a table.

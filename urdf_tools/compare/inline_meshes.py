@@ -14,7 +14,7 @@ from ..meshes.color import srgb_of_linear
 from ..meshes.hull import convex_hull
 from ..meshes.surfaces import ColoredTriangles, Triangle
 from ..urdf.spatial import Matrix, rotate, subtract, Vector
-from .mjcf_defaults import Said
+from .mjcf_defaults import Attributes
 from .records import Inline
 from .usd_prims import Prim
 from .usda_text import read_usda
@@ -23,16 +23,16 @@ MOST_NUMBERS = 6_000_000  # of a mesh in MJCF: points and corners
 Look = Tuple[Optional[Tuple[float, float, float, float]], str]  # color and digest of the image
 
 
-def mjcf_mesh(said: Said, vertex: str, scale: Vector, origin: Vector, R_geom_mesh: Matrix) -> Inline:
-    """Return the mesh of the points and faces that an asset says; without faces it is their convex hull (XML
+def mjcf_mesh(attrs: Attributes, vertex: str, scale: Vector, origin: Vector, R_geom_mesh: Matrix) -> Inline:
+    """Return the mesh of the points and faces of an asset; without faces it is their convex hull (XML
     reference, "mesh", vertex, face).
 
     Raises:
         BrokenRobot: numbers that MuJoCo refuses.
     """
-    element = said.element
+    element = attrs.element
     numbers = array("f", element.numbers(vertex, 12, MOST_NUMBERS))
-    corners = [int(number) for number in element.numbers(said.get("face") or "", 0, MOST_NUMBERS)]
+    corners = [int(number) for number in element.numbers(attrs.get("face") or "", 0, MOST_NUMBERS)]
     if len(numbers) % 3 or len(corners) % 3:
         element.refuse(f"{element!r}: vertex and face hold three numbers for each point and triangle")
     if any(not 0 <= corner < len(numbers) // 3 for corner in corners):
@@ -54,16 +54,16 @@ def _of_mjcf(file: str, points: Sequence[Vector], faces: Sequence[Sequence[int]]
 
 
 def usd_mesh(prim: Prim, top: Prim, scale: Sequence[float]) -> Tuple[ColoredTriangles, ...]:
-    """Return what a Mesh draws, one entry for each color; what it refers to, in its text or a layer beside, counts
-    where it says nothing itself. Polygons are cut as fans, as USD's renderers do.
+    """Return the triangles of a Mesh, an entry for each color; attributes that it lacks come from the prim that it
+    refers to, in its text or in another layer. Polygons are cut as fans, as USD's renderers do.
 
     Raises:
-        OSError, UrdfError: a layer or image is not there, or it is no mesh that is drawn as its points are.
+        OSError, UrdfError: a layer or image is not there, or the mesh is subdivided.
     """
     prims = [prim, *_referred(prim, top)]
-    numbers = {name: next(filter(None, (one.many(type, name) for one in prims)), ()) for type, name in (
+    numbers = {name: next(filter(None, (source.many(type, name) for source in prims)), ()) for type, name in (
         ("point3f", "points"), ("int", "faceVertexCounts"), ("int", "faceVertexIndices"))}
-    scheme, orientation = (next(filter(None, (one.word("uniform token", name) for one in prims)), default)
+    scheme, orientation = (next(filter(None, (source.word("uniform token", name) for source in prims)), default)
                            for name, default in (("subdivisionScheme", "catmullClark"), ("orientation", "rightHanded")))
     if scheme != "none":
         raise BrokenMesh(f"{prim!r} is subdivided ({scheme})", prim.file)
@@ -81,17 +81,17 @@ def usd_mesh(prim: Prim, top: Prim, scale: Sequence[float]) -> Tuple[ColoredTria
 
 
 def _referred(prim: Prim, top: Prim) -> List[Prim]:
-    """Return the prim that a Mesh refers to, in its own text or in a layer beside; [] if it refers to none."""
-    said = prim.said.get("prepend references")
-    if said is None:
+    """Return the prim that a Mesh refers to, in its text or in another layer; [] if it refers to none."""
+    target = prim.said.get("prepend references")
+    if target is None:
         return []
-    if said.kind == "reference":
-        top = _layer(os.path.join(os.path.dirname(prim.file), said.text))
-    path = said.parts[0].text if said.kind == "reference" else said.text
-    found = [one for one in top.walk() if one.path == path]
-    if not found:
+    if target.kind == "reference":
+        top = _layer(os.path.join(os.path.dirname(prim.file), target.text))
+    path = target.parts[0].text if target.kind == "reference" else target.text
+    targets = [inner for inner in top.walk() if inner.path == path]
+    if not targets:
         raise BrokenMesh(f"{prim!r} refers to <{path}>, which is not there", top.file)
-    return found
+    return targets
 
 
 @lru_cache(maxsize=1)
@@ -100,10 +100,10 @@ def _layer(path: str) -> Prim:
 
 
 def _looks(prims: Sequence[Prim]) -> Tuple[Dict[int, Look], Look]:
-    """Return the looks of faces that subsets bind, by number, and that of all others, as the mesh itself says them."""
+    """Return the looks of faces that subsets bind, by number, and that of all other faces."""
     mesh, without = prims[-1], (None, "")
-    materials = {one.path: one for one in mesh.walk() if one.type == "Material"}
-    looks = {path: _look(one) for path, one in materials.items()}
+    materials = {inner.path: inner for inner in mesh.walk() if inner.type == "Material"}
+    looks = {path: _look(material) for path, material in materials.items()}
     faces = {int(face): looks.get(path, without) for part in mesh.children if part.type == "GeomSubset"
              for path in part.targets("material:binding")[:1] for face in part.many("int", "indices") or ()}
     return faces, next((looks[path] for path in mesh.targets("material:binding") if path in looks), without)

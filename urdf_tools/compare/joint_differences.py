@@ -11,7 +11,7 @@ from .robot_map import is_line, JointPair, RobotMap, within_reach
 Range = Tuple[Optional[float], Optional[float]]
 MIRRORED = {"soft_lower": "soft_upper", "soft_upper": "soft_lower", "calibration_rising": "calibration_falling",
             "calibration_falling": "calibration_rising"}  # a joint that turns the other way passes its switch so
-PLACES = {name: place for place, name in enumerate(VALUES)}
+PLACES = {name: index for index, name in enumerate(VALUES)}
 NOT_SAID = {"gravity": (1.0,)}  # of a link, in every format
 POSITIONS = ("spring_reference", "soft_lower", "soft_upper", "calibration_rising", "calibration_falling",
              "calibration_reference")
@@ -22,16 +22,16 @@ def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     for pair, a, b in _joints(robots, lines=settings.complete):
         if settings.compares("limits") and (is_line(robots.a.joints[pair.choice.a].motion) or a.type == "ball"):
             yield from _ranges(robots, pair, a, b, settings)
-        for kind, told_a, told_b in (("effort", a.effort, b.effort), ("velocity", a.velocity, b.velocity)):
-            said_a, said_b = within_reach(told_a), within_reach(told_b)
-            gap = scaled_gap(said_a, said_b)
+        for kind, written_a, written_b in (("effort", a.effort, b.effort), ("velocity", a.velocity, b.velocity)):
+            value_a, value_b = within_reach(written_a), within_reach(written_b)
+            gap = scaled_gap(value_a, value_b)
             if gap > settings.tolerances.number and settings.compares(kind):
-                yield Difference(kind, a.name, gap, "", said_a, said_b, (a.name, shown(said_a), shown(said_b)), (gap,),
-                                 a.line, b.line)
+                names = (a.name, shown(value_a), shown(value_b))
+                yield Difference(kind, a.name, gap, "", value_a, value_b, names, (gap,), a.line, b.line)
 
 
 def _joints(robots: RobotMap, *, lines: bool = True) -> Iterator[Tuple[JointPair, RawJoint, RawJoint]]:
-    """Yield the pairs of joints that move alike; with `lines`, those of which one number is the position."""
+    """Yield the pairs of joints of equal motion; with `lines`, those whose position is a single number."""
     for pair in robots.pairs:
         joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
         if joint.motion == other.motion and (is_line(joint.motion) or not lines):
@@ -53,7 +53,7 @@ def range_in_a(robots: RobotMap, pair: JointPair, bounds: Range) -> Range:
 
 
 def range_gap(first: Range, second: Range) -> float:
-    """Return how far apart limits are, without end if only one has them."""
+    """Return the largest difference of limits [rad or m], infinite if only one has them."""
     gaps = [0.0]
     for end, other in zip(first, second):
         if (end is None) != (other is None):
@@ -73,7 +73,7 @@ def _ranges(robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, setting
     elif first == (None, None) or second == (None, None):
         kind = "limits_missing"
     unit = "rad" if robots.a.joints[pair.choice.a].motion in (TURNS, "ball") else "m"
-    size = max(abs(end - one) if end is not None and one is not None else 0.0 for end, one in zip(first, second))
+    size = max(abs(end - other) if end is not None and other is not None else 0.0 for end, other in zip(first, second))
     yield Difference(kind, a.name, size, unit, range_text(first), range_text(second),
                      (a.name, range_text(first), range_text(second)), (size,), a.line, b.line)
 
@@ -87,12 +87,12 @@ def range_text(bounds: Range) -> str:
 
 
 def shown(value: Optional[float]) -> str:
-    """Return a number for a person, `none` if it is not said."""
+    """Return a number as text, `none` if it is not written."""
     return "none" if value is None else f"{value + 0.0:.6g}"
 
 
 def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield joints that follow another one, or not as in the other file: leaders by partner, numbers as mapped."""
+    """Yield differences of mimic joints: leaders by partner, multiplier and offset as mapped."""
     if not settings.compares("mimic"):
         return
     partner = {pair.choice.a: pair for pair in robots.pairs}
@@ -102,7 +102,7 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         leader, other = robots.a.leader.get(pair.choice.a), robots.b.leader.get(pair.choice.b)
         if leader is None and other is None or any(
                 joint.mimic is not None and joint.mimic.leader in names for joint, names in zip((a, b), held)):
-            continue  # nothing to follow: that the leader is fixed in the other file is said
+            continue  # no leader: that it is fixed in the other file is reported
         led = partner.get(leader) if leader is not None else None
         names = [None if joint is None else robot.joints[joint].raw.name
                  for robot, joint in ((robots.a, leader), (robots.b, other))]
@@ -120,8 +120,8 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
             if max(abs(factor - b.mimic.multiplier), apart) <= settings.tolerances.angle:
                 continue
             kind = "mimic"
-        said = [_rule(names[0], a), _rule(names[1], b)]
-        yield Difference(kind, a.name, 0.0, "", said[0], said[1], (a.name, said[0], said[1]), (), a.line, b.line)
+        rules = [_rule(names[0], a), _rule(names[1], b)]
+        yield Difference(kind, a.name, 0.0, "", rules[0], rules[1], (a.name, rules[0], rules[1]), (), a.line, b.line)
 
 
 def _rule(leader: Optional[str], joint: RawJoint) -> str:
@@ -132,32 +132,32 @@ def _rule(leader: Optional[str], joint: RawJoint) -> str:
 
 
 def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield differences of damping, friction, springs and what else is said of a joint; 0 is as good as nothing."""
+    """Yield differences of damping, friction, springs and other values of a joint; 0 equals none."""
     for pair in robots.pairs:
         joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
         a, b = joint.raw, other.raw
         if joint.motion != other.motion or joint.motion == "ball" and not settings.compares("ball_dynamics"):
             continue
         values = _mapped(robots, pair, a.values) if is_line(joint.motion) else a.values
-        for name, said_a, said_b in differing_values(values, b.values, settings):
-            yield value_difference("dynamics", a.name, name, said_a, said_b, a.line, b.line)
+        for name, value_a, value_b in differing_values(values, b.values, settings):
+            yield value_difference("dynamics", a.name, name, value_a, value_b, a.line, b.line)
 
 
 def _mapped(robots: RobotMap, pair: JointPair, values: Mapping[str, Sequence[float]]) -> Mapping[str, Sequence[float]]:
-    """Return the values of A as B's joint would have them: positions follow the map."""
+    """Return the values of A for B's joint: positions are mapped."""
     offset, sign = robots.offset(pair), pair.choice.sign
     if offset == 0.0 and sign > 0.0:
         return values
-    mapped = {name: tuple(sign * one + offset for one in value) if name in POSITIONS else value
+    mapped = {name: tuple(sign * number + offset for number in value) if name in POSITIONS else value
               for name, value in values.items()}
     return mapped if sign > 0.0 else {MIRRORED.get(name, name): value for name, value in mapped.items()}
 
 
 def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]],
                      settings: Settings) -> Iterator[Tuple[str, Sequence[float], Sequence[float]]]:
-    """Yield the names of VALUES by which two things differ, with what both say.
+    """Yield the names of VALUES that differ, with both values.
 
-    Unsaid is what the format means by it; else it is as good as zeros, but in a complete copy.
+    A missing value is the default of the format, else zeros, except in a complete copy.
     """
     if not a and not b:
         return
@@ -178,7 +178,7 @@ def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[
 def value_difference(kind: str, where: str, name: str, a: Sequence[float], b: Sequence[float], line_a: int,
                      line_b: int) -> Difference:
     """Return a difference of a value by its name."""
-    said = [" ".join(map(shown, value)) or "none" for value in (a, b)]
+    texts = [" ".join(map(shown, value)) or "none" for value in (a, b)]
     size = max(map(scaled_gap, a, b)) if len(a) == len(b) else 1.0
-    return Difference(kind, where, size, "", tuple(a), tuple(b), (where, name.replace("_", " "), said[0], said[1]),
+    return Difference(kind, where, size, "", tuple(a), tuple(b), (where, name.replace("_", " "), texts[0], texts[1]),
                       (size,), line_a, line_b)

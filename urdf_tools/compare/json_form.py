@@ -30,13 +30,13 @@ def as_json(comparison: Comparison) -> Dict[str, Any]:
                     "links_a": [part.link.name for part in robots.a.bodies[a].parts],
                     "links_b": [part.link.name for part in robots.b.bodies[b].parts]}
                    for a, b in robots.bodies.items()],
-        "differences": [difference_json(one) for one in comparison.differences],
-        "unproven": [difference_json(one) for one in comparison.unproven],
-        "noted": [difference_json(one) for one in comparison.noted],
-        "rounded": [difference_json(one) for one in comparison.rounded],
-        "decided": [difference_json(one) for one in comparison.decided],
-        "only": {"a": [robots.a.joints[place].raw.name for place in robots.only_a],
-                 "b": [robots.b.joints[place].raw.name for place in robots.only_b],
+        "differences": [difference_json(difference) for difference in comparison.differences],
+        "unproven": [difference_json(difference) for difference in comparison.unproven],
+        "noted": [difference_json(difference) for difference in comparison.noted],
+        "rounded": [difference_json(difference) for difference in comparison.rounded],
+        "decided": [difference_json(difference) for difference in comparison.decided],
+        "only": {"a": [robots.a.joints[index].raw.name for index in robots.only_a],
+                 "b": [robots.b.joints[index].raw.name for index in robots.only_b],
                  "welded_a": _names(robots.a.raw.joints, robots.welded_a),
                  "welded_b": _names(robots.b.raw.joints, robots.welded_b)},
         "mass_matrix": _mass_matrix(comparison),
@@ -67,13 +67,13 @@ def given_of_json(data: Any, path: str = "") -> Given:
     """
     try:
         of_run = "joint_order" in data
-        joints = tuple([_of_run(one) for one in data["joints"] if one["type"] != "fixed"] if of_run else [
-            GivenJoint(str(one["a"]), str(one["b"]), float(one.get("sign", 1)), float(one.get("offset", 0.0)))
-            for one in data["joints"]])
-        for one in joints:
-            if one.sign not in (1.0, -1.0):
-                raise UsageError(f"the sign of '{one.a}' is {one.sign:g}, and a sign is 1 or -1", path)
-        base = data.get("base") if not of_run else None  # that of a run is said in other words
+        joints = tuple([_of_run(joint) for joint in data["joints"] if joint["type"] != "fixed"] if of_run else [
+            GivenJoint(str(joint["a"]), str(joint["b"]), float(joint.get("sign", 1)), float(joint.get("offset", 0.0)))
+            for joint in data["joints"]])
+        for joint in joints:
+            if joint.sign not in (1.0, -1.0):
+                raise UsageError(f"the sign of '{joint.a}' is {joint.sign:g}, and a sign is 1 or -1", path)
+        base = data.get("base") if not of_run else None  # the report of a run has no base in this form
         if base is None:
             return Given(joints, None, decided=tuple(map(str, data.get("decisions", ()))) if of_run else None)
         (x, y, z), (roll, pitch, yaw) = base.get("xyz", (0.0, 0.0, 0.0)), base.get("rpy", (0.0, 0.0, 0.0))
@@ -87,15 +87,16 @@ def given_of_json(data: Any, path: str = "") -> Given:
 
 
 def _of_run(joint: Dict[str, Any]) -> GivenJoint:
-    """Return what the report of a run says of a joint: sign * (q - zero) is sign * q + offset."""
+    """Return the mapping of a joint in the report of a run: sign * (q - zero) is sign * q + offset."""
     sign = float(joint["sign"])
     return GivenJoint(str(joint["old_name"]), str(joint["name"]), sign, -sign * float(joint["zero"]), joint["child"])
 
 
-def difference_json(one: Difference) -> Dict[str, Any]:
+def difference_json(difference: Difference) -> Dict[str, Any]:
     """Return a difference with its sentence."""
-    return {"kind": one.kind, "where": one.where, "size": _rounded(one.size), "unit": one.unit, "a": _shown(one.a),
-            "b": _shown(one.b), "line_a": one.line_a, "line_b": one.line_b, "text": text_of(one)}
+    return {"kind": difference.kind, "where": difference.where, "size": _rounded(difference.size),
+            "unit": difference.unit, "a": _shown(difference.a), "b": _shown(difference.b),
+            "line_a": difference.line_a, "line_b": difference.line_b, "text": text_of(difference)}
 
 
 def _shown(value: Any) -> Any:

@@ -13,7 +13,7 @@ NUMBERS: FrozenSet[type] = frozenset((int, float))  # of JSON; True and False ar
 
 
 class Object:
-    """An object of JSON, and where it stands, such as `links[3].inertial`."""
+    """An object of JSON, and its path, such as `links[3].inertial`."""
 
     def __init__(self, values: Any, where: str, file: str) -> None:
         self.values: Dict[str, Any] = values
@@ -33,8 +33,8 @@ class Object:
     def get(self, key: str, default: Any = None) -> Any:
         """Return a value as it is, the default without it."""
         self.read.setdefault(key, [])
-        found = self.values.get(key)
-        return default if found is None else found
+        value = self.values.get(key)
+        return default if value is None else value
 
     def text(self, key: str, default: Optional[str] = None) -> str:
         """Return a text.
@@ -42,26 +42,26 @@ class Object:
         Raises:
             BrokenRobot: it is none, or it is not there and has no default.
         """
-        found = self.get(key, default)
-        if not isinstance(found, str):
+        value = self.get(key, default)
+        if not isinstance(value, str):
             self.refuse(f"'{key}' is not a text")
-        return found
+        return value
 
     def flag(self, key: str) -> Optional[bool]:
         """Return true or false, None without it."""
-        found = self.get(key)
-        return found if found is None or isinstance(found, bool) else self.refuse(f"'{key}' is not true or false")
+        value = self.get(key)
+        return value if value is None or isinstance(value, bool) else self.refuse(f"'{key}' is not true or false")
 
     def number(self, key: str, default: Optional[float] = None, largest: float = LARGEST) -> Optional[float]:
         """Return a number, the default without it."""
-        found = self.get(key, default)
-        return None if found is None else self.checked(key, (found,), largest)[0]
+        value = self.get(key, default)
+        return None if value is None else self.checked(key, (value,), largest)[0]
 
     def checked(self, key: str, values: Sequence[Any], largest: float = LARGEST) -> Tuple[float, ...]:
         """Return the numbers that values are.
 
         Raises:
-            BrokenRobot: one of them is no number, or one beyond `largest`.
+            BrokenRobot: a value is no number, or beyond `largest`.
         """
         if not NUMBERS.issuperset(map(type, values)):
             self.refuse(f"'{key}' is not {'a number' if len(values) == 1 else count_of(len(values))}")
@@ -73,48 +73,48 @@ class Object:
             f"'{key}' has too large a number")
 
     def numbers(self, key: str, count: int, default: Optional[Tuple[float, ...]] = None) -> Tuple[float, ...]:
-        """Return so many numbers; the default, if there is one, where there are none."""
-        found = self.get(key)
-        if found is None and default is not None:
+        """Return `count` numbers, or the default where the key is missing."""
+        values = self.get(key)
+        if values is None and default is not None:
             return default
-        if not isinstance(found, list) or len(found) != count:
+        if not isinstance(values, list) or len(values) != count:
             self.refuse(f"'{key}' is not {count_of(count)}")
-        return self.checked(key, found)
+        return self.checked(key, values)
 
     def texts(self, key: str) -> List[str]:
         """Return the texts of the list at a key."""
-        found = self.get(key, [])
-        if not isinstance(found, list) or not all(isinstance(value, str) for value in found):
+        texts = self.get(key, [])
+        if not isinstance(texts, list) or not all(isinstance(value, str) for value in texts):
             self.refuse(f"'{key}' is not a list of texts")
-        return found
+        return texts
 
     def inside(self, key: str) -> "Optional[Object]":
         """Return the object at a key, or None."""
-        found = self.get(key)
-        if found is None:
+        value = self.get(key)
+        if value is None:
             return None
-        self.read[key] = [Object(found, f"{self.where}.{key}".lstrip("."), self.file)]
+        self.read[key] = [Object(value, f"{self.where}.{key}".lstrip("."), self.file)]
         return self.read[key][0]
 
     def all(self, key: str) -> "List[Object]":
         """Return the objects of the list at a key."""
-        found = self.get(key, [])
-        if not isinstance(found, list):
+        values = self.get(key, [])
+        if not isinstance(values, list):
             self.refuse(f"'{key}' is not a list")
         self.read[key] = [Object(value, f"{self.where}.{key}[{index}]".lstrip("."), self.file)
-                          for index, value in enumerate(found)]
+                          for index, value in enumerate(values)]
         return self.read[key]
 
     def pose(self, key: str) -> Pose:
         """Return the pose of `xyz` and `rpy` at a key."""
-        found = self.inside(key)
-        if found is None:
+        pose = self.inside(key)
+        if pose is None:
             return Pose(rotation_of_rpy((0.0, 0.0, 0.0)), (0.0, 0.0, 0.0))
-        x, y, z = found.numbers("xyz", 3, (0.0, 0.0, 0.0))
-        return Pose(rotation_of_rpy(found.numbers("rpy", 3, (0.0, 0.0, 0.0))), (x, y, z))
+        x, y, z = pose.numbers("xyz", 3, (0.0, 0.0, 0.0))
+        return Pose(rotation_of_rpy(pose.numbers("rpy", 3, (0.0, 0.0, 0.0))), (x, y, z))
 
     def unread(self) -> Iterator[Unread]:
-        """Yield the keys that nobody asked for, here and below."""
+        """Yield the keys that no reader asked for, here and below."""
         for key in self.values:
             if key not in self.read:
                 yield Unread(f"{self.where}.{key}".lstrip("."), NOT_READ)

@@ -48,9 +48,9 @@ def foot(point: Vector, on: Vector, axis: Vector) -> Vector:
 
 
 def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
-    """Return what lays the line of joint `a`, moved by Y and its axis times `sign`, on that of `b`.
+    """Return the motion that lays the line of joint `a`, moved by Y, its axis times `sign`, on that of `b`.
 
-    A slide has a direction and no place; a ball has a place alone, a floating joint nothing.
+    A prismatic joint has only a direction; a ball joint only a point, a floating joint neither.
     """
     if b.motion == "floating" or a.motion == "floating":
         return NO_CORRECTION
@@ -74,7 +74,7 @@ def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
 
 
 def _nearest(point: Vector, axis: Vector, other: Vector, other_axis: Vector) -> Vector:
-    """Return the point of a line that is next to another line, the given one if that is far away."""
+    """Return the point of a line that is closest to another line, `point` if that is far away."""
     normal = cross(axis, other_axis)
     square = dot(normal, normal)
     along = dot(cross(subtract(other, point), other_axis), normal) / square if square > 1e-12 else 0.0
@@ -97,7 +97,7 @@ def turn_at(R: Matrix, point: Vector) -> Pose:
 
 
 def motion_of(joint: Joint, position: float) -> Pose:
-    """Return how a joint carries what is behind it when it goes by so much from where it is drawn."""
+    """Return the motion of the child of a joint at a position [rad or m] from the drawn pose."""
     if position == 0.0 or joint.motion not in (TURNS, SLIDES):
         return IDENTITY_POSE
     if joint.motion == SLIDES:
@@ -111,7 +111,7 @@ def shifted(axis: Vector, length: float) -> Pose:
 
 
 def after(T: Pose, U: Pose) -> Pose:
-    """Return T after U, without a product where one of them does nothing."""
+    """Return T after U, without a product where T or U is the identity."""
     return U if T is IDENTITY_POSE else T if U is IDENTITY_POSE else composed(T, U)
 
 

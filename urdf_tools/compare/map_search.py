@@ -1,4 +1,4 @@
-"""Search for the map between two robots: by the names of joints, and where these say nothing, by structure."""
+"""Search for the map between two robots: by the names of joints, else by structure."""
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
@@ -17,10 +17,10 @@ AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
 BAD, BETTER = 0.05, 0.7  # of a fact a joint: names may lie; the cost must fall under this part without them
 MOST_BASES = 8
 SAME_BASE = 1e-9
-ALIKE = 0.6  # of the joints of the larger robot: with fewer in the smaller one, structure alone pairs nothing
+ALIKE = 0.6  # of the joints of the larger robot: with fewer in the smaller robot, structure alone pairs nothing
 
 
-class Found(NamedTuple):
+class Costed(NamedTuple):
     """A map with its cost: how many facts differ."""
 
     map: RobotMap
@@ -28,7 +28,7 @@ class Found(NamedTuple):
 
 
 def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
-    """Return the map from A to B by names, or by structure where these say nothing, or where `names` says so.
+    """Return the map from A to B by names, or by structure if names pair nothing or `names` asks for it.
 
     Raises:
         BrokenRobot: the links and joints of a robot make no tree.
@@ -40,63 +40,63 @@ def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
     is_alike = min(len(first.joints), len(second.joints)) >= ALIKE * max(len(first.joints), len(second.joints))
     if not pairs.pairs and not is_alike:
         return lay(first, second, IDENTITY_POSE, ())
-    found = _by_names(a, b, pairs)
-    # A joint that is held in A, and one in B, are partners that names have missed, as soon as a better map says so.
-    cost = found.cost + 2.0 * MISSING * min(len(pairs.welded_a), len(pairs.welded_b))
-    if names == AUTO and is_alike and pairs.pairs and cost > BAD * max(1, len(found.map.a.joints)):
+    best = _by_names(a, b, pairs)
+    # A joint that is held in A, and one in B, are partners that names have missed if a better map pairs them.
+    cost = best.cost + 2.0 * MISSING * min(len(pairs.welded_a), len(pairs.welded_b))
+    if names == AUTO and is_alike and pairs.pairs and cost > BAD * max(1, len(best.map.a.joints)):
         without = best_map(first, second, {}, BETTER * cost)
-        found = without if without.cost < BETTER * cost else found
-    return with_evidence(found.map)
+        best = without if without.cost < BETTER * cost else best
+    return with_evidence(best.map)
 
 
 def map_as_drawn(known: RobotMap) -> RobotMap:
-    """Return the map between the robots of a known one, by its partners, with the base where the files draw it."""
+    """Return the map between the robots of a known one, by its partners, with the base in the drawn pose."""
     partner = {pair.choice.a: pair.choice.b for pair in known.pairs}
     again = best_map(known.a, known.b, partner, bases=(IDENTITY_POSE,)).map
     return with_evidence(again)._replace(welded_a=known.welded_a, welded_b=known.welded_b,
                                          turned_root=known.turned_root)
 
 
-def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Found:
-    """Return the best map in which joints of one name are partners."""
+def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Costed:
+    """Return the best map in which joints of equal name are partners."""
     first, second = canonical(a, names.welded_a), canonical(b, names.welded_b)
     root = root_of_partners(first, second, _places(first, second, names.pairs))
     started = canonical(b, names.welded_b, root) if root else second
-    found = best_map(first, started, _places(first, started, names.pairs))
-    if root and found.cost > BAD * max(1, len(first.joints)):
-        straight = best_map(first, second, _places(first, second, names.pairs), found.cost)
-        found, root = (straight, "") if straight.cost < found.cost else (found, root)
-    return found._replace(map=found.map._replace(
+    best = best_map(first, started, _places(first, started, names.pairs))
+    if root and best.cost > BAD * max(1, len(first.joints)):
+        straight = best_map(first, second, _places(first, second, names.pairs), best.cost)
+        best, root = (straight, "") if straight.cost < best.cost else (best, root)
+    return best._replace(map=best.map._replace(
         turned_root=root, welded_a=tuple(sorted(names.welded_a)), welded_b=tuple(sorted(names.welded_b))))
 
 
 def _places(a: Canonical, b: Canonical, pairs: Dict[str, str]) -> Dict[int, int]:
-    """Return the pairs as places in the canonical robots: by the child links as the files have them."""
+    """Return the pairs as indices in the canonical robots: by the child links in the files."""
     first, second = _children(a), _children(b)
     return {first[child]: second[other] for child, other in pairs.items() if child in first and other in second}
 
 
 def _children(robot: Canonical) -> Dict[str, int]:
-    """Return the place of each joint by its child link as the file has it, whichever way round it is now."""
+    """Return the index of each joint by its child link in the file, also for reversed joints."""
     ends = {frozenset((joint.parent, joint.child)): joint.child for joint in robot.raw.joints}
-    return {ends[frozenset((joint.raw.parent, joint.raw.child))]: place for place, joint in enumerate(robot.joints)}
+    return {ends[frozenset((joint.raw.parent, joint.raw.child))]: index for index, joint in enumerate(robot.joints)}
 
 
 def root_of_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str:
-    """Return the first link of B's body at which the joints of A's root meet, "" if that is the root or both are held.
+    """Return the first link of B's body at which the joints of A's root meet, "" if it is the root or both are fixed.
 
-    Of the two ends of a single joint, it is the one that has links of A's root by name.
+    Of the two ends of a single joint, it is the body with the names of links of A's root.
     """
     if a.raw.base == b.raw.base == "fixed":
         return ""
-    partners = [partner[place] for place in a.below[0] if place in partner]
+    partners = [partner[index] for index in a.below[0] if index in partner]
     counts: Dict[int, int] = {}
-    for place in partners:
-        for body in (b.joints[place].parent, b.joints[place].child):
+    for index in partners:
+        for body in (b.joints[index].parent, b.joints[index].child):
             counts[body] = counts.get(body, 0) + 1
-    if len(partners) == 1:  # one joint has two ends: not the one at which those behind it meet
-        behind = [partner[k] for place in a.below[0] for k in a.below[a.joints[place].child] if k in partner]
-        beyond = {body for k in behind for body in (b.joints[k].parent, b.joints[k].child)}
+    if len(partners) == 1:  # a single joint has two ends: not that at which the joints below it meet
+        below = [partner[k] for index in a.below[0] for k in a.below[a.joints[index].child] if k in partner]
+        beyond = {body for k in below for body in (b.joints[k].parent, b.joints[k].child)}
         counts = {body: 1 for body in counts if body not in beyond}
     if not counts:
         return ""
@@ -109,34 +109,34 @@ def root_of_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str
 
 
 def best_map(a: Canonical, b: Canonical, partner: Dict[int, int], most: float = float("inf"),
-             bases: Sequence[Pose] = ()) -> Found:
+             bases: Sequence[Pose] = ()) -> Costed:
     """Return the cheapest map over the bases, or the candidates for them, if one costs less than `most`."""
-    best = Found(lay(a, b, IDENTITY_POSE, ()), float("inf"))
+    best = Costed(lay(a, b, IDENTITY_POSE, ()), float("inf"))
     if MISSING * abs(len(a.joints) - len(b.joints)) > most:
         return best
     search = Search(a, b, partner, common_frames(a, b))
     for base in bases or _bases(search):
         choices, cost = _tried(search, base, most, best)
         if cost < best.cost - 1e-6:
-            best = Found(lay(a, b, base, choices)._replace(ties=search.ties), cost)
+            best = Costed(lay(a, b, base, choices)._replace(ties=search.ties), cost)
             turned = _turned_with(search, base, choices)
             choices, other = _tried(search, turned, most, best) if turned is not None else (choices, cost)
             if turned is not None and other < best.cost - 1e-6:
-                best = Found(lay(a, b, turned, choices)._replace(ties=search.ties), other)
+                best = Costed(lay(a, b, turned, choices)._replace(ties=search.ties), other)
         if cost <= BAD * max(1, len(a.joints)):
             break
     return best
 
 
-def _tried(search: Search, base: Pose, most: float, best: Found) -> Tuple[List[Choice], float]:
+def _tried(search: Search, base: Pose, most: float, best: Costed) -> Tuple[List[Choice], float]:
     search.ties = 0
     return search.match(base, min(most, best.cost))
 
 
 def _turned_with(search: Search, base: Pose, choices: Sequence[Choice]) -> Optional[Pose]:
-    """Return a base that is turned about the only joint of the root, so that its zero is the one of its limits.
+    """Return a base that is turned about the only joint of the root, so that its zero is that of its limits.
 
-    Where nothing on the base shows the turn, the zero of that joint could be any. A base that lies alike stays.
+    Where nothing on the base shows the turn, the zero of that joint is arbitrary. A base that lies alike stays.
     """
     a, b = search.a, search.b
     first = next((choice for choice in choices if choice.a in a.below[0]), None)
@@ -149,7 +149,7 @@ def _turned_with(search: Search, base: Pose, choices: Sequence[Choice]) -> Optio
 
 
 def _bases(search: Search) -> Iterator[Pose]:
-    """Yield the likeliest poses of the base, by what the root bodies show: none first, if that fits."""
+    """Yield the likeliest poses of the base, by the root bodies: the identity first, if that fits."""
     if search.root_fit(IDENTITY_POSE) < PERFECT:
         yield IDENTITY_POSE
     costs: List[Tuple[float, int, Pose]] = []
@@ -157,33 +157,33 @@ def _bases(search: Search) -> Iterator[Pose]:
         for candidate in base_candidates(seen):
             for pose in (candidate, *search.turned_to_limits(candidate)):
                 costs.append((search.root_fit(pose) + _base_price(pose), len(costs), pose))
-    found: List[Pose] = []
-    yield from _likeliest(costs, found)
-    if len(found) < MOST_BASES or search.root_fit(found[-1]) >= PERFECT:
+    bases: List[Pose] = []
+    yield from _likeliest(costs, bases)
+    if len(bases) < MOST_BASES or search.root_fit(bases[-1]) >= PERFECT:
         return
-    # All of them fit, and there may be more: the root does not show how it lies, but what it carries may.
+    # All of them fit, and there may be more: the root does not show its pose, but the bodies on it may.
     poses = [pose for cost, _, pose in sorted(costs) if cost < PERFECT + OTHER_PRICE]
-    for seen in _seen_behind(search):
+    for seen in _seen_below(search):
         poses += base_candidates(seen)
     yield from _likeliest([(search.root_fit(pose, ahead=True) + _base_price(pose), number, pose)
-                           for number, pose in enumerate(poses)], found)
+                           for number, pose in enumerate(poses)], bases)
 
 
-def _likeliest(costs: Sequence[Tuple[float, int, Pose]], found: List[Pose]) -> Iterator[Pose]:
-    """Yield the poses of least cost that are not found yet, and add them."""
-    most = len(found) + MOST_BASES
+def _likeliest(costs: Sequence[Tuple[float, int, Pose]], bases: List[Pose]) -> Iterator[Pose]:
+    """Yield the poses of least cost that are not in `bases` yet, and add them."""
+    most = len(bases) + MOST_BASES
     for _, _, pose in sorted(costs):
-        if len(found) < most and all(_apart(pose, other) > SAME_BASE for other in found):
-            found.append(pose)
+        if len(bases) < most and all(_apart(pose, other) > SAME_BASE for other in bases):
+            bases.append(pose)
             yield pose
 
 
-def _seen_behind(search: Search) -> Iterator[Seen]:
-    """Yield what shows how the bodies lie that the roots carry."""
+def _seen_below(search: Search) -> Iterator[Seen]:
+    """Yield what shows the poses of the children of the roots."""
     for k, m in search.children(0, 0, IDENTITY_POSE):
         body, other = search.a.joints[k].child, search.b.joints[m].child
-        yield Seen([(search.a.joints[one], search.b.joints[two])
-                    for one, two in search.children(body, other, IDENTITY_POSE)], search.frames.of(body, other),
+        yield Seen([(search.a.joints[i], search.b.joints[j])
+                    for i, j in search.children(body, other, IDENTITY_POSE)], search.frames.of(body, other),
                    both_masses(search.a.bodies[body], search.b.bodies[other]))
 
 
@@ -198,11 +198,11 @@ def _seen(search: Search) -> Iterator[Seen]:
             continue
         body, other = lines[0][0].child, lines[0][1].child
         masses = both_masses(a.bodies[body], b.bodies[other])
-        behind = search.children(body, other, IDENTITY_POSE) if search.partner else [
+        below = search.children(body, other, IDENTITY_POSE) if search.partner else [
             (k, m) for k in a.below[body][:2] for m in b.below[other][:3]]
-        if not behind:
+        if not below:
             yield Seen(lines, frames, masses)
-        for k, m in behind[:6]:
+        for k, m in below[:6]:
             yield Seen([*lines, (a.joints[k], b.joints[m])], frames, masses)
 
 
@@ -215,13 +215,13 @@ def _base_price(pose: Pose) -> float:
 
 
 def _orders(search: Search) -> List[List[Tuple[int, int]]]:
-    """Return which children of the roots may be partners without names: the first of A with each of B."""
+    """Return the likely pairs of children of the roots without names: the first of A with each of B."""
     first, second = search.a.below[0], search.b.below[0]
     orders = []
     for k in first[:2]:
         for m in second:
-            rest = [one for one in second if one != m]
-            others = [one for one in first if one != k]
+            rest = [index for index in second if index != m]
+            others = [index for index in first if index != k]
             for n in rest[:4] if others and rest else [-1]:
                 pairs = [(k, m)] + ([(others[0], n)] if n >= 0 else [])
                 if all(search.shapes[0][i].joints == search.shapes[1][j].joints for i, j in pairs):

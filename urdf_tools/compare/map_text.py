@@ -57,7 +57,7 @@ def base_text(base: Pose) -> str:
 
 
 def _joint_texts(robots: RobotMap, joints: List[JointPair], *, full: bool) -> List[str]:
-    """Return the joints whose sign, zero or name changes, those of one rule together."""
+    """Return the joints whose sign, zero or name changes, grouped by rule."""
     rules: Dict[str, List[str]] = {}
     same = 0
     for pair in joints:
@@ -75,7 +75,7 @@ def _joint_texts(robots: RobotMap, joints: List[JointPair], *, full: bool) -> Li
 
 
 def rule_text(robots: RobotMap, pair: JointPair) -> str:
-    """Return how a position of B follows from one of A: `-q + 90 deg`."""
+    """Return the position of B as a function of that of A: `-q + 90 deg`."""
     offset, turns = robots.offset(pair), robots.a.joints[pair.choice.a].motion == TURNS
     rule = "-q" if pair.choice.sign < 0.0 else "q"
     if abs(offset) <= SMALL:

@@ -1,4 +1,4 @@
-"""The map between two robots: as it is given, or found."""
+"""The map between two robots: given by the user, or searched."""
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError
@@ -11,7 +11,7 @@ from .robot_map import Choice, identity_choices, lay, RobotMap
 class GivenJoint(NamedTuple):
     """A pair of joints by name: q_b = sign q_a + offset [rad or m], as programs give positions.
 
-    `child` is the link below it, where that is known: several joints may have one name.
+    `child` is the child link, if it is known: several joints may have the same name.
     """
 
     a: str
@@ -25,12 +25,12 @@ class Given(NamedTuple):
     """A map that is known.
 
     Attributes:
-        joints: pairs; None: joints of one name are pairs, with equal signs and zeros.
-        base: T_b_a of the roots; None: it is looked for.
+        joints: pairs; None: joints of equal name are pairs, with equal signs and zeros.
+        base: T_b_a of the roots; None: it is searched.
         complete: both have the same frames and shapes by name, as an export has; nothing was merged.
-        root: the link of B that A's root is, from which B is started; "": where the joints of A's root meet, if `base`
-            is looked for, else that of the file.
-        decided: what the run that made the map decided besides, as lines of its note; None: the note in B says it.
+        root: the link of B that matches A's root, made the root of B; "": where the joints of A's root meet, if `base`
+            is searched, else the root of the file.
+        decided: the decisions of the run that made the map, as lines of its note; None: those of the note in B.
     """
 
     joints: Optional[Tuple[GivenJoint, ...]] = None
@@ -44,7 +44,7 @@ IDENTITY = Given(complete=True)
 
 
 def find_map(a: RawRobot, b: RawRobot, given: Optional[Given] = None, names: str = "auto") -> RobotMap:
-    """Return the map from A to B: the given one, else by names, else, where these say nothing, by structure.
+    """Return the map from A to B: the given one, else by names, else by structure.
 
     Raises:
         BrokenRobot: the links and joints of a robot make no tree.
@@ -85,8 +85,8 @@ def laid_again(known: RobotMap, a: RawRobot, b: RawRobot) -> RobotMap:
     first = canonical(a, frozenset(known.welded_a))
     second = canonical(b, frozenset(known.welded_b), known.turned_root)
     robots = lay(first, second, known.base, [pair.choice for pair in known.pairs])
-    said = {pair.choice.a: pair for pair in known.pairs}
-    pairs = tuple(pair._replace(evidence=said[pair.choice.a].evidence, alternatives=said[pair.choice.a].alternatives)
+    by_a = {pair.choice.a: pair for pair in known.pairs}
+    pairs = tuple(pair._replace(evidence=by_a[pair.choice.a].evidence, alternatives=by_a[pair.choice.a].alternatives)
                   for pair in robots.pairs)
     return robots._replace(pairs=pairs, welded_a=known.welded_a, welded_b=known.welded_b,
                            turned_root=known.turned_root, ties=known.ties, base_evidence=known.base_evidence)
@@ -94,13 +94,13 @@ def laid_again(known: RobotMap, a: RawRobot, b: RawRobot) -> RobotMap:
 
 def given_choices(a: Canonical, b: Canonical, joints: Sequence[GivenJoint]) -> List[Choice]:
     """Return the choices of a given map; joints that it does not name have no partner."""
-    places = {joint.raw.name: place for place, joint in reversed(list(enumerate(b.joints)))}
+    indices = {joint.raw.name: index for index, joint in reversed(list(enumerate(b.joints)))}
     by_name = {key: pair for pair in reversed(joints) for key in (pair.a, (pair.a, pair.child))}
     choices = []
-    for place, joint in enumerate(a.joints):
+    for index, joint in enumerate(a.joints):
         pair = by_name.get((joint.raw.name, joint.raw.child)) or by_name.get(joint.raw.name)
-        if pair is not None and pair.b in places:
-            other = b.joints[places[pair.b]].raw
+        if pair is not None and pair.b in indices:
+            other = b.joints[indices[pair.b]].raw
             zero = pair.offset - other.reference + pair.sign * joint.raw.reference
-            choices.append(Choice(place, places[pair.b], pair.sign, zero))
+            choices.append(Choice(index, indices[pair.b], pair.sign, zero))
     return choices

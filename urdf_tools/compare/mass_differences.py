@@ -1,4 +1,4 @@
-"""Where two robots weigh differently: mass, center and tensor of paired bodies, and which link is the cause."""
+"""Differences of mass, center and inertia tensor of paired bodies, and the link that causes them."""
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
 from ..robot.principal_axes import principal
@@ -12,9 +12,9 @@ NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)
 
 
 def mass_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield differences of mass; a file in which nothing that moves has a mass is one."""
+    """Yield differences of mass; a file without a mass on any moving body is a single one."""
     moving = [(a, b) for a, b in robots.bodies.items() if a or _root_counts(robots)]
-    bare_a, bare_b = (not any(_weighs(robot.bodies[place]) for place in places) for robot, places in (
+    bare_a, bare_b = (not any(_weighs(robot.bodies[body]) for body in bodies) for robot, bodies in (
         (robots.a, [a for a, _ in moving]), (robots.b, [b for _, b in moving])))
     if bare_a != bare_b:
         yield Difference("no_masses", "a" if bare_a else "b", names=("A" if bare_a else "B",))
@@ -36,26 +36,26 @@ def _weighs(body: Body) -> bool:
 
 
 def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterator[Difference]:
-    """Yield what differs in a pair of bodies: by link, where all links but one agree."""
+    """Yield what differs in a pair of bodies: by link, if all links but one agree."""
     body, other, Y = robots.a.bodies[a], robots.b.bodies[b], robots.Y[a]
     if Y is IDENTITY_POSE and body.mass == other.mass:
         return
-    found = differing(body.mass, other.mass, Y, tolerances)
-    if not found:
+    gaps = differing(body.mass, other.mass, Y, tolerances)
+    if not gaps:
         return
     odd = _odd_link(body, other, Y, tolerances)
     part, partner = odd or (body.parts[0], other.parts[0])
     if odd:
-        found = differing(body_mass([part]), body_mass([partner]), Y, tolerances)
-    line_a, line_b = (one.link.mass.line if one.link.mass is not None else one.link.line for one in (part, partner))
-    for one in found:
-        numbers = (one.a, one.b) if isinstance(one.a, float) and isinstance(one.b, float) else (one.size,)
-        yield Difference(one.kind, part.link.name, one.size, one.unit, one.a, one.b, (part.link.name,), numbers,
+        gaps = differing(body_mass([part]), body_mass([partner]), Y, tolerances)
+    line_a, line_b = (link.mass.line if link.mass is not None else link.line for link in (part.link, partner.link))
+    for gap in gaps:
+        numbers = (gap.a, gap.b) if isinstance(gap.a, float) and isinstance(gap.b, float) else (gap.size,)
+        yield Difference(gap.kind, part.link.name, gap.size, gap.unit, gap.a, gap.b, (part.link.name,), numbers,
                          line_a, line_b)
 
 
 class MassGap(NamedTuple):
-    """What differs between two masses: mass, center, tensor, or tensor_turned, and what both say."""
+    """What differs between two masses: mass, center, tensor, or tensor_turned, and both values."""
 
     kind: str
     size: float
@@ -65,24 +65,24 @@ class MassGap(NamedTuple):
 
 
 def differing(a: Optional[BodyMass], b: Optional[BodyMass], Y: Pose, tolerances: Tolerances) -> List[MassGap]:
-    """Return what differs by more than is allowed; a tensor that has grown with its mass is not said again."""
+    """Return the gaps above the tolerances; a tensor that is only scaled with its mass is not one."""
     first, second = moved_mass(Y, a or NO_MASS), b or NO_MASS
     mass, center, tensor = mass_gaps(first, second)
-    found = []
+    gaps = []
     if mass > tolerances.mass:
-        found.append(MassGap("mass", abs(first.mass - second.mass), "kg", first.mass, second.mass))
+        gaps.append(MassGap("mass", abs(first.mass - second.mass), "kg", first.mass, second.mass))
         if min(first.mass, second.mass) <= 0.0:
-            return found
+            return gaps
         scale = second.mass / first.mass
         (p, q, r), (_, s, t), (_, _, u) = first.tensor
         p, q, r, s, t, u = scale * p, scale * q, scale * r, scale * s, scale * t, scale * u
         tensor = min(tensor, direction_gap(((p, q, r), (q, s, t), (r, t, u)), second.tensor, FLOOR * second.mass))
     if center > tolerances.center:
-        found.append(MassGap("center", center, "m", first.center, second.center))
+        gaps.append(MassGap("center", center, "m", first.center, second.center))
     if tensor > tolerances.tensor:
         kind = "tensor_turned" if _same_moments(first.tensor, second.tensor, tolerances.tensor) else "tensor"
-        found.append(MassGap(kind, tensor, "", _entries(first.tensor), _entries(second.tensor)))
-    return found
+        gaps.append(MassGap(kind, tensor, "", _entries(first.tensor), _entries(second.tensor)))
+    return gaps
 
 
 def _entries(tensor: Matrix) -> Tuple[float, ...]:
@@ -91,7 +91,7 @@ def _entries(tensor: Matrix) -> Tuple[float, ...]:
 
 
 def _odd_link(body: Body, other: Body, Y: Pose, tolerances: Tolerances) -> Optional[Tuple[Part, Part]]:
-    """Return the one link of two bodies of the same links in which they differ, if it is one."""
+    """Return the only link in which two bodies with equal links differ, None if several do."""
     partners = {part.link.name: part for part in other.parts}
     if len(body.parts) < 2 or {part.link.name for part in body.parts} != set(partners):
         return None

@@ -1,7 +1,7 @@
-"""How much the masses of two robots matter: their mass matrices M(q) at random positions, the same ones by the map.
+"""The effect of different masses: the mass matrices M(q) of two robots at equal random positions.
 
 M comes from composite bodies: Featherstone, Rigid Body Dynamics Algorithms, 2008, table 6.2; here in the frame of the
-root, where the composite of what is behind a joint is a sum of ten numbers. There is no bound for all positions.
+root, where the composite inertia below a joint is a sum of ten numbers. There is no bound for all positions.
 """
 from math import pi, sqrt
 from random import Random
@@ -16,7 +16,7 @@ from .robot_map import is_line, RobotMap
 
 POSITIONS = 200
 STROKE = 1.0  # m: of a slide without limits
-Entries = Dict[Tuple[int, int], float]  # of M, by places of joints: each with itself and with those before it
+Entries = Dict[Tuple[int, int], float]  # of M, by poses of joints: each with itself and with those before it
 
 
 class Twist(NamedTuple):
@@ -27,9 +27,9 @@ class Twist(NamedTuple):
 
 
 def mass_matrix_gap(robots: RobotMap, positions: int = POSITIONS) -> Optional[float]:
-    """Return the largest difference of an entry of M(q), as a part of what it is between, sqrt(M_ii M_jj).
+    """Return the largest difference of an entry of M(q), relative to sqrt(M_ii M_jj).
 
-    The joints of which one number is the position count, and all others are held; None where there are none.
+    Joints with a single number as position count, all others are held; None where there are none.
     """
     pairs = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
     generator, worst = Random(1), None
@@ -52,9 +52,9 @@ def mass_matrix_gap(robots: RobotMap, positions: int = POSITIONS) -> Optional[fl
     return worst
 
 
-def _drawn(robot: Canonical, place: int, generator: Random) -> float:
-    """Return a random position of a joint between its limits, from as it is drawn."""
-    joint = robot.joints[place]
+def _drawn(robot: Canonical, index: int, generator: Random) -> float:
+    """Return a random position of a joint between its limits, relative to the drawn pose."""
+    joint = robot.joints[index]
     free = pi if joint.motion == TURNS else STROKE
     lower, upper = joint.raw.lower, joint.raw.upper
     if lower is None or upper is None or not -1e3 < lower < upper < 1e3 or joint.raw.type == "continuous":
@@ -63,31 +63,31 @@ def _drawn(robot: Canonical, place: int, generator: Random) -> float:
 
 
 def mass_matrix(robot: Canonical, positions: Dict[int, float]) -> Entries:
-    """Return M at positions from as drawn, by place of joint; what is not given is held."""
-    places: List[Pose] = [IDENTITY_POSE] * len(robot.bodies)
+    """Return M at positions relative to the drawn pose, by index of joint; joints without one are held."""
+    poses: List[Pose] = [IDENTITY_POSE] * len(robot.bodies)
     twists: Dict[int, Twist] = {}
-    for place, joint in enumerate(robot.joints):
-        T = places[joint.parent]
-        places[joint.child] = after(T, motion_of(joint, positions.get(place, 0.0)))
+    for index, joint in enumerate(robot.joints):
+        T = poses[joint.parent]
+        poses[joint.child] = after(T, motion_of(joint, positions.get(index, 0.0)))
         axis = rotated(T.rotation, joint.axis)
-        twists[place] = Twist(ZERO, axis) if joint.motion == SLIDES else Twist(
+        twists[index] = Twist(ZERO, axis) if joint.motion == SLIDES else Twist(
             axis, cross(transform_point(T, joint.anchor), axis))
-    composites = [_at_origin(robot, place, T) for place, T in enumerate(places)]
-    found: Entries = {}
-    for place in range(len(robot.joints) - 1, -1, -1):
-        joint = robot.joints[place]
-        behind = composites[joint.child]
-        composites[joint.parent] = [p + q for p, q in zip(composites[joint.parent], behind)]
-        if place not in positions:
+    composites = [_at_origin(robot, index, T) for index, T in enumerate(poses)]
+    entries: Entries = {}
+    for index in range(len(robot.joints) - 1, -1, -1):  # from the leaves, so that each composite is complete
+        joint = robot.joints[index]
+        composite = composites[joint.child]
+        composites[joint.parent] = [p + q for p, q in zip(composites[joint.parent], composite)]
+        if index not in positions:
             continue
-        linear, angular = _momentum(behind, twists[place])
-        before = place
+        linear, angular = _momentum(composite, twists[index])
+        before = index
         while before >= 0:
             if before in positions:
                 twist = twists[before]
-                found[before, place] = dot(twist.turn, angular) + dot(twist.move, linear)
+                entries[before, index] = dot(twist.turn, angular) + dot(twist.move, linear)
             before = robot.bodies[robot.joints[before].parent].joint
-    return found
+    return entries
 
 
 def _at_origin(robot: Canonical, body: int, T: Pose) -> List[float]:

@@ -26,7 +26,7 @@ def mass_gaps(a: BodyMass, b: BodyMass) -> Tuple[float, float, float]:
 
 
 def direction_gap(a: Matrix, b: Matrix, floor: float) -> float:
-    """Return the largest difference of the moments about one axis, whatever its direction, of the larger of both.
+    """Return the largest difference of the moments about an axis of any direction, relative to the larger of both.
 
     Those are generalized eigenvalues of (A - B, A) and of (B - A, B): Golub, Van Loan, Matrix Computations, 8.7.
     """

@@ -18,14 +18,14 @@ from .records import Inline, RawShape
 MOST_TRIANGLES, MOST_STEPS = 2_000_000, 200_000  # of a file; of a robot
 SAME_POSE = 1e-12  # of numbers of poses: what multiplying them leaves
 BLOCK = 1 << 16  # bytes
-UNMOVED = 1e-9  # m: poses that are nearer are one, and the bound says by how much they are not
-POINTER, MISSING, MADE, UNREAD = "pointer", "missing", "made", "unread"  # beside the reasons of `Unknown`
+UNMOVED = 1e-9  # m: closer poses count as equal, and the bound contains their difference
+POINTER, MISSING, MADE, UNREAD = "pointer", "missing", "made", "unread"  # further reasons, besides those of `Unknown`
 Rgba = Tuple[float, float, float, float]
 BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
 class Group(NamedTuple):
-    """The triangles of one color, None: none is said; `texture` is the digest of an image."""
+    """The triangles of a color, None: not written; `texture` is the digest of an image."""
 
     color: Optional[Rgba]
     texture: str
@@ -44,9 +44,9 @@ class MeshComparison:
         self._read = lru_cache(maxsize=2)(_read)
 
     def compare(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
-        """Return if shapes of A together are the same surface as shapes of B; points are in the frame of the first."""
-        key = tuple((one.shape.geometry, one.shape.path, one.shape.inline, one.shape.sizes, *(
-            round(number, 12) for number in entries(relative_pose(a[0], one)))) for one in (*a, *b))
+        """Return whether shapes of A together are the surface of those of B; points are in the frame of the first."""
+        key = tuple((piece.shape.geometry, piece.shape.path, piece.shape.inline, piece.shape.sizes, *(
+            round(number, 12) for number in entries(relative_pose(a[0], piece)))) for piece in (*a, *b))
         if (len(a), key) not in self._verdicts:
             self._verdicts[len(a), key] = self._compare(a, b)
         return self._verdicts[len(a), key]
@@ -57,15 +57,15 @@ class MeshComparison:
                 if not shape.is_found:
                     return _unknown(MISSING, shape.file, side) if shape.file else _unknown(MADE, side)
         try:
-            meshes = [one for one in (*a, *b) if one.shape.geometry == "mesh"]
+            meshes = [piece for piece in (*a, *b) if piece.shape.geometry == "mesh"]
             if len(a) == len(b) == 1 and len(meshes) == 2 and self.are_equal(a[0], b[0]) and (
                     a[0].shape.sizes == b[0].shape.sizes):
                 off = max(abs(p - q) for p, q in zip(entries(relative_pose(a[0], b[0])), entries(IDENTITY_POSE)))
                 if off <= SAME_POSE:
                     return SurfaceVerdict(SAME)
-            for one in meshes:
-                if one.shape.path and self.is_pointer(one.shape.path):
-                    return _unknown(POINTER, one.shape.file)
+            for piece in meshes:
+                if piece.shape.path and self.is_pointer(piece.shape.path):
+                    return _unknown(POINTER, piece.shape.file)
             return self._by_triangles(a, b)
         except UrdfError as error:
             return _unknown(UNREAD, os.path.basename(error.path), error.message)
@@ -80,7 +80,7 @@ class MeshComparison:
         return self.equal_bytes(path, other)[colors]
 
     def is_one_image(self, a: RawShape, b: RawShape) -> bool:
-        """Return True if two images have the same bytes; where one is not there, if they have one name."""
+        """Return True if two images have the same bytes; if one is missing, equal names."""
         if a.texture_path and b.texture_path:
             return are_equal_files(a.texture_path, b.texture_path)
         return os.path.basename(a.texture) == os.path.basename(b.texture)
@@ -106,7 +106,7 @@ class MeshComparison:
         return [triangle for piece in pieces for group in self._groups(piece, frame) for triangle in group.triangles]
 
     def _groups(self, piece: Placed, frame: Placed) -> List[Group]:
-        """Return what a shape draws by color: that of the mesh file counts first, as for most who draw it."""
+        """Return the triangles of a shape by color: that of the mesh file counts first, as in most viewers."""
         shape, T = piece.shape, relative_pose(frame, piece)
         if shape.geometry == "box":
             p = corners_of(Solid("box", shape.sizes, T))
@@ -117,9 +117,9 @@ class MeshComparison:
                 for surface in self._read(shape.path or shape.inline)]
 
     def colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> str:
-        """Return if the same places have the same colors and images: SAME, OTHER, or ONE_SIDE.
+        """Return whether equal parts of the surface have equal colors and images: SAME, OTHER, or ONE_SIDE.
 
-        The shapes are the same surface. Where a part of one side says no color, it cannot be held against the other.
+        The shapes are the same surface. ONE_SIDE: a part has no color on one side, so it cannot be compared.
         """
         groups = [[group for piece in pieces for group in self._groups(piece, a[0])] for pieces in (a, b)]
         bare = [any(group.color is None and not group.texture for group in side) for side in groups]
@@ -139,14 +139,14 @@ class MeshComparison:
         return outcome
 
     def _by_color(self, groups: Sequence[Group], named: Sequence[Group]) -> Dict[object, List[Triangle]]:
-        """Return triangles by image and color; a color within the tolerance of one of `named` counts as that one."""
-        found: Dict[object, List[Triangle]] = {}
+        """Return triangles by image and color; a color within the tolerance of one in `named` counts as that."""
+        triangles: Dict[object, List[Triangle]] = {}
         for group in groups:
             key = next((other for other in named if other.texture == group.texture and max(
                 (abs(p - q) for p, q in zip(other.color or (), group.color or ())), default=0.0
             ) <= self.color_tolerance), group)
-            found.setdefault((key.texture, key.color), []).extend(group.triangles)
-        return found
+            triangles.setdefault((key.texture, key.color), []).extend(group.triangles)
+        return triangles
 
 
 def _read(source: Union[str, Inline]) -> Tuple[ColoredTriangles, ...]:
@@ -158,7 +158,7 @@ def _unknown(why: str, *words: str) -> SurfaceVerdict:
 
 
 def _moved(surface: ColoredTriangles, T: Pose, piece: Placed) -> List[Triangle]:
-    """Return triangles scaled and moved; a mirrored one keeps its outside, as simulators draw it."""
+    """Return triangles scaled and moved; mirrored triangles keep their outside, as in simulators."""
     scale = scale_of(piece.shape)
     (a, b, c), (d, e, f), (g, h, i) = scaled_columns(T.rotation, scale)
     u, v, w = T.translation
@@ -174,16 +174,16 @@ def _moved(surface: ColoredTriangles, T: Pose, piece: Placed) -> List[Triangle]:
 
 
 def is_pointer(path: str) -> bool:
-    """Return True if Git LFS keeps what a file stands for."""
+    """Return True if a file is a pointer of Git LFS."""
     return lfs_digest(path) is not None
 
 
 def equal_bytes(path: str, other: str) -> Tuple[bool, bool]:
-    """Return if two mesh files are equal byte by byte with the files of their shape that they name, and if they are so
-    with those of their colors, too. A pointer of Git LFS stands for the file whose digest it has.
+    """Return whether two mesh files and the files of their shape are equal byte by byte, and whether those of their
+    colors are, too. A pointer of Git LFS counts as the file whose digest it has.
 
     Raises:
-        OSError, UrdfError: one of them cannot be read.
+        OSError, UrdfError: a file cannot be read.
     """
     if is_pointer(path) or is_pointer(other):
         return ((lfs_digest(path) or file_digest(path)) == (lfs_digest(other) or file_digest(other)),) * 2
@@ -195,7 +195,7 @@ def equal_bytes(path: str, other: str) -> Tuple[bool, bool]:
 
 
 def are_equal_files(path: str, other: str) -> bool:
-    """Return True if two files are one, or have the same bytes: files that differ do so in an early block, mostly."""
+    """Return True if two paths are the same file, or have equal bytes; differing files mostly differ early."""
     if os.path.samefile(path, other):
         return True
     if os.path.getsize(path) != os.path.getsize(other):

@@ -1,4 +1,4 @@
-"""What drives the joints of MJCF: actuators by what they do, whatever shortcut says it."""
+"""What drives the joints of MJCF: actuators by their law, whatever shortcut writes it."""
 from math import sqrt
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
@@ -6,7 +6,7 @@ from .canonical import canonical
 from .mass_matrix import mass_matrix
 from .mjcf_bodies import Joint
 from .mjcf_control import World
-from .mjcf_defaults import ACTUATORS, Said
+from .mjcf_defaults import ACTUATORS, Attributes
 from .mjcf_settings import is_limited, Settings
 from .reading import number
 from .records import RawActuator, RawJoint, RawRobot
@@ -24,29 +24,29 @@ FILTERED = "filterexact"  # of a position actuator with a time constant
 
 
 def read_actuators(root: Element, world: World, joints: List[RawJoint]) -> Tuple[List[RawActuator], List[RawJoint]]:
-    """Return the actuators, and the joints with the effort that these leave them where they say none themselves."""
-    found: List[RawActuator] = []
+    """Return the actuators, and the joints, with the effort of their actuator where they have none themselves."""
+    actuators: List[RawActuator] = []
     efforts: Dict[str, List[Optional[float]]] = {}
     for section in root.all("actuator"):
         for element in section.all(*ACTUATORS):
-            said = world.classes.said(element, "", ACTUATORS)
-            name = said.get("joint") or said.get("jointinparent")
+            attrs = world.classes.attributes_of(element, "", ACTUATORS)
+            name = attrs.get("joint") or attrs.get("jointinparent")
             if name is None:
                 element.leave("it drives no joint")
                 continue
             joint = world.joint(element, name)
             if joint is not None:
-                actuator = _actuator(said, joint, world.settings)
-                found.append(actuator)
+                actuator = _actuator(attrs, joint, world.settings)
+                actuators.append(actuator)
                 efforts.setdefault(name, []).append(_effort(actuator))
-    said_by_motors = {name: max(part for part in parts if part is not None) for name, parts in efforts.items()
-                      if len(parts) == 1 and parts[0] is not None}
-    return found, [joint._replace(effort=said_by_motors[joint.name])
-                   if joint.effort is None and joint.name in said_by_motors else joint for joint in joints]
+    of_motors = {name: max(part for part in parts if part is not None) for name, parts in efforts.items()
+                 if len(parts) == 1 and parts[0] is not None}
+    return actuators, [joint._replace(effort=of_motors[joint.name])
+                       if joint.effort is None and joint.name in of_motors else joint for joint in joints]
 
 
 class Law(NamedTuple):
-    """What force is made of the input, and of the joint's position and speed, as `<general>` says it."""
+    """The force as a function of input, position and speed of the joint, in the terms of `<general>`."""
 
     gain: Tuple[float, ...] = (1.0, 0.0, 0.0)
     bias: Tuple[float, ...] = (0.0, 0.0, 0.0)
@@ -54,11 +54,11 @@ class Law(NamedTuple):
     types: Tuple[str, str, str] = SHORTCUTS["motor"]
 
 
-def _actuator(said: Said, joint: Joint, settings: Settings) -> RawActuator:
-    law, kind = _law(said), said.element.tag
+def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuator:
+    law, kind = _law(attrs), attrs.element.tag
     if kind == "general" or kind in SHORTCUTS:
         kind = _kind_of(law)
-    gear = said.numbers("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1)[0]
+    gear = attrs.numbers("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1)[0]
     values: Dict[str, Tuple[float, ...]] = {"gear": (gear,)} if gear != 1.0 else {}
     if kind == "motor":
         values["gear"] = (gear * law.gain[0],)
@@ -72,29 +72,30 @@ def _actuator(said: Said, joint: Joint, settings: Settings) -> RawActuator:
             values["kv"] = (-law.bias[2],)
     elif kind.startswith("general"):
         values.update({"gear": (gear,), "gain": law.gain, "bias": law.bias, "activation": law.dynamics})
+    # A positive third number of the bias is a ratio of damping, which needs the mass matrix: see with_damping.
     if law.types[1] == "affine" and law.bias[1] == -law.gain[0] and law.bias[2] > 0.0:
         values["damping_ratio"] = (law.bias[2],)
-    force = is_limited(said, settings, "forcelimited", "forcerange")
-    control = is_limited(said, settings, "ctrllimited", "ctrlrange")
-    share = said.number("inheritrange", 0.0)
+    force = is_limited(attrs, settings, "forcelimited", "forcerange")
+    control = is_limited(attrs, settings, "ctrllimited", "ctrlrange")
+    share = attrs.number("inheritrange", 0.0)
     if share > 0.0 and kind == "position" and control is None:
         if joint.limits is None:
-            said.element.refuse(f"{said.element!r}: inheritrange, but joint '{joint.name}' has no range")
+            attrs.element.refuse(f"{attrs.element!r}: inheritrange, but joint '{joint.name}' has no range")
         middle, half = 0.5 * (joint.limits[0] + joint.limits[1]), 0.5 * share * (joint.limits[1] - joint.limits[0])
         control = (middle - half, middle + half)
     values.update({"force_range": force} if force else {})
     values.update({"control_range": control} if control else {})
-    return RawActuator(said.get("name") or joint.name, kind, joint.name, values, said.element.line)
+    return RawActuator(attrs.get("name") or joint.name, kind, joint.name, values, attrs.element.line)
 
 
-def _law(said: Said) -> Law:
+def _law(attrs: Attributes) -> Law:
     """Return the law of an actuator.
 
-    Classes have one law for all actuators. A shortcut takes its numbers from one of its own kind, or from a general
-    one; behind another kind it begins anew, and a motor always does.
+    Classes have one law for all actuators. A shortcut takes its numbers from a class of its kind, or of a general
+    actuator; after another kind it starts from the defaults, and a motor always does.
     """
     law, before = Law(), "general"
-    for element in reversed(said.chain):
+    for element in reversed(attrs.chain):
         tag = element.tag
         if tag in SHORTCUTS and (tag == "motor" or before not in ("general", tag)):
             law = Law()
@@ -115,17 +116,17 @@ def _law(said: Said) -> Law:
 
 
 def _general(element: Element, law: Law) -> Law:
-    """Return the law that a `<general>` says, the last numbers and the types that it does not say from before."""
-    said = [element.numbers(element.get(key) or "", 0, 10) for key in NUMBERS]
+    """Return the law of a `<general>`; trailing numbers and types that it lacks come from the earlier law."""
+    written = [element.numbers(element.get(key) or "", 0, 10) for key in NUMBERS]
     before = (law.gain, law.bias, law.dynamics)
-    gain, bias, dynamics = (_trimmed(new + old[len(new):]) for new, old in zip(said, before))
+    gain, bias, dynamics = (_trimmed(new + old[len(new):]) for new, old in zip(written, before))
     first, second, third = (element.get(key) or word for key, word in zip(TYPES, law.types))
     return Law(gain, bias, dynamics, (first, second, third))
 
 
 def _trimmed(numbers: Tuple[float, ...]) -> Tuple[float, ...]:
-    """Return numbers without the zeros at the end that mean nothing: three stay."""
-    least = max([3, *(place for place, value in enumerate(numbers, 1) if value)])
+    """Return numbers without trailing zeros, but at least three."""
+    least = max([3, *(count for count, value in enumerate(numbers, 1) if value)])
     return numbers[:least]
 
 
@@ -156,13 +157,13 @@ def _kind_of(law: Law) -> str:
 def with_damping(robot: RawRobot) -> RawRobot:
     """Return a robot whose actuators have kv for a damping ratio r, as MuJoCo makes it: 2 r sqrt(kp M) / |gear|.
 
-    M is the entry of the joint in the mass matrix in the pose that is drawn, with its armature (engine_setconst.c).
+    M is the entry of the joint in the mass matrix in the pose of the file, with its armature (engine_setconst.c).
     """
     if not any("damping_ratio" in actuator.values for actuator in robot.actuators):
         return robot
     drawn = canonical(robot)
-    inertia = {joint.raw.name: mass_matrix(drawn, {place: 0.0})[place, place] + joint.raw.values.get(
-        "armature", (0.0,))[0] for place, joint in enumerate(drawn.joints) if is_line(joint.motion)}
+    inertia = {joint.raw.name: mass_matrix(drawn, {index: 0.0})[index, index] + joint.raw.values.get(
+        "armature", (0.0,))[0] for index, joint in enumerate(drawn.joints) if is_line(joint.motion)}
 
     def damped(actuator: RawActuator) -> RawActuator:
         values = dict(actuator.values)

@@ -2,8 +2,8 @@
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..urdf.spatial import compose, IDENTITY_POSE, move, norm, Pose, rotate, unit, Vector
-from .mjcf_defaults import Classes, Said
-from .mjcf_inertia import read_inertial, Weight
+from .mjcf_defaults import Classes, Attributes
+from .mjcf_inertia import read_inertial, Inertial
 from .mjcf_settings import is_limited, pose_of, position_of, Settings
 from .mjcf_shapes import Assets, Geom, pose_between, read_geom
 from .xml_text import Element
@@ -39,15 +39,15 @@ class Joint(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A site or a camera: T_body_own."""
+    """A site or a camera; pose: T_body_site or T_body_camera."""
 
-    said: Said
+    attrs: Attributes
     name: str
     pose: Pose
 
 
 class Body:
-    """A body: its name, the number of the one it is in (-1: it is the world), T_parent_body, and what is in it."""
+    """A body: its name, the number of its parent (-1: it is the world), T_parent_body, and its elements."""
 
     def __init__(self, element: Element, name: str, parent: int, pose: Pose) -> None:
         self.element, self.name, self.parent, self.pose = element, name, parent, pose
@@ -56,7 +56,7 @@ class Body:
         self.geoms: List[Geom] = []
         self.sites: List[Placed] = []
         self.cameras: List[Placed] = []
-        self.inertial: Optional[Weight] = None
+        self.inertial: Optional[Inertial] = None
         self.falls: Optional[float] = None  # the part of its weight that gravity compensation leaves
         self.mocap = False
 
@@ -73,7 +73,7 @@ class Reader:
         self.classes, self.settings, self.assets = classes, settings, assets
         self.bodies: List[Body] = []
         self._names: Dict[str, Dict[str, int]] = {"body": {}, "joint": {}, "site": {}}
-        self._said: Set[str] = set()
+        self._written: Set[str] = set()
 
     def read(self, root: Element) -> List[Body]:
         """Return the bodies.
@@ -84,7 +84,7 @@ class Reader:
         worlds = root.all("worldbody")
         if not worlds:
             root.refuse("there is no <worldbody> in it")
-        self._said = {element.attributes.get("name", "") for world in worlds for element in world.walk()}
+        self._written = {element.attributes.get("name", "") for world in worlds for element in world.walk()}
         self.bodies.append(Body(worlds[0], WORLD, -1, IDENTITY_POSE))
         self._names["body"][WORLD] = 0
         for world in worlds:
@@ -98,72 +98,72 @@ class Reader:
         return self.bodies
 
     def _inside(self, world: Element) -> None:
-        """Read what is in the world: of bodies and frames, all that is in each before what is behind it."""
+        """Read what is in the world: of bodies and frames, depth first."""
         waiting: List[Tuple[Iterator[Element], int, Pose, str]] = [
             (iter(world.children), 0, IDENTITY_POSE, self.classes.of_children(world))]
         while waiting:
-            children, place, T_body_frame, child_class = waiting[-1]
+            children, number, T_body_frame, child_class = waiting[-1]
             child = next(children, None)
             if child is None:
                 waiting.pop()
             elif child.tag in REFUSED:
                 child.refuse(REFUSED[child.tag])
             elif child.tag == "body":
-                self._body(child, place, T_body_frame)
+                self._body(child, number, T_body_frame)
                 waiting.append((iter(child.children), len(self.bodies) - 1, IDENTITY_POSE,
                                 self.classes.of_children(child, child_class)))
             elif child.tag == "frame":
                 child.get("name")
-                T_frame_inner = pose_of(Said(child.take(), ()), self.settings)
-                waiting.append((iter(child.children), place, compose(T_body_frame, T_frame_inner),
+                T_frame_inner = pose_of(Attributes(child.take(), ()), self.settings)
+                waiting.append((iter(child.children), number, compose(T_body_frame, T_frame_inner),
                                 self.classes.of_children(child, child_class)))
             else:
-                self._part(child, self.bodies[place], T_body_frame, child_class)
+                self._part(child, self.bodies[number], T_body_frame, child_class)
 
     def _part(self, child: Element, body: Body, T_body_frame: Pose, child_class: str) -> None:
         """Read what belongs to a body."""
         if child.tag in ("joint", "freejoint"):
             body.joints.append(self._joint(child, body, T_body_frame, child_class))
         elif child.tag == "geom":
-            body.geoms.append(read_geom(self.classes.said(child, child_class), T_body_frame, self.settings,
+            body.geoms.append(read_geom(self.classes.attributes_of(child, child_class), T_body_frame, self.settings,
                                         self.assets))
         elif child.tag in ("site", "camera"):
-            said = self.classes.said(child, child_class)
-            said.get("group")
+            attrs = self.classes.attributes_of(child, child_class)
+            attrs.get("group")
             into = body.sites if child.tag == "site" else body.cameras
-            pose = compose(T_body_frame, pose_between(said, self.settings)[0])
-            into.append(Placed(said, self._name(child, "site", "") if child.tag == "site" else
-                               said.get("name") or "", pose))
+            pose = compose(T_body_frame, pose_between(attrs, self.settings)[0])
+            into.append(Placed(attrs, self._name(child, "site", "") if child.tag == "site" else
+                               attrs.get("name") or "", pose))
         elif child.tag == "inertial":
             if T_body_frame is not IDENTITY_POSE or body.inertial is not None or body is self.bodies[0]:
                 child.refuse("an <inertial> belongs into a body, once, and not into a frame")
             body.inertial = read_inertial(child, self.settings)
 
     def _body(self, element: Element, parent: int, T_parent_frame: Pose) -> None:
-        said = Said(element.take(), ())
+        attrs = Attributes(element.take(), ())
         name = self._name(element, "body", f"body_{len(self.bodies)}")
-        pose = pose_of(said, self.settings)
+        pose = pose_of(attrs, self.settings)
         body = Body(element, name, parent, pose if T_parent_frame is IDENTITY_POSE else compose(T_parent_frame, pose))
         self.bodies.append(body)
         body.written = pose.translation
-        body.falls = 1.0 - said.number("gravcomp", 0.0) if said.get("gravcomp") is not None else None
-        body.mocap = said.word("mocap", ("false", "true")) == "true"
+        body.falls = 1.0 - attrs.number("gravcomp", 0.0) if attrs.get("gravcomp") is not None else None
+        body.mocap = attrs.word("mocap", ("false", "true")) == "true"
 
     def _name(self, element: Element, kind: str, instead: str) -> str:
-        """Return the name of an element, or another one; no two of a kind have the same.
+        """Return the name of an element, or one made from `instead`; names of a kind are unique.
 
         Raises:
             BrokenRobot: an earlier one has it.
         """
-        taken = self._names[kind]
+        lines = self._names[kind]
         name = element.get("name") or instead
-        if element.get("name") and name in taken:
-            element.refuse(f"{kind} '{name}' is there twice, see line {taken[name]}" if taken[name] else
+        if element.get("name") and name in lines:
+            element.refuse(f"{kind} '{name}' is there twice, see line {lines[name]}" if lines[name] else
                            f"{kind} '{name}' is there twice")
-        while name and not element.get("name") and (name in taken or name in self._said):
+        while name and not element.get("name") and (name in lines or name in self._written):
             name += "_"
         if name:
-            taken[name] = element.line
+            lines[name] = element.line
         return name
 
     def _joint(self, element: Element, body: Body, T_body_frame: Pose, child_class: str) -> Joint:
@@ -171,55 +171,55 @@ class Reader:
         if body is self.bodies[0]:
             element.refuse("the world has no joints")
         if element.tag == "freejoint":
-            self._refuse_aligned(Said(element.take(), ()), body)
+            self._refuse_aligned(Attributes(element.take(), ()), body)
             return Joint(element, name, "free", (0.0, 0.0, 1.0), (0.0, 0.0, 0.0), 0.0, None, None, {})
-        said, settings = self.classes.said(element, child_class), self.settings
-        kind = said.word("type", JOINTS)
+        attrs, settings = self.classes.attributes_of(element, child_class), self.settings
+        kind = attrs.word("type", JOINTS)
         if kind == "free":
-            self._refuse_aligned(said, body)
-        axis = position_or(said, "axis", (0.0, 0.0, 1.0))
+            self._refuse_aligned(attrs, body)
+        axis = position_or(attrs, "axis", (0.0, 0.0, 1.0))
         if norm(axis) < 1e-13 and kind not in UNBOUND:
             element.refuse(f"joint '{name}': its axis has no direction")
         axis = rotate(T_body_frame.rotation, unit(axis)) if kind not in UNBOUND else (0.0, 0.0, 1.0)
         unit_of = (lambda value: value) if kind == "slide" else settings.angle
-        limits = is_limited(said, settings, "limited", "range") if kind != "free" else None
-        reference, rest = unit_of(said.number("ref", 0.0)), unit_of(said.number("springref", 0.0))
-        effort = is_limited(said, settings, "actuatorfrclimited", "actuatorfrcrange")
+        limits = is_limited(attrs, settings, "limited", "range") if kind != "free" else None
+        reference, rest = unit_of(attrs.number("ref", 0.0)), unit_of(attrs.number("springref", 0.0))
+        effort = is_limited(attrs, settings, "actuatorfrclimited", "actuatorfrcrange")
         if effort and effort[0] != -effort[1]:
-            said.leave("actuatorfrcrange")  # one number is kept of it
-        return Joint(element, name, kind, axis, move(T_body_frame, position_of(said)),
+            attrs.leave("actuatorfrcrange")  # only a symmetric range is an effort
+        return Joint(element, name, kind, axis, move(T_body_frame, position_of(attrs)),
                      reference if kind not in UNBOUND else 0.0,
                      (unit_of(limits[0]), unit_of(limits[1])) if limits else None,
-                     effort if kind not in UNBOUND else None, _values(said, kind, rest))
+                     effort if kind not in UNBOUND else None, _values(attrs, kind, rest))
 
-    def _refuse_aligned(self, said: Said, body: Body) -> None:
-        align = said.word("align", ("auto", "false", "true")) if said.element.tag == "freejoint" else "auto"
+    def _refuse_aligned(self, attrs: Attributes, body: Body) -> None:
+        align = attrs.word("align", ("auto", "false", "true")) if attrs.element.tag == "freejoint" else "auto"
         if align == "true" or align == "auto" and self.settings.align_free:
-            said.element.refuse(f"body '{body.name}' is turned into its axes of inertia while the model is compiled "
-                                "(align, alignfree)")
+            attrs.element.refuse(f"body '{body.name}' is turned into its axes of inertia while the model is compiled "
+                                 "(align, alignfree)")
 
 
-def position_or(said: Said, name: str, default: Vector) -> Vector:
+def position_or(attrs: Attributes, name: str, default: Vector) -> Vector:
     """Return three numbers."""
-    x, y, z = said.numbers(name, default)
+    x, y, z = attrs.numbers(name, default)
     return (x, y, z)
 
 
-def _values(said: Said, kind: str, rest: float) -> Dict[str, Tuple[float, ...]]:
-    """Return what is said of friction, springs and rotors; a spring that is made while compiling is left."""
-    values = {"friction": said.numbers("frictionloss", (0.0,)), "armature": said.numbers("armature", (0.0,))}
-    made = said.get("springdamper") is not None and min(said.numbers("springdamper", (0.0, 0.0))) > 0.0
+def _values(attrs: Attributes, kind: str, rest: float) -> Dict[str, Tuple[float, ...]]:
+    """Return friction, spring and armature; a `springdamper`, which the compiler computes, is left unread."""
+    values = {"friction": attrs.numbers("frictionloss", (0.0,)), "armature": attrs.numbers("armature", (0.0,))}
+    made = attrs.get("springdamper") is not None and min(attrs.numbers("springdamper", (0.0, 0.0))) > 0.0
     if made:
-        said.leave("springdamper")
+        attrs.leave("springdamper")
     else:
-        values["damping"] = _first(said, "damping")
-        values["stiffness"] = _first(said, "stiffness")
+        values["damping"] = _first(attrs, "damping")
+        values["stiffness"] = _first(attrs, "stiffness")
         if values["stiffness"][0] and kind in ("hinge", "slide"):
             values["spring_reference"] = (rest,)
     return {name: value for name, value in values.items() if any(value)}
 
 
-def _first(said: Said, name: str) -> Tuple[float, ...]:
-    """Return the number of a linear law; one that is bent is all kept, and so is no number that another format has."""
-    found = said.numbers(name, (0.0, 0.0, 0.0), 1)
-    return found if any(found[1:]) else found[:1]
+def _first(attrs: Attributes, name: str) -> Tuple[float, ...]:
+    """Return the coefficient of a linear law; all of a polynomial, which no other format has, is kept."""
+    terms = attrs.numbers(name, (0.0, 0.0, 0.0), 1)
+    return terms if any(terms[1:]) else terms[:1]

@@ -1,9 +1,9 @@
-"""What sections of MJCF say of joints and bodies: equalities (followers, locks, loops) and pairs apart."""
+"""Sections of MJCF about joints and bodies: equalities (followers, locks, loops) and excluded pairs."""
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, matrix_from_quaternion, Pose
 from .mjcf_bodies import Body, Joint, Placed, UNBOUND, WORLD
-from .mjcf_defaults import Classes, Said
+from .mjcf_defaults import Classes, Attributes
 from .mjcf_scene import Chosen, SCENE
 from .mjcf_settings import position_of, Settings
 from .reading import composed_polynomial
@@ -14,7 +14,7 @@ INACTIVE = "it is not active at the start"
 
 
 class World(NamedTuple):
-    """What sections name: joints and sites with their bodies, and T_world_body in the pose that the file draws."""
+    """What sections name: joints and sites with their bodies, and T_world_body in the pose of the file."""
 
     classes: Classes
     settings: Settings
@@ -24,7 +24,7 @@ class World(NamedTuple):
     poses: Dict[str, Pose]
 
     def joint(self, element: Element, name: str) -> Optional[Joint]:
-        """Return a joint of the robot; None for one of the rest of the scene, and the element is left.
+        """Return a joint of the robot; None for a joint of the rest of the scene; the element is then marked unread.
 
         Raises:
             BrokenRobot: no joint of the file has this name.
@@ -38,7 +38,7 @@ class World(NamedTuple):
         return joint
 
     def knows(self, element: Element, *bodies: str) -> bool:
-        """Return True if these bodies are of the robot; else the element is left.
+        """Return True if these bodies are of the robot; else the element is marked unread.
 
         Raises:
             BrokenRobot: no body of the file has such a name.
@@ -81,87 +81,87 @@ def read_equalities(root: Element, world: World, joints: List[RawJoint]) -> Tupl
     loops: List[RawLoop] = []
     for section in root.all("equality"):
         for element in section.all("connect", "weld", "joint"):
-            said = world.classes.said(element, "", ("equality",))
-            if said.word("active", ("true", "false")) == "false":
+            attrs = world.classes.attributes_of(element, "", ("equality",))
+            if attrs.word("active", ("true", "false")) == "false":
                 element.leave(INACTIVE)
             elif element.tag == "joint":
-                _tie(said, world, by_name, loops)
+                _tie(attrs, world, by_name, loops)
             else:
-                loops += _loop(said, world)
+                loops += _loop(attrs, world)
     return list(by_name.values()), loops
 
 
-def _tie(said: Said, world: World, by_name: Dict[str, RawJoint], loops: List[RawLoop]) -> None:
-    """Let a joint follow another, or lock it; a curve of a higher degree is a loop of its own kind."""
-    element = said.element
-    follower = world.joint(element, said.get("joint1") or "")
-    name = said.get("joint2")
+def _tie(attrs: Attributes, world: World, by_name: Dict[str, RawJoint], loops: List[RawLoop]) -> None:
+    """Let a joint follow another, or lock it; a polynomial of a higher degree is a loop of kind "polynomial"."""
+    element = attrs.element
+    follower = world.joint(element, attrs.get("joint1") or "")
+    name = attrs.get("joint2")
     leader = world.joint(element, name) if name is not None else None
     if follower is None or name is not None and leader is None:
         return
-    factors = said.numbers("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), 1)
-    own = by_name[follower.name]
-    if leader is None:
+    factors = attrs.numbers("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), 1)
+    raw = by_name[follower.name]
+    if leader is None:  # polycoef is relative to the reference of the joint, positions in files are not
         position = follower.reference + factors[0]
-        kind = "revolute" if own.type == "continuous" else own.type
-        by_name[own.name] = own._replace(type=kind, lower=position, upper=position)
+        kind = "revolute" if raw.type == "continuous" else raw.type
+        by_name[raw.name] = raw._replace(type=kind, lower=position, upper=position)
     elif any(factors[2:]):
-        links = (own.child, by_name[leader.name].child)
+        links = (raw.child, by_name[leader.name].child)
         a0, *rest = composed_polynomial(factors, 1.0, -leader.reference)
-        loops.append(RawLoop(said.get("name") or own.name, "polynomial", links, (IDENTITY_POSE, IDENTITY_POSE),
+        loops.append(RawLoop(attrs.get("name") or raw.name, "polynomial", links, (IDENTITY_POSE, IDENTITY_POSE),
                              element.line, polynomial=(a0 + follower.reference, *rest)))
-    elif own.mimic is not None or _follows(leader.name, own.name, by_name):
+    elif raw.mimic is not None or _follows(leader.name, raw.name, by_name):
         element.leave("its joint follows another already")
     else:
         offset = follower.reference + factors[0] - factors[1] * leader.reference
-        by_name[own.name] = own._replace(mimic=RawMimic(leader.name, factors[1], offset))
+        by_name[raw.name] = raw._replace(mimic=RawMimic(leader.name, factors[1], offset))
 
 
 def _follows(name: str, leader: str, by_name: Dict[str, RawJoint]) -> bool:
-    """Return True if a joint is another one, or follows it in the end."""
+    """Return True if a joint is another one, or follows it, also through others."""
     mimic = by_name[name].mimic
     while name != leader and mimic is not None:
         name, mimic = mimic.leader, by_name[mimic.leader].mimic
     return name == leader
 
 
-def _loop(said: Said, world: World) -> List[RawLoop]:
-    """Return a `<connect>` or `<weld>`, given by sites or by bodies in the pose that the file draws."""
-    element = said.element
-    said.get("name")
-    first, second = said.get("site1"), said.get("site2")
+def _loop(attrs: Attributes, world: World) -> List[RawLoop]:
+    """Return a `<connect>` or `<weld>`, given by sites or by bodies in the pose of the file."""
+    element = attrs.element
+    attrs.get("name")
+    first, second = attrs.get("site1"), attrs.get("site2")
     if first is not None and second is not None:
         sites = (world.site(element, first), world.site(element, second))
         links = (sites[0][1], sites[1][1])
         ends = (sites[0][0].pose, sites[1][0].pose)
     else:
-        links = (said.get("body1") or element.refuse(f"{element!r} names neither bodies nor sites"),
-                 said.get("body2") or WORLD)
+        links = (attrs.get("body1") or element.refuse(f"{element!r} names neither bodies nor sites"),
+                 attrs.get("body2") or WORLD)
     if not world.knows(element, *links):
         return []
     kind = "point" if element.tag == "connect" else "frame"
     if first is None or second is None:
         T_first_second = compose(inverse(world.poses[links[0]]), world.poses[links[1]])
-        anchor = Pose(IDENTITY, position_of(said, "anchor"))
+        anchor = Pose(IDENTITY, position_of(attrs, "anchor"))
         if kind == "point":
             ends = (anchor, compose(inverse(T_first_second), anchor))
         else:
-            x, y, z, w, a, b, c = said.numbers("relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+            x, y, z, w, a, b, c = attrs.numbers("relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
             relative = Pose(matrix_from_quaternion((a, b, c, w)), (x, y, z)) if any((w, a, b, c)) else compose(
                 T_first_second, anchor)
             ends = (relative, anchor)
-    if kind == "point":
+    if kind == "point":  # the frames of sites turn freely
         ends = (Pose(IDENTITY, ends[0].translation), Pose(IDENTITY, ends[1].translation))
-    return [RawLoop(said.get("name") or "", kind, links, ends, element.line)]
+    return [RawLoop(attrs.get("name") or "", kind, links, ends, element.line)]
 
 
 def read_apart(root: Element, world: World) -> List[Tuple[str, str]]:
-    """Return the pairs of links that never touch."""
-    found: List[Tuple[str, str]] = []
+    """Return the pairs of links that never collide."""
+    pairs: List[Tuple[str, str]] = []
     for section in root.all("contact"):
         for element in section.all("exclude"):
             element.get("name")
             pair = (element.get("body1") or "", element.get("body2") or "")
             if world.knows(element, *pair):
-                found.append(pair)
-    return found
+                pairs.append(pair)
+    return pairs

@@ -12,8 +12,8 @@ ROOTS = ("mujoco", "mujocoinclude")
 def read_with_includes(text: Union[str, bytes], file: str, folder: str, deepest: int) -> Tuple[Element, List[str]]:
     """Return the root with every `<include>` replaced by what is in its file, and the files that were included.
 
-    Names of files are relative to `folder`, the one of the main file. A file may lie outside of it, as those of public
-    collections do; it is read only if its root says that it is MJCF, and nothing else of it is ever shown.
+    Names of files are relative to `folder`, that of the main file. A file may lie outside of it, as those of public
+    collections do; it is read only if its root says that it is MJCF, and no other text of it is ever shown.
 
     Raises:
         MalformedXml: a file is not XML; BrokenRobot: an included file is missing, included twice, or no MJCF.
@@ -23,7 +23,7 @@ def read_with_includes(text: Union[str, bytes], file: str, folder: str, deepest:
         root.refuse("it is a part that MJCF files include, and no model by itself")
     if root.tag != "mujoco":
         root.refuse(f"<{root.tag}> is not MJCF: that begins with <mujoco>")
-    seen = {_place(file, folder): ""} if file else {}
+    seen = {_identity(file, folder): ""} if file else {}
     included: List[str] = []
     if any(element.tag == "include" for element in root.walk()):
         _expand(root, folder, seen, included)
@@ -46,13 +46,13 @@ def _expand(parent: Element, folder: str, seen: Dict[str, str], included: List[s
 def _included(element: Element, folder: str, seen: Dict[str, str], included: List[str]) -> Element:
     """Return the root of an included file."""
     name = (element.get("file") or element.refuse("<include> has no file")).replace("\\", "/")
-    beside = posixpath.join(posixpath.dirname(element.file), name)
-    path = next((one for one in (posixpath.join(folder, name), beside) if os.path.isfile(one)), None)
+    near = posixpath.join(posixpath.dirname(element.file), name)
+    path = next((candidate for candidate in (posixpath.join(folder, name), near) if os.path.isfile(candidate)), None)
     if path is None:
         element.refuse(f"the included file '{name}' is not there")
-    if _place(path, "") in seen:
+    if _identity(path, "") in seen:
         element.refuse(f"'{name}' is included twice, or includes itself")
-    seen[_place(path, "")] = name
+    seen[_identity(path, "")] = name
     try:
         with open(path, "rb") as stream:
             root = read_xml(stream.read(), path)
@@ -66,6 +66,6 @@ def _included(element: Element, folder: str, seen: Dict[str, str], included: Lis
     return root
 
 
-def _place(path: str, folder: str) -> str:
-    """Return what tells one file from another."""
+def _identity(path: str, folder: str) -> str:
+    """Return the path that identifies a file."""
     return os.path.realpath(os.path.join(folder, path) if folder and not os.path.exists(path) else path)

@@ -1,4 +1,4 @@
-"""What a body of MJCF weighs: as it says, or what its geoms weigh, with what `<compiler>` mends (XML reference)."""
+"""Mass properties of an MJCF body: explicit or inferred from geoms, with the bounds of `<compiler>` (XML reference)."""
 import math
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
@@ -6,18 +6,18 @@ from ..base.exact_trigonometry import PI
 from ..robot.principal_axes import principal
 from ..urdf.spatial import (IDENTITY, Matrix, MassProperties, merge_mass, move_mass, Pose,
                             rotate_inertia, Vector, ZERO, ZERO_INERTIA)
-from .mjcf_defaults import Said
+from .mjcf_defaults import Attributes
 from .mjcf_settings import position_of, rotation_of, Settings
 from .mjcf_shapes import Geom
 from .records import RawMass
 from .xml_text import Element
 
 
-class Weight(NamedTuple):
-    """What a body weighs, in its frame; None: nothing is known, as nothing is said.
+class Inertial(NamedTuple):
+    """Mass properties of a body, in its frame; None: the file gives none.
 
     Attributes:
-        unknown: the geom whose weight is not computed, and why.
+        unknown: the geom whose mass is not computed, and why.
         R_body_inertial: the axes in which the file wrote the tensor.
     """
 
@@ -27,61 +27,61 @@ class Weight(NamedTuple):
     unknown: Optional[Tuple[Element, str]] = None
 
     def raw(self) -> Optional[RawMass]:
-        """Return it as all readers say it."""
+        """Return it as the record of all readers."""
         if self.mass is None:
             return None
         mass, center, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = self.mass
         return RawMass(mass, center, (xx, xy, xz, yy, yz, zz), Pose(self.R_body_inertial, center), self.line)
 
 
-def read_inertial(element: Element, settings: Settings) -> Weight:
-    """Return what an `<inertial>` says.
+def read_inertial(element: Element, settings: Settings) -> Inertial:
+    """Return the mass properties of an `<inertial>`.
 
     Raises:
-        BrokenRobot: it lacks what MuJoCo needs, or says it twice.
+        BrokenRobot: it lacks what MuJoCo needs, or has it twice.
     """
-    said = Said(element.take(), ())
+    attrs = Attributes(element.take(), ())
     for name in ("pos", "mass"):
-        if said.get(name) is None:
+        if attrs.get(name) is None:
             element.refuse(f"<inertial> has no {name}")
-    R, diagonal = rotation_of(said, settings), said.get("diaginertia")
-    if said.get("fullinertia") is not None:
+    R, diagonal = rotation_of(attrs, settings), attrs.get("diaginertia")
+    if attrs.get("fullinertia") is not None:
         if diagonal is not None or R is not IDENTITY:
             element.refuse("<inertial> has a fullinertia, and says its axes or moments a second time")
-        xx, yy, zz, xy, xz, yz = said.numbers("fullinertia", (0.0,) * 6)
+        xx, yy, zz, xy, xz, yz = attrs.numbers("fullinertia", (0.0,) * 6)
         tensor: Matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     else:
-        a, b, c = said.numbers("diaginertia", ZERO)
+        a, b, c = attrs.numbers("diaginertia", ZERO)
         tensor = rotate_inertia(R, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
-    mass = said.number("mass", 0.0)
+    mass = attrs.number("mass", 0.0)
     if mass < 0.0:
         element.refuse(f"<inertial>: a mass of {mass:g} kg")
-    return Weight(MassProperties(mass, position_of(said), tensor), R, element.line)
+    return Inertial(MassProperties(mass, position_of(attrs), tensor), R, element.line)
 
 
-def weight_of(inertial: Optional[Weight], geoms: Sequence[Geom], place: Tuple[Vector, int],
-              settings: Settings) -> Weight:
-    """Return what a body weighs: from its geoms if it says nothing, or if the file says so.
+def inertial_of(inertial: Optional[Inertial], geoms: Sequence[Geom], written_at: Tuple[Vector, int],
+                settings: Settings) -> Inertial:
+    """Return the mass properties of a body: from its geoms if it has no inertial, or if `inertiafromgeom` asks.
 
     Args:
-        place: the position that the body says of itself, and its line.
+        written_at: the `pos` of the body as written, and its line.
     """
-    written, line = place
-    weighing = [geom for geom in geoms if settings.groups[0] <= geom.group <= settings.groups[1]]
-    found = inertial or Weight(line=line)
-    if settings.from_geoms == "true" and weighing or settings.from_geoms == "auto" and inertial is None:
+    written, line = written_at
+    counted = [geom for geom in geoms if settings.groups[0] <= geom.group <= settings.groups[1]]
+    result = inertial or Inertial(line=line)
+    if settings.from_geoms == "true" and counted or settings.from_geoms == "auto" and inertial is None:
         parts: List[MassProperties] = []
-        for geom in weighing:
+        for geom in counted:
             part, why = _part_of(geom)
             if why:
-                return Weight(line=line, unknown=(geom.element, why))
+                return Inertial(line=line, unknown=(geom.element, why))
             parts += [move_mass(geom.T_body_geom, part)] if part is not None else []
-        found = Weight(merge_mass(parts) if sum(part.mass > 0.0 for part in parts) else None, line=line)
-    return found._replace(mass=_mended(found.mass, written, settings))
+        result = Inertial(merge_mass(parts) if sum(part.mass > 0.0 for part in parts) else None, line=line)
+    return result._replace(mass=_mended(result.mass, written, settings))
 
 
 def _part_of(geom: Geom) -> Tuple[Optional[MassProperties], str]:
-    """Return what a geom weighs in its own frame, None for nothing; or why that is not known."""
+    """Return the mass properties of a geom in its frame, None for no mass; or why they are not known."""
     if geom.mass == 0.0 or geom.mass is None and geom.density == 0.0 or geom.type == "plane":
         return None, ""
     if geom.type == "hfield":
@@ -112,7 +112,7 @@ def _solid(kind: str, size: Sequence[float]) -> Tuple[float, Vector]:
 
 
 def _capsule(r: float, length: float) -> Tuple[float, Vector]:
-    """Return the same of a cylinder between two half balls, whose centers lie 3/8 r behind its ends."""
+    """Return the same of a cylinder between two half balls, whose centers of mass are 3/8 r beyond its ends."""
     ball, tube = 4.0 / 3.0 * PI * r * r * r, PI * r * r * length
     part = ball / (ball + tube)
     across = (1.0 - part) * (3.0 * r * r + length * length) / 12.0 + part * (
@@ -122,19 +122,19 @@ def _capsule(r: float, length: float) -> Tuple[float, Vector]:
 
 
 def _mended(mass: Optional[MassProperties], written: Vector, settings: Settings) -> Optional[MassProperties]:
-    """Return a mass with the bounds that `<compiler>` sets, and broken moments (A + B < C) made equal.
+    """Return a mass with the bounds of `<compiler>`, and moments with A + B < C made equal.
 
-    MuJoCo puts a mass that only a bound makes where the position of the body, as `written`, leads from its own origin.
+    A mass that only a bound makes is at the point `written`, in the frame of the body, as in MuJoCo.
     """
     if settings.least_mass <= 0.0 and settings.least_moment <= 0.0 and not settings.balance:
         return mass
-    own = mass if mass is not None else MassProperties(0.0, written, ZERO_INERTIA)
-    moments, R = principal(own.inertia)
+    before = mass if mass is not None else MassProperties(0.0, written, ZERO_INERTIA)
+    moments, R = principal(before.inertia)
     mended = [max(moment, settings.least_moment) for moment in moments]
     if settings.balance and 2.0 * max(mended) > math.fsum(mended):
         mended = [math.fsum(mended) / 3.0] * 3
     a, b, c = mended
-    tensor = own.inertia if mended == list(moments) else rotate_inertia(
+    tensor = before.inertia if mended == list(moments) else rotate_inertia(
         R, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
-    found = MassProperties(max(own.mass, settings.least_mass), own.center, tensor)
-    return found if found.mass or a or b or c else None
+    result = MassProperties(max(before.mass, settings.least_mass), before.center, tensor)
+    return result if result.mass or a or b or c else None

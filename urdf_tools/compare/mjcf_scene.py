@@ -4,7 +4,7 @@ from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 
 from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
 from .mjcf_bodies import Body, Joint
-from .mjcf_inertia import weight_of, Weight
+from .mjcf_inertia import inertial_of, Inertial
 from .mjcf_settings import Settings
 from .records import RawFrame, RawJoint, RawLink, RawShape, Unread
 
@@ -29,6 +29,7 @@ class Chosen:
             self.root, self.inside, self.names = 0, list(range(len(bodies))), {body.name for body in bodies}
             self.notes: Tuple[str, ...] = ()
             return
+        # The robot is the free tree with the most joints, or all that is fixed to the world if this has more.
         tops = _tops(bodies)
         counts: Dict[int, int] = {}
         for number, body in enumerate(bodies):
@@ -53,8 +54,8 @@ class Chosen:
         self.notes = self._leave(tops)
 
     def _leave(self, tops: Sequence[int]) -> Tuple[str, ...]:
-        """Leave what is no part of the robot, and say so."""
-        left = [body.name for number, body in enumerate(self.bodies) if tops[number] == number != self.root and
+        """Mark what is no part of the robot as unread, and return a note."""
+        omitted = [body.name for number, body in enumerate(self.bodies) if tops[number] == number != self.root and
                 number and number not in self.inside]
         for number, body in enumerate(self.bodies):
             if tops[number] == number and number and number not in self.inside:
@@ -67,9 +68,10 @@ class Chosen:
         for geom in world.geoms:
             if geom.type in FLOORS or self.free:
                 geom.element.leave(SCENE)
-        if not left:
+        if not omitted:
             return ()
-        named = ", ".join(f"'{name}'" for name in left[:3]) + (f" and {len(left) - 3} more" if len(left) > 3 else "")
+        more = f" and {len(omitted) - 3} more" if len(omitted) > 3 else ""
+        named = ", ".join(f"'{name}'" for name in omitted[:3]) + more
         return (f"a scene: the robot is {self._named()}; left out: {named}",)
 
     def _named(self) -> str:
@@ -84,14 +86,14 @@ def _tops(bodies: Sequence[Body]) -> List[int]:
     return tops
 
 
-def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight], List[Unread]]:
-    """Return what each body of the robot weighs, and what of that is not known.
+def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial], List[Unread]]:
+    """Return the mass properties of each body of the robot, and the geoms whose mass is not known.
 
     Raises:
-        BrokenRobot: the weight of a body that moves is not known.
+        BrokenRobot: the mass of a body that moves is not known.
     """
     everything = range(len(chosen.bodies)) if settings.total_mass > 0.0 else chosen.inside
-    weights: Dict[int, Weight] = {}
+    inertials: Dict[int, Inertial] = {}
     unknown: List[Unread] = []
     moving: Set[int] = set()
     for number in everything:
@@ -99,83 +101,83 @@ def weigh_bodies(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Weight],
         if body.parent in moving or body.joints or body.parent >= 0 and chosen.free:
             moving.add(number)
         if number == 0:
-            weights[0] = Weight()
+            inertials[0] = Inertial()
             continue
-        weights[number] = weight = weight_of(body.inertial, body.geoms, (body.written, body.element.line),
-                                                   settings)
-        if weight.unknown is not None:
-            element, what = weight.unknown
+        written_at = body.written, body.element.line
+        inertials[number] = inertial = inertial_of(body.inertial, body.geoms, written_at, settings)
+        if inertial.unknown is not None:
+            element, what = inertial.unknown
             if number in moving or settings.total_mass > 0.0:
                 element.refuse(f"the mass of body '{body.name}' comes from {what}, which is not computed: give the "
                                "body an <inertial> (save the compiled model)")
             unknown.append(Unread(repr(element), f"the mass of body '{body.name}', which never moves, comes from "
                                   f"{what} and is not computed: it counts as 0", element.line))
     if settings.total_mass > 0.0:
-        _scale(weights, settings.total_mass)
-    return weights, unknown
+        _scale(inertials, settings.total_mass)
+    return inertials, unknown
 
 
-def _scale(weights: Dict[int, Weight], total: float) -> None:
-    """Scale all masses and tensors, so that their sum is what `settotalmass` says."""
-    whole = fsum(weight.mass.mass for weight in weights.values() if weight.mass is not None)
-    for number, weight in weights.items():
-        if weight.mass is not None and whole > 0.0:
-            mass, center, (x, y, z) = weight.mass
+def _scale(inertials: Dict[int, Inertial], total: float) -> None:
+    """Scale all masses and tensors, so that the masses sum up to `settotalmass`."""
+    whole = fsum(inertial.mass.mass for inertial in inertials.values() if inertial.mass is not None)
+    for number, inertial in inertials.items():
+        if inertial.mass is not None and whole > 0.0:
+            mass, center, (x, y, z) = inertial.mass
             k = total / whole
             scaled = tuple((k * row[0], k * row[1], k * row[2]) for row in (x, y, z))
-            weights[number] = weight._replace(mass=weight.mass._replace(
+            inertials[number] = inertial._replace(mass=inertial.mass._replace(
                 mass=k * mass, center=center, inertia=(scaled[0], scaled[1], scaled[2])))
 
 
-def links_and_joints(chosen: Chosen, weights: Dict[int, Weight],
+def links_and_joints(chosen: Chosen, inertials: Dict[int, Inertial],
                      named: AbstractSet[str]) -> Tuple[List[RawLink], List[RawJoint]]:
     """Return the robot as a tree of links: a body with several joints is a chain of links without mass.
 
     Args:
-        named: names that other sections use, so that these joints must stay what they are.
+        named: names that other sections use: these joints are not joined into a planar one.
     """
     links: List[RawLink] = []
     joints: List[RawJoint] = []
-    taken = {*chosen.names, *named, *(joint.name for body in chosen.bodies for joint in body.joints)}
+    names = {*chosen.names, *named, *(joint.name for body in chosen.bodies for joint in body.joints)}
     for number in chosen.inside:
         body = chosen.bodies[number]
         if number != chosen.root:
-            _hang(chosen, body, (links, joints), taken, named)
+            _hang(chosen, body, (links, joints), names, named)
         shapes: List[RawShape] = []
         for geom in body.geoms:
             shapes += geom.shapes if number or chosen.whole or geom.type not in FLOORS else ()
         values = {"gravity": (body.falls,)} if body.falls is not None else {}
-        links.append(RawLink(body.name, weights[number].raw(), tuple(shapes), values, body.element.line))
+        links.append(RawLink(body.name, inertials[number].raw(), tuple(shapes), values, body.element.line))
     return links, joints
 
 
-def _hang(chosen: Chosen, body: Body, into: Tuple[List[RawLink], List[RawJoint]], taken: Set[str],
+def _hang(chosen: Chosen, body: Body, into: Tuple[List[RawLink], List[RawJoint]], names: Set[str],
           named: AbstractSet[str]) -> None:
     """Add the joints of a body, and the links between them."""
     links, joints = into
     parent, pose = chosen.bodies[body.parent].name, body.pose
     name = planar_name(body.joints)
-    if name and name not in taken and not any(joint.name in named for joint in body.joints):
+    if name and name not in names and not any(joint.name in named for joint in body.joints):
         joints.append(RawJoint(name, "planar", parent, body.name, pose, body.joints[2].axis,
                                values=body.joints[2].values, line=body.joints[0].element.line))
         return
     for joint in body.joints[:-1]:
-        between = unused(f"{body.name}_{joint.name}", taken)
+        between = unused(f"{body.name}_{joint.name}", names)
         links.append(RawLink(between, line=joint.element.line))
         joints.append(_raw_joint(joint, parent, between, pose))
         parent, pose = between, IDENTITY_POSE
     if body.joints:
         joints.append(_raw_joint(body.joints[-1], parent, body.name, pose))
     else:
-        name = unused(f"{body.name}_fixed", taken)
+        name = unused(f"{body.name}_fixed", names)
         joints.append(RawJoint(name, "fixed", parent, body.name, pose, line=body.element.line))
 
 
-def unused(name: str, taken: Set[str]) -> str:
-    """Return a name that nothing has, and take it."""
-    while name in taken:
+def unused(name: str, names: Set[str]) -> str:
+    """Return a name that is not in `names`, and add it."""
+    while name in names:
         name += "_"
-    taken.add(name)
+    names.add(name)
     return name
 
 
@@ -203,12 +205,12 @@ def _raw_joint(joint: Joint, parent: str, child: str, pose: Pose) -> RawJoint:
 
 def frames_of(chosen: Chosen) -> List[RawFrame]:
     """Return the named sites."""
-    found: List[RawFrame] = []
+    frames: List[RawFrame] = []
     for number in chosen.inside:
         body = chosen.bodies[number]
         for site in body.sites:
             if site.name:
-                found.append(RawFrame(site.name, body.name, site.pose, site.said.element.line))
+                frames.append(RawFrame(site.name, body.name, site.pose, site.attrs.element.line))
             else:
-                site.said.element.leave("a site without a name")
-    return found
+                site.attrs.element.leave("a site without a name")
+    return frames

@@ -1,25 +1,26 @@
-"""What `<compiler>` and `<option>` of MJCF say for the whole file, and poses as these make them."""
+"""Settings of `<compiler>` and `<option>` of MJCF, and the poses that depend on them."""
 from typing import NamedTuple, Optional, Tuple
 
 from ..base.exact_trigonometry import arctangent, PI
 from ..urdf.spatial import (cross, dot, IDENTITY, Matrix, matrix_from_quaternion, multiply, norm, Pose, rotation_about,
                             scale, subtract, transpose, unit, UNIT_AXES, Vector, ZERO)
-from .mjcf_defaults import Said
+from .mjcf_defaults import Attributes
 from .xml_text import Element
 
 GRAVITY: Vector = (0.0, 0.0, -9.81)
 TURNS = ("axisangle", "xyaxes", "zaxis", "euler")
 YES_NO = ("false", "true")
+ABLE = ("enable", "disable")
 
 
 class Settings(NamedTuple):
-    """What holds for the whole file; several `<compiler>` and `<option>` add up, the last one counts.
+    """Settings of the whole file; several `<compiler>` and `<option>` are merged, the last value counts.
 
     Attributes:
         degree: angles are in degrees. euler: the order of Euler angles, small letters turn with the frame.
         autolimits: a range is a limit. from_geoms: true, false or auto.
-        groups: of the geoms that weigh. balance, least_mass, least_moment, total_mass: what is mended in masses.
-        mesh_folder, texture_folder: before names of files; strip: their own folders are cut off.
+        groups: of the geoms that have mass. balance, least_mass, least_moment, total_mass: bounds on masses.
+        mesh_folder, texture_folder: before names of files; strip: the folders in those names are cut off.
         align_free: free bodies without children are turned into their axes of inertia.
     """
 
@@ -44,69 +45,69 @@ class Settings(NamedTuple):
 
 
 def read_settings(root: Element) -> Settings:
-    """Return what the file says for all of it.
+    """Return the settings of a file.
 
     Raises:
-        BrokenRobot: a word or number that MuJoCo refuses, or global coordinates, which it has given up.
+        BrokenRobot: a word or number that MuJoCo refuses, or global coordinates, which it no longer has.
     """
     settings = Settings()
     for element in root.all("compiler"):
-        settings = _with_compiler(settings, Said(element, ()))
+        settings = _with_compiler(settings, Attributes(element, ()))
     gravity, falls = GRAVITY, True
     for element in root.all("option"):
-        x, y, z = Said(element, ()).numbers("gravity", gravity)
+        x, y, z = Attributes(element, ()).numbers("gravity", gravity)
         gravity = (x, y, z)
         for flag in element.all("flag"):
-            falls = Said(flag, ()).word("gravity", ("enable" if falls else "disable", "enable", "disable")) == "enable"
+            falls = Attributes(flag, ()).word("gravity", (ABLE[not falls], *ABLE)) == "enable"
     return settings._replace(gravity=gravity if falls else ZERO)
 
 
-def _with_compiler(settings: Settings, said: Said) -> Settings:
+def _with_compiler(settings: Settings, attrs: Attributes) -> Settings:
     def flag(name: str, *, before: bool) -> bool:
-        return said.word(name, (YES_NO[before], *YES_NO)) == "true"
+        return attrs.word(name, (YES_NO[before], *YES_NO)) == "true"
 
-    if said.word("coordinate", ("local", "global")) == "global":
-        said.element.refuse("coordinate='global' is no longer a part of MJCF")
-    euler = said.get("eulerseq") or settings.euler
+    if attrs.word("coordinate", ("local", "global")) == "global":
+        attrs.element.refuse("coordinate='global' is no longer a part of MJCF")
+    euler = attrs.get("eulerseq") or settings.euler
     if len(euler) != 3 or set(euler.lower()) - set("xyz"):
-        said.element.refuse(f"eulerseq '{euler}' is not three letters of x, y, z")
-    low, high = said.numbers("inertiagrouprange", settings.groups)
-    folder = said.get("assetdir")
+        attrs.element.refuse(f"eulerseq '{euler}' is not three letters of x, y, z")
+    low, high = attrs.numbers("inertiagrouprange", settings.groups)
+    folder = attrs.get("assetdir")
     return Settings(
-        said.word("angle", ("degree" if settings.degree else "radian", "degree", "radian")) == "degree", euler,
+        attrs.word("angle", ("degree" if settings.degree else "radian", "degree", "radian")) == "degree", euler,
         flag("autolimits", before=settings.autolimits),
-        said.word("inertiafromgeom", (settings.from_geoms, *YES_NO, "auto")), (low, high),
-        flag("balanceinertia", before=settings.balance), said.number("boundmass", settings.least_mass),
-        said.number("boundinertia", settings.least_moment), said.number("settotalmass", settings.total_mass),
-        said.get("meshdir") or folder or settings.mesh_folder,
-        said.get("texturedir") or folder or settings.texture_folder,
+        attrs.word("inertiafromgeom", (settings.from_geoms, *YES_NO, "auto")), (low, high),
+        flag("balanceinertia", before=settings.balance), attrs.number("boundmass", settings.least_mass),
+        attrs.number("boundinertia", settings.least_moment), attrs.number("settotalmass", settings.total_mass),
+        attrs.get("meshdir") or folder or settings.mesh_folder,
+        attrs.get("texturedir") or folder or settings.texture_folder,
         flag("strippath", before=settings.strip), flag("alignfree", before=settings.align_free))
 
 
-def rotation_of(said: Said, settings: Settings) -> Matrix:
-    """Return the rotation that an element says, in any of the five ways.
+def rotation_of(attrs: Attributes, settings: Settings) -> Matrix:
+    """Return R_parent_element, written in any of the five ways.
 
     Raises:
-        BrokenRobot: it says it in two ways, or by a vector without length.
+        BrokenRobot: it is written in two ways, or with a vector without length.
     """
-    ways = [(element, way) for element in said.chain for way in ("quat", *TURNS) if element.get(way) is not None]
+    ways = [(element, way) for element in attrs.chain for way in ("quat", *TURNS) if element.get(way) is not None]
     if not ways:
         return IDENTITY
     element, way = ways[0]
-    if len([one for one, _ in ways if one is element]) > 1:
+    if len([holder for holder, _ in ways if holder is element]) > 1:
         element.refuse(f"{element!r} is turned in two ways")
-    return quaternion_of(said, way) if way == "quat" else _turn(element, way, settings)
+    return quaternion_of(attrs, way) if way == "quat" else _turn(element, way, settings)
 
 
-def quaternion_of(said: Said, name: str) -> Matrix:
+def quaternion_of(attrs: Attributes, name: str) -> Matrix:
     """Return the rotation of a quaternion w, x, y, z of any length.
 
     Raises:
         BrokenRobot: all of it is zero.
     """
-    w, x, y, z = said.numbers(name, (1.0, 0.0, 0.0, 0.0))
+    w, x, y, z = attrs.numbers(name, (1.0, 0.0, 0.0, 0.0))
     if not any((w, x, y, z)):
-        said.element.refuse(f"{said.element!r}: a quaternion of zeros is no rotation")
+        attrs.element.refuse(f"{attrs.element!r}: a quaternion of zeros is no rotation")
     return matrix_from_quaternion((x, y, z, w)) if x or y or z else IDENTITY
 
 
@@ -149,27 +150,27 @@ def turn_of_z(direction: Vector) -> Matrix:
     return rotation_about(scale(1.0 / sine, axis), arctangent(sine, direction[2]))
 
 
-def position_of(said: Said, name: str = "pos") -> Vector:
-    """Return a point, the origin if nobody says it."""
-    x, y, z = said.numbers(name, ZERO)
+def position_of(attrs: Attributes, name: str = "pos") -> Vector:
+    """Return a point, the origin if it is not written."""
+    x, y, z = attrs.numbers(name, ZERO)
     return (x, y, z)
 
 
-def pose_of(said: Said, settings: Settings) -> Pose:
-    """Return the pose that an element says."""
-    return Pose(rotation_of(said, settings), position_of(said))
+def pose_of(attrs: Attributes, settings: Settings) -> Pose:
+    """Return T_parent_element."""
+    return Pose(rotation_of(attrs, settings), position_of(attrs))
 
 
-def is_limited(said: Said, settings: Settings, flag: str, name: str) -> Optional[Tuple[float, float]]:
-    """Return a range that counts: said to, or if nothing is said about it and it is a range.
+def is_limited(attrs: Attributes, settings: Settings, flag: str, name: str) -> Optional[Tuple[float, float]]:
+    """Return a range that counts: because of its flag, or without a flag if low < high.
 
     Raises:
-        BrokenRobot: it shall count and is none, or nothing says whether it shall.
+        BrokenRobot: the flag asks for a range that is none, or nothing says whether it counts.
     """
-    limited = said.word(flag, ("auto", *YES_NO))
-    low, high = said.numbers(name, (0.0, 0.0))
-    if limited == "auto" and not settings.autolimits and said.get(name) is not None:
-        said.element.refuse(f"{said.element!r}: autolimits is false, and nothing says whether its {name} counts")
+    limited = attrs.word(flag, ("auto", *YES_NO))
+    low, high = attrs.numbers(name, (0.0, 0.0))
+    if limited == "auto" and not settings.autolimits and attrs.get(name) is not None:
+        attrs.element.refuse(f"{attrs.element!r}: autolimits is false, and nothing says whether its {name} counts")
     if limited == "true" and low >= high:
-        said.element.refuse(f"{said.element!r}: its {name} shall count, but {low:g} is not below {high:g}")
+        attrs.element.refuse(f"{attrs.element!r}: its {name} shall count, but {low:g} is not below {high:g}")
     return (low, high) if limited == "true" or limited == "auto" and low < high else None

@@ -25,7 +25,7 @@ def motion_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
 
 
 def _fixed(robots: RobotMap) -> Iterator[Difference]:
-    """Yield joints that move in one file and are fixed in the other."""
+    """Yield joints that move in only one file and are fixed in the other."""
     for joint in robots.a.raw.joints:
         if joint.child in robots.welded_a:
             yield Difference("fixed_in_b", joint.name, a=joint.type, b="fixed", names=(joint.name,), line_a=joint.line)
@@ -34,48 +34,48 @@ def _fixed(robots: RobotMap) -> Iterator[Difference]:
             yield Difference("fixed_in_a", joint.name, a="fixed", b=joint.type, names=(joint.name,), line_b=joint.line)
 
 
-def _only(kind: str, robot: Canonical, places: Tuple[int, ...]) -> Iterator[Difference]:
-    """Yield the topmost joints that only one file has, with those behind them."""
-    alone = set(places)
-    for place in places:
-        if robot.bodies[robot.joints[place].parent].joint in alone:
+def _only(kind: str, robot: Canonical, indices: Tuple[int, ...]) -> Iterator[Difference]:
+    """Yield the topmost joints that only one file has, with those below them."""
+    alone = set(indices)
+    for index in indices:
+        if robot.bodies[robot.joints[index].parent].joint in alone:
             continue
-        inside = names_behind(robot, place)
-        line = robot.joints[place].raw.line
+        inside = names_behind(robot, index)
+        line = robot.joints[index].raw.line
         yield Difference(kind, inside[0], float(len(inside)), "joints", a=inside[0] if kind == "only_a" else None,
                          b=inside[0] if kind == "only_b" else None, names=tuple(inside),
                          numbers=(float(len(inside) - 1),), line_a=line if kind == "only_a" else 0,
                          line_b=line if kind == "only_b" else 0)
 
 
-def names_behind(robot: Canonical, place: int) -> List[str]:
-    """Return the names of a joint and of all behind it."""
-    found, waiting = [], [place]
+def names_behind(robot: Canonical, index: int) -> List[str]:
+    """Return the names of a joint and of all below it."""
+    names, waiting = [], [index]
     while waiting:
         joint = robot.joints[waiting.pop()]
-        found.append(joint.raw.name)
+        names.append(joint.raw.name)
         waiting += reversed(robot.below[joint.child])
-    return found
+    return names
 
 
 def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Difference]:
-    """Yield how far the line of a joint is from that of its partner."""
-    tolerances, left, choice = settings.tolerances, pair.correction, pair.choice
+    """Yield the distance of the line of a joint from that of its partner."""
+    tolerances, correction, choice = settings.tolerances, pair.correction, pair.choice
     joint, other = robots.a.joints[choice.a], robots.b.joints[choice.b]
     name, line_a, line_b = joint.raw.name, joint.raw.line, other.raw.line
     stays = "_alone" if choice.stays else ""
-    gap = add(left.gap, scale(choice.along, other.axis))
+    gap = add(correction.gap, scale(choice.along, other.axis))
     apart = norm(gap)
-    if norm(left.gap) > tolerances.length:
+    if norm(correction.gap) > tolerances.length:
         body = robots.a.bodies[joint.parent]
         in_root = rotated(transpose(robots.Y[joint.parent].rotation), gap)
         way = direction_word(rotated(transpose(body.parts[0].T_root_link.rotation), in_root))
         yield Difference("shifted" + stays, name, apart, "m", names=(name, way, body.name),
                          numbers=(apart,), line_a=line_a, line_b=line_b)
-    if left.turn > tolerances.angle:
-        yield Difference("tilted" + stays, name, left.turn, "rad", names=(name,),
-                         numbers=(left.turn, degrees(left.turn)), line_a=line_a, line_b=line_b)
-    if abs(choice.along) > tolerances.length >= norm(left.gap):
+    if correction.turn > tolerances.angle:
+        yield Difference("tilted" + stays, name, correction.turn, "rad", names=(name,),
+                         numbers=(correction.turn, degrees(correction.turn)), line_a=line_a, line_b=line_b)
+    if abs(choice.along) > tolerances.length >= norm(correction.gap):
         yield Difference("along", name, abs(choice.along), "m", names=(name,), numbers=(choice.along,), line_a=line_a,
                          line_b=line_b)
 

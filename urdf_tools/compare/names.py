@@ -1,4 +1,4 @@
-"""Pair the joints of two files by their names: equal, alike, or alike after what all names of one file begin with."""
+"""Pair the joints of two files by their names: equal, alike, or alike without the common prefix of a file."""
 import re
 from os.path import commonprefix
 from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Set, Tuple
@@ -7,7 +7,7 @@ from .canonical import Canonical, is_empty
 from .records import RawJoint
 
 FILLER = re.compile(r"joint|link|[\W_]+")
-ENOUGH = 0.5  # of the joints of the smaller robot: with fewer pairs, names say nothing about what is welded
+ENOUGH = 0.5  # of the joints of the smaller robot: with fewer pairs, names do not decide what is welded
 
 
 class NamePairs(NamedTuple):
@@ -19,15 +19,15 @@ class NamePairs(NamedTuple):
 
 
 def pair_names(a: Canonical, b: Canonical, *, only_equal: bool = False) -> NamePairs:
-    """Return the joints that names pair, by child link: those of joints first, then those of their child links."""
+    """Return pairs of joints, by child link: by names of joints first, then by names of their child links."""
     first, second = ([joint.raw for joint in robot.joints] for robot in (a, b))
     pairs: Dict[str, str] = {}
     for key in (_joint_name, _child_name):
         names = [[(key(joint), joint.child) for joint in joints] for joints in (first, second)]
         for tier in (_same, _folded, _without_prefix)[:1 if only_equal else 3]:
-            taken = set(pairs.values())
+            paired = set(pairs.values())
             _add_unique(pairs, tier([name for name in names[0] if name[1] not in pairs]),
-                        tier([name for name in names[1] if name[1] not in taken]))
+                        tier([name for name in names[1] if name[1] not in paired]))
     if len(pairs) < ENOUGH * min(len(first), len(second)) or not pairs:
         return NamePairs(pairs)
     return NamePairs(pairs, _welded(a, b, set(pairs)), _welded(b, a, set(pairs.values())))
@@ -61,22 +61,22 @@ def _without_prefix(names: Named) -> Named:
 
 
 def _add_unique(pairs: Dict[str, str], first: Named, second: Named) -> None:
-    """Add the pairs of names that are there once on both sides."""
-    found: List[Dict[str, List[str]]] = [{}, {}]
+    """Add the pairs of names that occur once on both sides."""
+    by_name: List[Dict[str, List[str]]] = [{}, {}]
     for side, names in enumerate((first, second)):
         for name, child in names:
-            found[side].setdefault(name, []).append(child)
-    for name, children in found[0].items():
-        others = found[1].get(name, [])
+            by_name[side].setdefault(name, []).append(child)
+    for name, children in by_name[0].items():
+        others = by_name[1].get(name, [])
         if name and len(children) == len(others) == 1:
             pairs[children[0]] = others[0]
 
 
 def _welded(robot: Canonical, other: Canonical, paired: Set[str]) -> AbstractSet[str]:
-    """Return the child links of joints that have no partner, but something behind them has one.
+    """Return the child links of joints without a partner that have a descendant with one.
 
-    Or the child link itself is in the other file, where it does not move. A floating joint on a root that is only a
-    frame says that the base is free, as another file may say without a joint.
+    Or whose child link is in the other file, where it does not move. A floating joint on a root that is only a frame
+    means that the base is free, which another file may have without a joint.
     """
     frames = {link.name for link in robot.raw.links if is_empty(link)}
     links = {link.name for link in other.raw.links}

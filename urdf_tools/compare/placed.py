@@ -1,4 +1,4 @@
-"""A shape in the frame of B's root, and what of its pose and scale differs from another one's."""
+"""A shape in the frame of B's root, and the differences of pose and scale from another shape."""
 from math import dist
 from typing import NamedTuple, Optional, Tuple
 
@@ -8,14 +8,14 @@ from .records import RawShape
 
 UNSCALED = (1.0, 1.0, 1.0)
 SAME, OTHER, UNKNOWN = "same", "other", "unknown"  # of surfaces, and of their colors
-ONE_SIDE = "one side"  # of colors: only one file says them
+ONE_SIDE = "one side"  # of colors: only one file has them
 
 
 class Placed(NamedTuple):
-    """A shape, the link that has it, and its pose in the frame of B's root.
+    """A shape, its link, and its pose in the frame of B's root.
 
     Attributes:
-        drawn_collision: one element of the file says that it is drawn and that it collides, as a geom of MJCF does.
+        drawn_collision: the same element of the file is drawn and collides, as a geom of MJCF.
     """
 
     shape: RawShape
@@ -25,13 +25,13 @@ class Placed(NamedTuple):
 
 
 class SurfaceVerdict(NamedTuple):
-    """If two sets of shapes are the same surface: SAME, OTHER, or UNKNOWN.
+    """Whether two sets of shapes are the same surface: SAME, OTHER, or UNKNOWN.
 
     Attributes:
-        bound: no point of either is farther from the other [m], of SAME; turned: the part of A's area, from 0 to 1,
+        bound: largest distance of a point of either from the other [m], of SAME; turned: the part of A's area, 0 to 1,
             that faces the other way in B.
-        point, side, gap: a point of A or B that is so far [m] from the other one, of OTHER.
-        why, words: of UNKNOWN: a key of `words.WHY`, and what fills its sentence.
+        point, side, gap: a point of A or B at this distance [m] from the other, of OTHER.
+        why, words: of UNKNOWN: a key of `words.WHY`, and the values in its sentence.
     """
 
     kind: str
@@ -69,9 +69,9 @@ def center_gap(a: Placed, b: Placed) -> float:
 
 
 def mesh_gap(a: Placed, b: Placed) -> float:
-    """Return how far apart two poses with scale are: the largest difference of entries, relative to the scale."""
+    """Return the largest difference of entries of two poses with scale, relative to the scale."""
     sizes = scale_of(a.shape), scale_of(b.shape)
-    first, second = (sum(scaled_columns(one.T.rotation, size), ()) for one, size in zip((a, b), sizes))
+    first, second = (sum(scaled_columns(placed.T.rotation, size), ()) for placed, size in zip((a, b), sizes))
     return max(abs(p - q) for p, q in zip(first, second)) / (max(map(abs, sizes[0] + sizes[1])) or 1.0)
 
 
@@ -79,8 +79,8 @@ def mesh_turn(a: Placed, b: Placed) -> Optional[float]:
     """Return the angle between two meshes [rad], a scale of -1 -1 1 counted as a turn; None: one is mirrored."""
     if is_mirrored(a.shape) != is_mirrored(b.shape):
         return None
-    first, second = (scaled_columns(one.T.rotation, tuple(-1.0 if part < 0.0 else 1.0 for part in scale_of(  # type: ignore[arg-type]
-        one.shape))) for one in (a, b))
+    first, second = (scaled_columns(mesh.T.rotation, tuple(-1.0 if part < 0.0 else 1.0 for part in scale_of(  # type: ignore[arg-type]
+        mesh.shape))) for mesh in (a, b))
     return angle_between_rotations(first, second)
 
 

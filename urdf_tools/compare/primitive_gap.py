@@ -25,9 +25,9 @@ class Solid(NamedTuple):
 
 
 def solids(a: RawShape, T_a: Pose, b: RawShape, T_b: Pose) -> Optional[Tuple[Solid, Solid]]:
-    """Return two primitives as one kind: a sphere is a capsule without length, and an ellipsoid of equal radii.
+    """Return two primitives as the same kind: a sphere is a capsule without length, and an ellipsoid of equal radii.
 
-    None: they are of two kinds, or not primitives.
+    None: they have no common kind, or are no primitives.
     """
     first, second = Solid(a.geometry, a.sizes, T_a), Solid(b.geometry, b.sizes, T_b)
     if first.kind == "ellipsoid" and second.kind == "capsule" or first.kind == "capsule" and second.kind == "ellipsoid":
@@ -49,7 +49,7 @@ def _widened(solid: Solid, kind: str) -> Solid:
 
 
 def primitive_gap(a: Solid, b: Solid) -> float:
-    """Return how far apart two primitives of one kind are [m]."""
+    """Return the largest distance of the surfaces of two primitives of a kind [m]."""
     off = dist(a.T.translation, b.T.translation)
     if a.kind == "box":
         return max(_farthest_corner(a, b), _farthest_corner(b, a))
@@ -77,14 +77,14 @@ def axis_of(T: Pose) -> Vector:
 
 def size_gap(a: Solid, b: Solid) -> float:
     """Return the largest difference of sizes [m]; the sides of a box may be in another order."""
-    sizes, others = (sorted(one.sizes) if one.kind in SIDED else one.sizes for one in (a, b))
+    sizes, others = (sorted(solid.sizes) if solid.kind in SIDED else solid.sizes for solid in (a, b))
     return max((abs(p - q) for p, q in zip(sizes, others)), default=0.0)
 
 
 def turn_angle(a: Solid, b: Solid, tolerance: float) -> Optional[float]:
     """Return the least angle [rad] that turns A onto B, None where the sizes differ by more than `tolerance` [m].
 
-    A square bar that is turned by 74.5 degrees is one that is turned by 15.5.
+    A square bar turned by 74.5 degrees equals one turned by 15.5.
     """
     if a.kind == "sphere":
         return 0.0
@@ -118,7 +118,7 @@ def corners_of(solid: Solid) -> List[Vector]:
 
 
 def _farthest_corner(box: Solid, other: Solid) -> float:
-    """Return how far the corners of a box are from another one at most."""
+    """Return the largest distance [m] of a corner of a box from another box."""
     R_other_root, largest = transpose(other.T.rotation), 0.0
     for corner in corners_of(box):
         point = rotated(R_other_root, subtract(corner, other.T.translation))

@@ -1,4 +1,4 @@
-"""Read a robot of any format: its first element or its keys say what it is, not its name."""
+"""Read a robot of any format: recognized by its first element or its keys, not by its name."""
 import os
 import re
 import sys
@@ -43,7 +43,7 @@ def read_robot_of(path: Union[str, "os.PathLike[str]"], packages: Tuple[Tuple[st
 
 
 def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str], ...] = ()) -> RawRobot:
-    """Return the robot with the places of its mesh files and images, where they are found."""
+    """Return the robot with the paths of its mesh files and images, where they exist."""
     resolver = Resolver(folder or ".", packages, os.environ, above={})
     paths: Dict[str, str] = {"": ""}
 
@@ -71,7 +71,7 @@ def first_element(data: bytes) -> str:
 
 
 def read_bytes(data: bytes, path: str) -> RawRobot:
-    """Return the robot of a text that has been read, with what the note in it says that a run decided."""
+    """Return the robot of a text, with the decisions that the note of a run in it lists."""
     note = re.search(b"<!-- " + DECISIONS.encode() + b"(.*?)-->", data.replace(b"\0", b""), re.S)
     lines = note.group(1).replace(b"#", b"").decode("utf-8", "replace").split(",") if note is not None else ()
     return _read_bytes(data, path)._replace(decided=tuple(lines))

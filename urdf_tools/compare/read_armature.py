@@ -1,8 +1,8 @@
-"""Read the JSON of an armature for the comparison: bones are moved in channels, links hang on bones.
+"""Read the JSON of an armature for the comparison: bones move in channels and carry links.
 
 A bone's rest frame has its origin at the head and Y toward the tail; channel k of it moves along, or turns about, an
-axis of that frame with a sign. `rotation_mode` names the innermost rotation first, so the joints of a bone follow each
-other in the reverse of it.
+axis of that frame with a sign. `rotation_mode` names the innermost rotation first, so the joints of a bone are
+chained in the reverse order.
 """
 from math import inf
 from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
@@ -24,7 +24,7 @@ KNOWN = ("tool", "object", "urdf", "joint_order", "static_frames", "warnings")  
 
 
 class _Body(NamedTuple):
-    """What one joint moves: the name of its link, and T_root_link at zero."""
+    """The body that a joint moves: the name of its link, and T_root_link at zero."""
 
     name: str
     T_root: Pose
@@ -39,15 +39,15 @@ def read_armature(source: Union[str, bytes], file: str = "") -> RawRobot:
     top = read_object(source, file)
     if top.get("format") != FORMAT:
         top.refuse(f"this is not JSON of an armature: 'format' is not {FORMAT}")
-    told = {one.text("name"): one for one in top.all("links")}
-    if len(told) < len(top.read["links"]):
+    entries = {link.text("name"): link for link in top.all("links")}
+    if len(entries) < len(top.read["links"]):
         top.refuse("two links have one name")
-    T_root = {name: _pose(one) for name, one in told.items()}
+    T_root = {name: _pose(link) for name, link in entries.items()}
     bodies: Dict[str, _Body] = {}
     joints: List[RawJoint] = []
     made: List[RawLink] = []
     bones = top.all("bones")
-    helpers = {(one.text("of"), len(one.all("dofs"))): one for one in bones if one.get("of")}
+    helpers = {(bone.text("of"), len(bone.all("dofs"))): bone for bone in bones if bone.get("of")}
     for dof in (dof for helper in helpers.values() for dof in helper.read["dofs"]):  # those of the bone it follows
         for key in DOF:
             dof.get(key)
@@ -61,17 +61,17 @@ def read_armature(source: Union[str, bytes], file: str = "") -> RawRobot:
         elif bone.text("kind") == "joint":
             parent = bodies.get(bone.text("parent")) or bone.refuse("its parent is no bone before it")
             _read_bone(bone, parent, helpers, T_root, bodies, joints, made)
-    links = [*(_link(one) for one in told.values()), *made]
+    links = [*(_link(link) for link in entries.values()), *made]
     by_child = {joint.child for joint in joints}
     root = next((body.name for body in bodies.values() if body.name not in by_child), "")
-    for name, one in told.items():
-        carrier = one.get("bone")
+    for name, entry in entries.items():
+        carrier = entry.get("bone")
         if name in by_child or name == root or carrier is None:
             continue
-        holder = bodies.get(str(carrier)) or one.refuse(f"'{carrier}' is no bone")
+        holder = bodies.get(str(carrier)) or entry.refuse(f"'{carrier}' is no bone")
         joints.append(RawJoint(f"to {name}", "fixed", holder.name, name,
                                composed(inverse_of(holder.T_root), T_root[name])))
-    bare = [name for name, one in told.items() if one.get("bone") is None and name not in by_child]
+    bare = [name for name, link in entries.items() if link.get("bone") is None and name not in by_child]
     for key in KNOWN:
         top.get(key)
     robot = RawRobot("armature", top.text("robot"), tuple(link for link in links if link.name not in bare),
@@ -86,7 +86,7 @@ def _read_bone(bone: Object, parent: _Body, helpers: Mapping[Tuple[str, int], Ob
     """Read the joints of a bone, from the outermost in; links between them have a helper bone, or are made up."""
     name, dofs = bone.text("name"), bone.all("dofs")
     groups: List[List[Object]] = []
-    for dof in dofs:  # the channels of one planar or floating joint belong together
+    for dof in dofs:  # the channels of a planar or floating joint belong together
         if groups and groups[-1][0].text("joint") == dof.text("joint"):
             groups[-1].append(dof)
         else:
@@ -124,10 +124,10 @@ def _joint(bone: Object, dofs: List[Object], parent: _Body, child: _Body) -> Raw
         first.refuse(f"'{kind}' is not a type of joint")
     axes = _axes(bone)
     turn = next((dof for dof in dofs if dof.text("channel") == "rotation_euler"), first)
-    told = turn if kind == "planar" else first
-    if told.text("axis") not in axes or told.get("sign") not in (1, -1):
-        told.refuse("its axis is not X, Y or Z, or its sign is not 1 or -1")
-    sign, along = told.number("sign") or 0.0, unit_of(axes[told.text("axis")]) or bone.refuse("an axis of 0 0 0")
+    main = turn if kind == "planar" else first
+    if main.text("axis") not in axes or main.get("sign") not in (1, -1):
+        main.refuse("its axis is not X, Y or Z, or its sign is not 1 or -1")
+    sign, along = main.number("sign") or 0.0, unit_of(axes[main.text("axis")]) or bone.refuse("an axis of 0 0 0")
     for dof in dofs:
         for key in DOF:
             dof.get(key)
@@ -142,13 +142,12 @@ def _joint(bone: Object, dofs: List[Object], parent: _Body, child: _Body) -> Raw
     values = {key: (value,) for key in ("damping", "friction") for value in [first.number(key)] if value is not None}
     mimic = first.inside("mimic")
     rule = None
-    if mimic is not None:  # without a leader it rests
+    if mimic is not None:  # a mimic without a leader stays at its offset
         rule = RawMimic(mimic.text("joint", ""), mimic.number("multiplier") or 0.0, mimic.number("offset") or 0.0)
     lower, upper, effort, velocity = (first.number(key, None, inf) for key in ("lower", "upper", "effort", "velocity"))
     return RawJoint(first.text("joint"), kind, parent.name, child.name,
                     composed(inverse_of(parent.T_root), child.T_root), axis, point, lower=lower, upper=upper,
-                    effort=effort, velocity=velocity,
-                    mimic=rule, values=values)
+                    effort=effort, velocity=velocity, mimic=rule, values=values)
 
 
 def _axes(bone: Object) -> Dict[str, Vector]:
@@ -162,13 +161,13 @@ def _axes(bone: Object) -> Dict[str, Vector]:
     return {"X": (a, b, c), "Y": (d, e, f), "Z": (b * f - c * e, c * d - a * f, a * e - b * d)}
 
 
-def _pose(one: Object) -> Pose:
-    rows = one.get("matrix")
+def _pose(owner: Object) -> Pose:
+    rows = owner.get("matrix")
     if not isinstance(rows, list) or [len(row) if isinstance(row, list) else 0 for row in rows] != [4, 4, 4]:
-        one.refuse("'matrix' is not three rows of four numbers")
-    (a, b, c, x), (d, e, f, y), (g, h, i, z) = (one.checked("matrix", row) for row in rows)
+        owner.refuse("'matrix' is not three rows of four numbers")
+    (a, b, c, x), (d, e, f, y), (g, h, i, z) = (owner.checked("matrix", row) for row in rows)
     R: Matrix = ((a, b, c), (d, e, f), (g, h, i))
-    return Pose(R, (x, y, z)) if _is_rotation(R) else one.refuse("'matrix' is no rotation and place")
+    return Pose(R, (x, y, z)) if _is_rotation(R) else owner.refuse("'matrix' is no rotation and place")
 
 
 def _is_rotation(rows: Sequence[Vector]) -> bool:
@@ -176,29 +175,29 @@ def _is_rotation(rows: Sequence[Vector]) -> bool:
     return all(abs(dot(row, other) - float(row is other)) <= 1e-3 for row in rows for other in rows)
 
 
-def _link(one: Object) -> RawLink:
-    mass = one.number("mass")
-    told: Optional[RawMass] = None
+def _link(link: Object) -> RawLink:
+    mass = link.number("mass")
+    inertial: Optional[RawMass] = None
     if mass is not None:
-        x, y, z = one.numbers("com", 3)
-        xx, xy, xz, yy, yz, zz = one.numbers("inertia", 6)
-        told = RawMass(mass, (x, y, z), (xx, xy, xz, yy, yz, zz))
+        x, y, z = link.numbers("com", 3)
+        xx, xy, xz, yy, yz, zz = link.numbers("inertia", 6)
+        inertial = RawMass(mass, (x, y, z), (xx, xy, xz, yy, yz, zz))
     for key in ("object", "bone", "kind", "mass", "com", "inertia"):
-        one.get(key)
-    return RawLink(one.text("name"), told, tuple(_visual(visual) for visual in one.all("visuals")))
+        link.get(key)
+    return RawLink(link.text("name"), inertial, tuple(_visual(visual) for visual in link.all("visuals")))
 
 
-def _visual(one: Object) -> RawShape:
-    kinds = [kind for kind in (*SHAPES, "sphere", "uri") if kind in one.values]
-    kind = kinds[0] if kinds else one.refuse("it has no shape")
+def _visual(visual: Object) -> RawShape:
+    kinds = [kind for kind in (*SHAPES, "sphere", "uri") if kind in visual.values]
+    kind = kinds[0] if kinds else visual.refuse("it has no shape")
     sizes: Tuple[float, ...]
     if kind == "sphere":
-        sizes = (one.number("sphere") or 0.0,)
+        sizes = (visual.number("sphere") or 0.0,)
     else:
-        sizes = one.numbers("scale", 3, (1.0, 1.0, 1.0)) if kind == "uri" else one.numbers(kind, SHAPES[kind])
-    rgba = one.numbers("rgba", 4, ())
+        sizes = visual.numbers("scale", 3, (1.0, 1.0, 1.0)) if kind == "uri" else visual.numbers(kind, SHAPES[kind])
+    rgba = visual.numbers("rgba", 4, ())
     for key in ("mesh", "material", "name"):
-        one.get(key)
-    return RawShape("visual", "mesh" if kind == "uri" else kind, sizes, _pose(one), one.text("name"),
-                    one.text("uri", "").strip(), one.text("mesh", ""),
+        visual.get(key)
+    return RawShape("visual", "mesh" if kind == "uri" else kind, sizes, _pose(visual), visual.text("name"),
+                    visual.text("uri", "").strip(), visual.text("mesh", ""),
                     (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None)

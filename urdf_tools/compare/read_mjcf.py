@@ -1,7 +1,7 @@
 """Read MJCF for the comparison, from the text alone, as MuJoCo compiles it.
 
-The XML reference of MuJoCo (https://mujoco.readthedocs.io/en/stable/XMLreference.html) is what this follows; where it
-leaves something open, MuJoCo itself was asked, and `make judges` holds that both still say the same.
+The XML reference of MuJoCo (https://mujoco.readthedocs.io/en/stable/XMLreference.html) is followed here; where it
+is unclear, MuJoCo was measured, and `make judges` verifies that both still agree.
 """
 import posixpath
 from typing import Dict, Tuple, Union
@@ -11,7 +11,7 @@ from .mjcf_bodies import Reader
 from .mjcf_control import read_apart, read_equalities, world_of
 from .mjcf_defaults import Classes
 from .mjcf_include import read_with_includes
-from .mjcf_scene import Chosen, frames_of, links_and_joints, weigh_bodies
+from .mjcf_scene import Chosen, frames_of, links_and_joints, inertials_of
 from .mjcf_sensors import read_keys, read_sensors
 from .mjcf_settings import read_settings
 from .mjcf_shapes import read_assets
@@ -29,7 +29,7 @@ def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "", *, whol
     """Return the robot of an MJCF file; `folder` is that of the file unless it is given.
 
     `whole`: all bodies are one robot, whose root is the world, however deep they are; efforts are those of joints, not
-    of actuators, and a damping ratio stays one. It is free if all that is in the world is.
+    of actuators, and a damping ratio stays one. The robot is free if all bodies of the world are.
 
     Raises:
         MalformedXml, BrokenRobot: it is not XML, not MJCF, or needs what only MuJoCo computes; file and line are said.
@@ -41,16 +41,16 @@ def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "", *, whol
     name = root.get("model") or ""
     assets = read_assets(root, classes, settings, folder)
     chosen = Chosen(Reader(classes, settings, assets).read(root), whole=whole)
-    weights, unknown = weigh_bodies(chosen, settings)
+    inertials, unknown = inertials_of(chosen, settings)
     named = {element.attributes.get(key, "") for element in root.walk() for key in NAMES_OF_JOINTS}
-    links, joints = links_and_joints(chosen, weights, named)
+    links, joints = links_and_joints(chosen, inertials, named)
     world = world_of(classes, settings, chosen)
     frames = frames_of(chosen)
     joints, loops = read_equalities(root, world, joints)
     actuators, driven = read_actuators(root, world, joints)
     joints = joints if whole else driven
     sensors, keys, apart = read_sensors(root, world, joints), read_keys(root, world), read_apart(root, world)
-    notes = [*(f"included: {one}" for one in included), *chosen.notes]
+    notes = [*(f"included: {path}" for path in included), *chosen.notes]
     robot = RawRobot("mjcf", name, tuple(links), tuple(joints), tuple(frames), tuple(loops), tuple(sensors),
                      tuple(actuators), "free" if chosen.free else "fixed", tuple(apart), settings.gravity, keys,
                      (*unread_of(root), *unknown), tuple(notes), file)
@@ -58,7 +58,7 @@ def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "", *, whol
 
 
 def _refuse_repeated_names(root: Element) -> None:
-    """Refuse two things of one kind that have the same name, as MuJoCo does.
+    """Refuse two elements of a kind that have the same name, as MuJoCo does.
 
     Raises:
         BrokenRobot: an earlier one has the name.

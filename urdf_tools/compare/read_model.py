@@ -44,9 +44,9 @@ def read_model(source: Union[str, bytes], file: str = "") -> RawRobot:
     top = read_object(source, file)
     if top.get("format") != FORMAT:
         top.refuse(f"this is not JSON of the model: 'format' is not {FORMAT}")
-    told = top.all("links")
+    entries = top.all("links")
     looks = _looks(top)
-    links = tuple(_link(one, looks) for one in told)
+    links = tuple(_link(link, looks) for link in entries)
     joints = tuple(map(_joint, top.all("joints")))
     child_of = {joint.name: joint.child for joint in reversed(joints)}
     kept = Element("robot", {}, file)  # around all that the JSON keeps as XML
@@ -54,8 +54,8 @@ def read_model(source: Union[str, bytes], file: str = "") -> RawRobot:
     robot = robot._replace(base=held_by_world(robot))
     robot = _with_xml(kept, top, robot)
     robot = robot._replace(
-        sensors=(*robot.sensors, *(_sensor(kept, one, child_of) for one in top.all("sensors"))),
-        actuators=tuple(_actuator(kept, one) for one in top.all("actuators")))
+        sensors=(*robot.sensors, *(_sensor(kept, sensor, child_of) for sensor in top.all("sensors"))),
+        actuators=tuple(_actuator(kept, actuator) for actuator in top.all("actuators")))
     return robot._replace(unread=(*unread_of(kept), *top.unread()))
 
 
@@ -67,10 +67,10 @@ def _with_xml(kept: Element, top: Object, robot: RawRobot) -> RawRobot:
         for owner in (part, *shapes):
             for text in owner.texts("extensions"):
                 _xml(kept, text, owner)
-    frames = [one for one in others if one.tag == "frame" and one.get("link")]
-    robot = robot._replace(frames=tuple(RawFrame(name_of(one.take()), one.get("link") or "", Pose(
-        rotation_of_rpy(vector(one, "rpy")), vector(one, "xyz"))) for one in frames))
-    robot = read_simulators([one for one in others if one not in frames], robot)
+    frames = [element for element in others if element.tag == "frame" and element.get("link")]
+    robot = robot._replace(frames=tuple(RawFrame(name_of(element.take()), element.get("link") or "", Pose(
+        rotation_of_rpy(vector(element, "rpy")), vector(element, "xyz"))) for element in frames))
+    robot = read_simulators([element for element in others if element not in frames], robot)
     return robot._replace(loops=(*robot.loops, *closing_loops(robot)))
 
 
@@ -84,23 +84,28 @@ def _xml(kept: Element, text: str, owner: Object) -> Element:
 
 
 def _looks(top: Object) -> Mapping[str, Look]:
-    """Return what a name of a material alone means: those of the robot first, then those of visuals."""
-    found: Dict[str, Look] = {}
+    """Return the looks by name of material: those of the robot first, then those of visuals."""
+    looks: Dict[str, Look] = {}
     for material in top.all("materials"):
-        found.setdefault(material.text("name", ""), _look(material))
+        looks.setdefault(material.text("name", ""), _look(material))
     for link in top.read["links"]:
-        for told in (visual.inside("material") for visual in link.all("visuals")):
-            if told is not None and set(told.values) != {"name"}:
-                found.setdefault(told.text("name", ""), _look(told))
-    found.pop("", None)  # no name means nothing
-    return found
+        for of_visual in (visual.inside("material") for visual in link.all("visuals")):
+            if of_visual is not None and set(of_visual.values) != {"name"}:
+                looks.setdefault(of_visual.text("name", ""), _look(of_visual))
+    looks.pop("", None)  # no name means nothing
+    return looks
+
+
+def _numbers(owner: Optional[Object], words: Mapping[str, str]) -> Values:
+    """Return the numbers of an object by name of VALUES; those that are not written are left out."""
+    numbers = {word: owner.number(key) for key, word in words.items()} if owner is not None else {}
+    return {word: (number,) for word, number in numbers.items() if number is not None}
 
 
 def _look(material: Object) -> Look:
     rgba = material.numbers("rgba", 4, ())
     red, green, blue, alpha = rgba or (1.0, 1.0, 1.0, 1.0)
-    values: Values = {name: (value,) for key, name in (("metallic", "metalness"), ("roughness", "roughness"))
-                      for value in [material.number(key)] if value is not None}
+    values = _numbers(material, {"metallic": "metalness", "roughness": "roughness"})
     specular, emission = material.number("specular"), material.number("emission")
     values.update({"specular": (specular, specular, specular, 1.0)} if specular is not None else {})
     values.update({"emission": (emission * red, emission * green, emission * blue, alpha)}
@@ -108,14 +113,13 @@ def _look(material: Object) -> Look:
     return (red, green, blue, alpha) if rgba else None, material.text("texture", ""), values
 
 
-def _link(one: Object, looks: Mapping[str, Look]) -> RawLink:
-    values: Values = {name: (float(value),) for name in ("self_collide", "gravity")
-                      for value in [one.flag(name)] if value is not None}
-    decay = one.number("velocity_decay")
-    values.update({"velocity_decay": (decay,)} if decay is not None else {})
-    shapes = [*(shape for visual in one.all("visuals") for shape in _shapes(visual, "visual", looks)),
-              *(shape for collision in one.all("collisions") for shape in _shapes(collision, "collision", looks))]
-    name, inertial = one.text("name"), one.inside("inertial")
+def _link(link: Object, looks: Mapping[str, Look]) -> RawLink:
+    flags = {name: link.flag(name) for name in ("self_collide", "gravity")}
+    values: Values = {name: (float(flag),) for name, flag in flags.items() if flag is not None}
+    values.update(_numbers(link, {"velocity_decay": "velocity_decay"}))
+    shapes = [*(shape for visual in link.all("visuals") for shape in _shapes(visual, "visual", looks)),
+              *(shape for collision in link.all("collisions") for shape in _shapes(collision, "collision", looks))]
+    name, inertial = link.text("name"), link.inside("inertial")
     return RawLink(name, _mass(inertial) if inertial else None, tuple(shapes), values)
 
 
@@ -127,26 +131,25 @@ def _mass(inertial: Object) -> RawMass:
                    rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)), T)
 
 
-def _shapes(one: Object, role: str, looks: Mapping[str, Look]) -> Iterator[RawShape]:
+def _shapes(shape: Object, role: str, looks: Mapping[str, Look]) -> Iterator[RawShape]:
     """Yield a shape, or the pieces of a compound, each with its pose in the link."""
-    origin, surface = one.pose("origin"), one.inside("surface") if role == "collision" else None
+    origin, surface = shape.pose("origin"), shape.inside("surface") if role == "collision" else None
     values: Values = {}
     if surface is not None:
-        values = {word: (value,) for key, word in SURFACE.items() for value in [surface.number(key)]
-                  if value is not None}
+        values = _numbers(surface, SURFACE)
         direction = surface.numbers("fdir1", 3, ())
         values.update({"direction1": direction} if direction else {})
-    if role == "collision" and one.get("density") is not None:
-        one.refuse("the mass of the link comes from a density: write its inertial first")
-    material = one.inside("material") if role == "visual" else None
+    if role == "collision" and shape.get("density") is not None:
+        shape.refuse("the mass of the link comes from a density: write its inertial first")
+    material = shape.inside("material") if role == "visual" else None
     look: Look = (None, "", {})
     if material is not None:
         name = material.text("name", "")
         look = _look(material) if set(material.values) != {"name"} else looks.get(name, look)
-    geometry = one.inside("geometry") or one.refuse("there is no 'geometry'")
+    geometry = shape.inside("geometry") or shape.refuse("there is no 'geometry'")
     for kind, sizes, file, T in _pieces(geometry, origin):
-        yield RawShape(role, kind, sizes, T, one.text("name", ""), file, "", look[0], look[1],
-                       one.text("script", "") if role == "visual" else "", values or look[2])
+        yield RawShape(role, kind, sizes, T, shape.text("name", ""), file, "", look[0], look[1],
+                       shape.text("script", "") if role == "visual" else "", values or look[2])
 
 
 def _pieces(geometry: Object, origin: Pose, depth: int = 0) -> Iterator[Tuple[str, Tuple[float, ...], str, Pose]]:
@@ -169,58 +172,54 @@ def _pieces(geometry: Object, origin: Pose, depth: int = 0) -> Iterator[Tuple[st
     yield kind, tuple(sizes), geometry.text("filename").strip() if kind == "mesh" else "", origin
 
 
-def _joint(one: Object) -> RawJoint:
-    name, kind = one.text("name"), one.text("type")
+def _joint(joint: Object) -> RawJoint:
+    name, kind = joint.text("name"), joint.text("type")
     if kind not in JOINT_TYPES:
-        one.refuse(f"'{kind}' is not a type of joint")
+        joint.refuse(f"'{kind}' is not a type of joint")
     values: Values = {}
     for part, words in JOINT_VALUES.items():
-        inner = one.inside(part)
-        values.update({word: (value,) for key, word in words.items()
-                       for value in [inner.number(key)] if value is not None} if inner is not None else {})
-    armature = one.number("armature")
-    values.update({"armature": (armature,)} if armature is not None else {})
-    limit, mimic = one.inside("limit"), one.inside("mimic")
+        values.update(_numbers(joint.inside(part), words))
+    values.update(_numbers(joint, {"armature": "armature"}))
+    limit, mimic = joint.inside("limit"), joint.inside("mimic")
     lower, upper, effort, velocity = (limit.number(key, None, inf) if limit is not None else None
                                       for key in ("lower", "upper", "effort", "velocity"))
     bounded = kind in ("revolute", "prismatic") and limit is not None  # a bound that is not written is 0
-    x, y, z = one.numbers("axis", 3, (1.0, 0.0, 0.0))
+    x, y, z = joint.numbers("axis", 3, (1.0, 0.0, 0.0))
     moves_along = kind not in ("fixed", "floating", "ball")
-    axis = unit_of((x, y, z)) or one.refuse("the axis is 0 0 0") if moves_along else (1.0, 0.0, 0.0)
+    axis = unit_of((x, y, z)) or joint.refuse("the axis is 0 0 0") if moves_along else (1.0, 0.0, 0.0)
     return RawJoint(
-        name, kind, one.text("parent"), one.text("child"), one.pose("origin"), axis,
+        name, kind, joint.text("parent"), joint.text("child"), joint.pose("origin"), axis,
         lower=lower or 0.0 if bounded else None, upper=upper or 0.0 if bounded else None, effort=effort,
         velocity=velocity, mimic=RawMimic(mimic.text("joint"), mimic.number("multiplier", 1.0) or 0.0,
                                           mimic.number("offset", 0.0) or 0.0) if mimic is not None else None,
         values=values)
 
 
-def _sensor(kept: Element, one: Object, child_of: Mapping[str, str]) -> RawSensor:
+def _sensor(kept: Element, entry: Object, child_of: Mapping[str, str]) -> RawSensor:
     """Return a sensor; what it keeps as XML counts where no field says otherwise."""
-    joint, camera, lidar = one.text("joint", ""), one.inside("camera"), one.inside("lidar")
-    link, T = one.text("link", "") or child_of.get(joint, ""), one.pose("origin")
-    text = one.text("xml", "")
-    sensor = sensor_of(_xml(kept, text, one).take(), link, joint, T) if text else RawSensor("", "", link, joint, T)
+    joint, camera, lidar = entry.text("joint", ""), entry.inside("camera"), entry.inside("lidar")
+    link, T = entry.text("link", "") or child_of.get(joint, ""), entry.pose("origin")
+    text = entry.text("xml", "")
+    sensor = sensor_of(_xml(kept, text, entry).take(), link, joint, T) if text else RawSensor("", "", link, joint, T)
     values: Values = {}
     if camera is not None:
         values = {"field_of_view": (camera.number("horizontal_fov") or 0.0,),
                   "image": (camera.number("width") or 0.0, camera.number("height") or 0.0)}
     if lidar is not None:
         values.update({name: tuple(lidar.number(key) or 0.0 for key in keys) for name, keys in LIDAR.items()})
-    rate = one.number("rate")
-    return sensor._replace(name=one.text("name"), kind=one.text("type"), line=0, rate=sensor.rate if rate is None
+    rate = entry.number("rate")
+    return sensor._replace(name=entry.text("name"), kind=entry.text("type"), line=0, rate=sensor.rate if rate is None
                            else rate, values={**sensor.values, **values})
 
 
-def _actuator(kept: Element, one: Object) -> RawActuator:
+def _actuator(kept: Element, entry: Object) -> RawActuator:
     """Return an actuator; what it keeps as XML counts where no field says otherwise."""
-    text = one.text("xml", "")
-    values: Values = {name: value for actuator in (read_transmission(_xml(kept, text, one)) if text else ())
+    text = entry.text("xml", "")
+    values: Values = {name: value for actuator in (read_transmission(_xml(kept, text, entry)) if text else ())
                       for name, value in actuator.values.items()}
-    values.update({key: (value,) for key in ("gear", "kp", "kv", "reduction") for value in [one.number(key)]
-                   if value is not None})
+    values.update(_numbers(entry, {key: key for key in ("gear", "kp", "kv", "reduction")}))
     for key in ("force_range", "control_range"):
-        bounds = one.numbers(key, 2, ())
+        bounds = entry.numbers(key, 2, ())
         values.update({key: bounds} if bounds else {})
-    one.get("source")
-    return RawActuator(one.text("name"), one.text("type", "motor"), one.text("joint"), values)
+    entry.get("source")
+    return RawActuator(entry.text("name"), entry.text("type", "motor"), entry.text("joint"), values)

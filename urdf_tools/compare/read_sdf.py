@@ -1,7 +1,7 @@
 """Read an SDF for the comparison, from the text alone.
 
 Poses are resolved as http://sdformat.org/tutorials?tut=pose_frame_semantics says; before SDF 1.7 as
-http://sdformat.org/tutorials?tut=specify_pose does. Whatever is not asked for here is listed as unread.
+http://sdformat.org/tutorials?tut=specify_pose does. What is not read here is listed as unread.
 """
 from math import inf
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
@@ -33,7 +33,7 @@ def read_sdf(source: Union[str, bytes], file: str = "") -> RawRobot:
     """Return the robot of an SDF: its model, or of several the one with the most joints.
 
     Raises:
-        UrdfError: it is not XML, or holds what has no single meaning as a robot; a sentence with file and line.
+        UrdfError: it is not XML, or is ambiguous as a robot; a sentence with file and line.
     """
     return read_sdf_tree(read_xml(source, file), file)
 
@@ -102,26 +102,26 @@ def _link(element: Element, frames: Frames) -> RawLink:
     inertial = element.first("inertial")
     values: Values = {}
     for tag in ("gravity", "self_collide"):
-        told = element.first(tag)
-        if told is not None:
-            values[tag] = (float(told.text.lower() in SDF_TRUE),)
+        flag = element.first(tag)
+        if flag is not None:
+            values[tag] = (float(flag.text.lower() in SDF_TRUE),)
     decay = element.first("velocity_decay")
-    told_decay = [number_at(decay, tag) for tag in ("linear", "angular")] if decay is not None else []
-    if told_decay and told_decay[0] is not None and told_decay[0] == told_decay[1]:
-        values["velocity_decay"] = (told_decay[0],)
+    decays = [number_at(decay, tag) for tag in ("linear", "angular")] if decay is not None else []
+    if decays and decays[0] is not None and decays[0] == decays[1]:
+        values["velocity_decay"] = (decays[0],)
     return RawLink(name, _mass(inertial, name, frames) if inertial is not None else RawMass(
         1.0, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)), read_shapes(element, name, frames), values,
         element.line)
 
 
 def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
-    """Return what `<inertial>` says, with SDF's defaults: 1 kg and 1 kg m^2."""
+    """Return the mass of an `<inertial>`, with SDF's defaults: 1 kg and 1 kg m^2."""
     if (inertial.get("auto") or "").lower() in SDF_TRUE:
         inertial.refuse(f"the inertia of link '{link}' is computed from its shapes (auto): write it out first")
     inertia = inertial.first("inertia")
-    told = [number_at(inertia, key) if inertia is not None else None for key in INERTIA_KEYS]
+    entries = [number_at(inertia, key) if inertia is not None else None for key in INERTIA_KEYS]
     xx, xy, xz, yy, yz, zz = (value if value is not None else float(key in ("ixx", "iyy", "izz"))
-                              for key, value in zip(INERTIA_KEYS, told))
+                              for key, value in zip(INERTIA_KEYS, entries))
     T = frames.pose_in(inertial, link)
     mass = number_at(inertial, "mass")
     if mass is not None and mass < 0.0:
@@ -131,7 +131,7 @@ def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
 
 
 def _couples(element: Element) -> bool:
-    """Return True for a joint that only couples two others, which is left."""
+    """Return True for a joint that only couples two others; it is marked as unread."""
     kind = element.get("type")
     if kind in COUPLES:
         element.leave(f"a {kind} couples two joints, and that is not compared")
@@ -170,9 +170,9 @@ def _numbers(element: Optional[Element], words: Mapping[str, str]) -> Values:
 
 
 def _solver(physics: Optional[Element]) -> Values:
-    """Return what a solver is told of a joint, also of one that is fixed; of yes and no, 1 is yes."""
-    return {**{word: (float(told.text.lower() in SDF_TRUE),) for path, word in FLAGS.items()
-               for told in [text_at(physics, path)] if told is not None}, **_numbers(physics, PHYSICS)}
+    """Return the parameters of the solver for a joint, also for a fixed one; true is 1."""
+    return {**{word: (float(flag.text.lower() in SDF_TRUE),) for path, word in FLAGS.items()
+               for flag in [text_at(physics, path)] if flag is not None}, **_numbers(physics, PHYSICS)}
 
 
 def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:
@@ -186,11 +186,11 @@ def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:
 
 
 def _bound(limit: Optional[Element], key: str) -> Optional[float]:
-    """Return a bound; NO_BOUND and beyond, such as the largest double and inf, which Gazebo's files say, is none."""
-    told = limit.first(key) if limit is not None else None
-    if told is None or told.text.lower().lstrip("+-") in ("inf", "infinity"):
+    """Return a bound; None for NO_BOUND and beyond, such as the largest double and inf in Gazebo's files."""
+    bound = limit.first(key) if limit is not None else None
+    if bound is None or bound.text.lower().lstrip("+-") in ("inf", "infinity"):
         return None
-    value, = told.numbers(told.text, 1, largest=inf)
+    value, = bound.numbers(bound.text, 1, largest=inf)
     return None if abs(value) >= NO_BOUND else value
 
 
@@ -201,13 +201,13 @@ def _positive(limit: Optional[Element], key: str) -> Optional[float]:
 
 
 def _frames(model: Element, frames: Frames) -> List[RawFrame]:
-    found = []
+    result = []
     for element in model.all("frame"):
         name = frames.name_of(element)
         element.first("pose"), element.get("attached_to")
         link = frames.link_of(name)
-        found.append(RawFrame(name, link, frames.between(link, name), element.line))
-    return found
+        result.append(RawFrame(name, link, frames.between(link, name), element.line))
+    return result
 
 
 def _without_loops(joints: Sequence[RawJoint], frames: Frames) -> Tuple[List[RawJoint], Tuple[RawLoop, ...]]:
@@ -226,12 +226,12 @@ def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[
                      ) -> Tuple[List[RawLink], List[RawJoint]]:
     """Return one tree: links that no joint holds are free, but for the first; in a static model they are fixed.
 
-    All of them are free from the world if it holds a link, or if several hang on no other.
+    All of them are free from the world if it holds a link, or if several have no parent.
     """
     parents = {joint.child: joint.parent for joint in joints}
     free = [link.name for link in links if link.name not in parents]
     above: Dict[str, str] = {}
-    for name in free:  # in what its pose is told, unless that hangs on itself, as a model inside a model does
+    for name in free:  # parent: the frame of its pose, unless that is below it, as in a nested model
         holder = top = frames.holder_of(frames.base_of(name))
         for _ in parents:  # no further: joints may go in a circle
             top = parents.get(top, top) if top != name else name

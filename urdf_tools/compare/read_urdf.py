@@ -29,7 +29,7 @@ def read_urdf(data: bytes, path: str = "") -> RawRobot:
     """Return the robot of a URDF.
 
     Raises:
-        UrdfError: it is not XML, or not one robot; a sentence with file and line.
+        UrdfError: it is not XML, or not a single robot; a sentence with file and line.
     """
     return read_urdf_document(parse_document(data, path))
 
@@ -38,7 +38,7 @@ def read_urdf_document(document: Document) -> RawRobot:
     """Return the robot of the XML of a URDF; nothing of it is changed.
 
     Raises:
-        UrdfError: it is not one robot.
+        UrdfError: it is not a single robot.
     """
     root = view_of(document)
     if root.tag != "robot":
@@ -89,7 +89,7 @@ def _pose(owner: Optional[Element]) -> Pose:
 
 
 def _materials(root: Element) -> Dict[str, Look]:
-    """Return what a name of a material alone means: those of the robot count first, then those of visuals (urdfdom)."""
+    """Return the looks by name of material: those of the robot first, then those of visuals (urdfdom)."""
     looks: Dict[str, Look] = {}
     inside = [material for link in root.children if link.tag == "link" for shape in link.children
               if shape.tag == "visual" for material in shape.children if material.tag == "material"]
@@ -127,10 +127,8 @@ def _mass(inertial: Element) -> RawMass:
     xx, xy, xz, yy, yz, zz = (number(inertia, key) or 0.0 for key in INERTIA_KEYS)
     value, T = number(mass, "value"), _pose(origin)
     if value is None or value < 0.0:
-        (mass or inertial).refuse("<inertial> without a mass" if value is None else f"the mass {value:g} is "
-                       "below zero")
-    return RawMass(value, T.translation,
-                   rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)), T, inertial.line)
+        (mass or inertial).refuse("<inertial> without a mass" if value is None else f"the mass {value:g} is below zero")
+    return RawMass(value, T.translation, rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)), T, inertial.line)
 
 
 def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
@@ -139,15 +137,14 @@ def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
     inside = geometry.children[0] if geometry is not None and geometry.children else None
     if inside is None or inside.tag not in SIZES:
         return None
-    found = inside.take()
-    default = 1.0 if found.tag == "mesh" else 0.0
-    sizes = tuple(size for key, count in SIZES[found.tag] for size in numbers(found, key, count) or (default,) * count)
+    solid = inside.take()
+    default = 1.0 if solid.tag == "mesh" else 0.0
+    sizes = tuple(size for key, count in SIZES[solid.tag] for size in numbers(solid, key, count) or (default,) * count)
     color, texture = None, ""  # type: Optional[Tuple[float, float, float, float]], str
     if rest and rest[0] is not None:
-        color, texture = _look(rest[0]) if rest[0].children else looks.get(
-            rest[0].get("name") or "", (None, ""))
-    return RawShape(element.tag, found.tag, sizes, _pose(origin), element.get("name") or "",
-                    (found.get("filename") or "").strip(), "", color, texture, "", {}, element.line)
+        color, texture = _look(rest[0]) if rest[0].children else looks.get(rest[0].get("name") or "", (None, ""))
+    return RawShape(element.tag, solid.tag, sizes, _pose(origin), element.get("name") or "",
+                    (solid.get("filename") or "").strip(), "", color, texture, "", {}, element.line)
 
 
 def _joint(top: Element) -> RawJoint:
@@ -182,5 +179,4 @@ def _mimic(mimic: Optional[Element]) -> Optional[RawMimic]:
     if mimic is None or not mimic.get("joint"):
         return None
     multiplier = number(mimic, "multiplier")
-    return RawMimic(mimic.get("joint") or "", 1.0 if multiplier is None else multiplier,
-                    number(mimic, "offset") or 0.0)
+    return RawMimic(mimic.get("joint") or "", 1.0 if multiplier is None else multiplier, number(mimic, "offset") or 0.0)

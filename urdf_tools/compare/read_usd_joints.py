@@ -1,4 +1,4 @@
-"""The joints of USD's text: what moves, how far, how it is driven, and whom it follows; angles are in degrees there."""
+"""The joints of USD's text: what moves, how far, how it is driven, and what it follows; angles are in degrees."""
 from math import fsum, pi
 from typing import Dict, List, Mapping, Optional, Tuple
 
@@ -27,24 +27,24 @@ DIALECTS: Dict[str, Tuple[str, Tuple[str, ...]]] = {  # by value: Newton's prope
 
 def frames_of(prim: Prim) -> Tuple[Pose, Pose]:
     """Return the frames of a joint in its first and its second body."""
-    found: List[Pose] = []
+    frames: List[Pose] = []
     for number in range(2):
         x, y, z = prim.numbers("point3f", f"physics:localPos{number}") or ZERO
         w, *rest = prim.numbers("quatf", f"physics:localRot{number}") or (1.0, 0.0, 0.0, 0.0)
         if abs(fsum((w * w, *(part * part for part in rest))) - 1.0) > 1e-6:
             prim.refuse(f"its localRot{number} is no unit quaternion")
-        found.append(Pose(quaternion_rotation((*rest, w)) if any(rest) else IDENTITY, (x, y, z)))
-    return found[0], found[1]
+        frames.append(Pose(quaternion_rotation((*rest, w)) if any(rest) else IDENTITY, (x, y, z)))
+    return frames[0], frames[1]
 
 
 class Joints:
-    """Reads joints; a follower names another one by its path."""
+    """Reads joints; a mimic names its leader by path."""
 
     def __init__(self, prims: Mapping[str, Prim]) -> None:
         self._prims = prims
 
     def read(self, prim: Prim, parent: str, child: str, T_parent_child: Pose, T1: Pose) -> RawJoint:
-        """Return a joint, given what it joins, and its frame in the second body."""
+        """Return a joint, given its links, T_parent_child, and T1, its frame in the second body."""
         kind = TYPES[prim.type]
         joint = RawJoint(prim.true_name, kind, parent, child, T_parent_child, point=T1.translation,
                          values=_kept(prim), line=prim.line)
@@ -64,13 +64,14 @@ class Joints:
         values = self._both_dialects(prim, turns=turns)
         velocity = values.pop("velocity", None)
         damping = values.pop("damping", None)
-        said = {**joint.values, **{name: (value,) for name, value in values.items()}}
+        of_joint = {**joint.values, **{name: (value,) for name, value in values.items()}}
         if damping is not None:
-            said["damping"] = (damping / unit,)
+            of_joint["damping"] = (damping / unit,)
         return joint._replace(
             type=kind if lower is not None or not turns else "continuous", axis=rotated(T1.rotation, axis),
             lower=_bound(lower, unit), upper=_bound(upper, unit), effort=self._effort(prim, turns=turns),
-            velocity=None if velocity is None else velocity * unit, values=said, mimic=self._mimic(prim, turns=turns))
+            velocity=None if velocity is None else velocity * unit, values=of_joint,
+            mimic=self._mimic(prim, turns=turns))
 
     def _check_planar(self, prim: Prim) -> None:
         for axis in LOCKED:
@@ -79,16 +80,16 @@ class Joints:
                 prim.refuse(f"it is a joint of any kind, and {axis} is not locked: a planar one is read here")
 
     def _effort(self, prim: Prim, *, turns: bool) -> Optional[float]:
-        """Return the effort: of its drive, or kept beside it for a joint that has none."""
+        """Return the effort: of its drive, or of a custom attribute for a joint that has no drive."""
         drive = _drive(turns=turns)
         kept = prim.number("custom float", EFFORT)
-        said = prim.number("float", f"drive:{drive}:physics:maxForce")
+        effort = prim.number("float", f"drive:{drive}:physics:maxForce")
         driven = f"PhysicsDriveAPI:{drive}" in prim.schemas
         if driven and prim.word("uniform token", f"drive:{drive}:physics:type") != "force":
             prim.refuse("its drive is not one of force")
-        if said is not None and (kept is not None or not driven):
+        if effort is not None and (kept is not None or not driven):
             prim.refuse("it says two efforts, or has no drive for that")
-        return kept if said is None else said
+        return kept if effort is None else effort
 
     def gains(self, prim: Prim) -> Tuple[float, float]:
         """Return stiffness and damping of the drive of a joint, for each radian or meter."""
@@ -99,23 +100,23 @@ class Joints:
         return stiffness / unit, damping / unit
 
     def _both_dialects(self, prim: Prim, *, turns: bool) -> Dict[str, float]:
-        """Return what Newton and PhysX have words for, as it is written; both must say the same."""
-        axis = f"PhysxJointAxisAPI:{_drive(turns=turns)}"
-        has = {"newton": "NewtonJointAPI" in prim.schemas, "physx": axis in prim.schemas}
-        found: Dict[str, float] = {}
+        """Return the values that Newton and PhysX have attributes for, as written; both must be equal."""
+        axis = _drive(turns=turns)
+        has = {"newton": "NewtonJointAPI" in prim.schemas, "physx": f"PhysxJointAxisAPI:{axis}" in prim.schemas}
+        values: Dict[str, float] = {}
         for value, (newton, physx) in DIALECTS.items():
-            said = [("newton", prim.number("float", f"newton:{newton}"))]
-            said += [("physx", prim.number("float", f"physxJointAxis:{_drive(turns=turns)}:{name}")) for name in physx]
-            told = [number for _, number in said if number is not None]
-            if any(number is not None and not has[dialect] for dialect, number in said) or told and any(
-                    number is None and has[dialect] for dialect, number in said) or len(set(told)) > 1:
-                prim.refuse(f"its {value} is said twice and not alike, or not for all engines: {said}")
-            if told:
-                found[value] = told[0]
-        return found
+            written = [("newton", prim.number("float", f"newton:{newton}"))]
+            written += [("physx", prim.number("float", f"physxJointAxis:{axis}:{name}")) for name in physx]
+            numbers = [number for _, number in written if number is not None]
+            if any(number is not None and not has[dialect] for dialect, number in written) or numbers and any(
+                    number is None and has[dialect] for dialect, number in written) or len(set(numbers)) > 1:
+                prim.refuse(f"its {value} is said twice and not alike, or not for all engines: {written}")
+            if numbers:
+                values[value] = numbers[0]
+        return values
 
     def _mimic(self, prim: Prim, *, turns: bool) -> Optional[RawMimic]:
-        """Return the rule of a follower: q = offset + multiplier * leader for Newton; PhysX has all on one side."""
+        """Return the rule of a follower: q = offset + multiplier * leader in Newton; in PhysX all is on one side."""
         unit = RADIANS if turns else 1.0
         rules = []
         if "NewtonMimicAPI" in prim.schemas:
@@ -132,15 +133,15 @@ class Joints:
             prim.refuse(f"the joint that it follows is said twice and not alike, or does not exist: {rules}")
         return RawMimic(self._prims[targets[0]].true_name, multiplier, offset * unit)
 
-    def _physx_rule(self, prim: Prim, own: str) -> Tuple[Tuple[str, ...], Optional[float], Optional[float]]:
+    def _physx_rule(self, prim: Prim, about: str) -> Tuple[Tuple[str, ...], Optional[float], Optional[float]]:
         """Return the rule of PhysX in Newton's form; it names the axes of both joints."""
-        start = f"physxMimicJoint:{own}"
+        start = f"physxMimicJoint:{about}"
         targets = prim.targets(f"{start}:referenceJoint")
         axis = prim.word("uniform token", f"{start}:referenceJointAxis")
         leader = self._prims.get(targets[0]) if targets else None
-        if own != f"rot{prim.word('uniform token', 'physics:axis')}" or leader is None or (
+        if about != f"rot{prim.word('uniform token', 'physics:axis')}" or leader is None or (
                 axis != f"rot{leader.word('uniform token', 'physics:axis')}"):
-            prim.refuse(f"it follows about {own} what turns about {axis}, and these are not the axes of both joints")
+            prim.refuse(f"it follows about {about} what turns about {axis}, and these are not the axes of both joints")
         gearing, offset = (prim.number("float", f"{start}:{key}") for key in ("gearing", "offset"))
         return targets, None if gearing is None else -gearing, None if offset is None else -offset + 0.0
 
@@ -154,10 +155,10 @@ def _bound(value: Optional[float], unit: float) -> Optional[float]:
 
 
 def _kept(prim: Prim) -> Dict[str, Tuple[float, ...]]:
-    """Return what no schema has, and is kept in radians."""
-    found: Dict[str, Tuple[float, ...]] = {}
+    """Return the values of custom attributes, which are in radians."""
+    values: Dict[str, Tuple[float, ...]] = {}
     for name, value in KEPT.items():
         number = prim.number("custom float", name)
         if number is not None:
-            found[value] = (number,)
-    return found
+            values[value] = (number,)
+    return values

@@ -19,7 +19,7 @@ OF_MESH = ("points", "faceVertexCounts", "faceVertexIndices", "extent", "subdivi
 
 
 class Look:
-    """A material: its color, if it is one that is drawn, and how it touches, or shines."""
+    """A material: its color, if it is one that is drawn, and its friction or gloss."""
 
     def __init__(self, color: Optional[Rgba], linear: Tuple[float, ...], surface: Dict[str, Tuple[float, ...]]) -> None:
         self.color, self.linear, self.surface = color, linear, surface
@@ -30,19 +30,19 @@ class Looks:
 
     def __init__(self, robot: Prim, top: Prim) -> None:
         self.top = top
-        self._found: Dict[str, Look] = {}
+        self._by_path: Dict[str, Look] = {}
         for scope in robot.children:
             for prim in scope.of_type("Material") if scope.type == "Scope" else ():
-                self._found[prim.path] = _look(prim)
+                self._by_path[prim.path] = _look(prim)
 
     def at(self, prim: Prim, name: str) -> Optional[Look]:
         """Return the material that a prim is bound to, None without one."""
         targets = prim.targets(name)
         if not targets:
             return None
-        if len(targets) != 1 or targets[0] not in self._found or "MaterialBindingAPI" not in prim.schemas:
+        if len(targets) != 1 or targets[0] not in self._by_path or "MaterialBindingAPI" not in prim.schemas:
             prim.refuse(f"'{name}' leads to no material of the robot")
-        return self._found[targets[0]]
+        return self._by_path[targets[0]]
 
 
 def _look(prim: Prim) -> Look:
@@ -51,7 +51,7 @@ def _look(prim: Prim) -> Look:
     if "PhysicsMaterialAPI" in prim.schemas:
         friction, moving, restitution = (prim.number("float", f"physics:{key}") for key in (
             "staticFriction", "dynamicFriction", "restitution"))
-        if friction is None or friction != moving:
+        if friction is None or friction != moving:  # mu1 of the other formats is a single number
             prim.refuse("its static and its dynamic friction are not one number")
         surface: Dict[str, Tuple[float, ...]] = {"mu1": (friction,)}
         if restitution is not None:
@@ -82,9 +82,9 @@ def read_shape(prim: Prim, T_link_shape: Pose, looks: Looks) -> List[RawShape]:
     """Return a shape: a collision, a visual, or both for a collision that is drawn."""
     geometry, sizes = SHAPES[prim.type], _sizes(prim)
     scale = prim.numbers("double3", "xformOp:scale")
-    if prim.type == "Cube":
+    if prim.type == "Cube":  # of size 1, so its scale is the lengths of the sides
         sizes = scale or (1.0, 1.0, 1.0)
-    elif prim.type == "Sphere" and scale is not None:
+    elif prim.type == "Sphere" and scale is not None:  # of radius 1, so its scale is the radii of an ellipsoid
         if sizes != (1.0,):
             prim.refuse("its radius is not 1, and it is stretched")
         geometry, sizes = "ellipsoid", scale
@@ -105,13 +105,14 @@ def read_shape(prim: Prim, T_link_shape: Pose, looks: Looks) -> List[RawShape]:
             "uniform token", "physics:approximation") != "convexHull"):
         prim.refuse("it is a mesh that collides as something else than its convex hull")
     touching = shape._replace(role="collision", surface=touch.surface if touch is not None else {})
+    # Purpose guide hides a shape: it collides and is not drawn.
     is_guide = prim.word("uniform token", "purpose") == "guide"
     return [touching] if is_guide else [touching, visual]
 
 
 def _sizes(prim: Prim) -> Tuple[float, ...]:
-    """Return the sizes of a shape before it is stretched; its extent must be theirs."""
-    found: List[float] = []
+    """Return the sizes [m] of a shape before its scale; its extent must agree."""
+    sizes: List[float] = []
     sides: Tuple[float, ...] = ()
     if prim.type == "Cube":
         if prim.number("double", "size") != 1.0:
@@ -126,16 +127,16 @@ def _sizes(prim: Prim) -> Tuple[float, ...]:
         return prim.numbers("custom double3", "urdf:mesh:scale") or (1.0, 1.0, 1.0)
     else:
         radius = prim.number("double", "radius") or prim.refuse("it has no radius")
-        found, sides = [radius], (radius, radius, radius)
+        sizes, sides = [radius], (radius, radius, radius)
         if prim.type != "Sphere":
             _check_axis(prim)
             height = prim.number("double", "height") or prim.refuse("it has no height")
-            found.append(height)
+            sizes.append(height)
             sides = (radius, radius, height / 2 + (radius if prim.type == "Capsule" else 0.0))
     extent = prim.many("float3", "extent")
     if extent is None or extent != array("f", (*(-side for side in sides), *sides)):
         prim.refuse(f"its extent is {list(extent or ())}, and it reaches {sides} to both sides")
-    return tuple(found)
+    return tuple(sizes)
 
 
 def _check_axis(prim: Prim) -> None:
@@ -150,10 +151,10 @@ def _drawn(prim: Prim, top: Prim, scale: Tuple[float, ...]) -> "Tuple[ColoredTri
 
 
 def _file(prim: Prim) -> str:
-    """Return the file that a mesh was made of, or the name of the prim that it refers to, or its own."""
+    """Return the file that a mesh was made of, or the name of the prim that it refers to, else of the prim itself."""
     prim.read.add("prepend references")
-    said = prim.said.get("prepend references")
-    if said is None:
+    target = prim.said.get("prepend references")
+    if target is None:
         if "points" not in prim.properties:
             prim.refuse("it is a mesh that has no points, and refers to none")
         prim.read.update(OF_MESH)
@@ -161,14 +162,14 @@ def _file(prim: Prim) -> str:
             for inner in child.walk():
                 inner.take().read.update((*inner.properties, *inner.said))
         return prim.true_name
-    path = said.text if said.kind == "path" else said.parts[0].text if said.kind == "reference" else ""
+    path = target.text if target.kind == "path" else target.parts[0].text if target.kind == "reference" else ""
     return prim.word("custom string", "urdf:mesh:filename") or path.rpartition("/")[2]
 
 
 def _check_display(prim: Prim, look: Optional[Look]) -> None:
-    """Refuse a color for simple programs that is not that of the material."""
+    """Refuse a displayColor that is not the color of the material."""
     color, opacity = prim.many("color3f", "primvars:displayColor"), prim.many("float", "primvars:displayOpacity")
-    said = (*(color or ()), *(opacity or (1.0,)))
+    displayed = (*(color or ()), *(opacity or (1.0,)))
     wanted = look.linear if look is not None and look.linear else ()
-    if (color is not None or opacity is not None or wanted) and said != tuple(wanted):
-        prim.refuse(f"its displayColor is {said}, and its material has {tuple(wanted)}")
+    if (color is not None or opacity is not None or wanted) and displayed != tuple(wanted):
+        prim.refuse(f"its displayColor is {displayed}, and its material has {tuple(wanted)}")

@@ -17,13 +17,13 @@ PARTLY = "the rest of a <collision> is read, and not this"
 
 
 def parts(element: Element, *names: str) -> Tuple[Optional[Element], ...]:
-    """Return the first child of each name, or None, and say that it is read; others of the name do not count."""
+    """Return the first child of each name, or None, and mark it as read; repeated children are marked as ignored."""
     first: List[Optional[Element]] = [None] * len(names)
     for child in element.children:
         if child.tag in names:
-            place = names.index(child.tag)
-            if first[place] is None:
-                first[place] = child.take()
+            index = names.index(child.tag)
+            if first[index] is None:
+                first[index] = child.take()
             else:
                 child.leave(REPEATED)
     return tuple(first)
@@ -66,12 +66,12 @@ def vector(element: Optional[Element], attribute: str) -> Vector:
     return (x, y, z)
 
 
-def sensor_words(words: Sequence[Word], attributes: Mapping[str, str], told: AbstractSet[str]) -> Tuple[Word, ...]:
-    """Return what of the words of a sensor is not told by its fields; a mere wrapper says nothing of its own."""
+def sensor_words(words: Sequence[Word], attributes: Mapping[str, str], read: AbstractSet[str]) -> Tuple[Word, ...]:
+    """Return the words of a sensor whose paths are not in `read`; an element that only wraps others has none."""
     wrappers = {path.rpartition("/")[0] for path, _, _ in words}
-    own = tuple(sorted((key, value) for key, value in attributes.items() if key not in ("name", "type")))
-    return (*([("", own, "")] if own else []),
-            *(word for word in words if word[0] not in told and (word[1] or word[0] not in wrappers)))
+    remaining = tuple(sorted((key, value) for key, value in attributes.items() if key not in ("name", "type")))
+    return (*([("", remaining, "")] if remaining else []),
+            *(word for word in words if word[0] not in read and (word[1] or word[0] not in wrappers)))
 
 
 def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:
@@ -120,7 +120,7 @@ def check_tree(robot: RawRobot) -> str:
     """Return the root of a robot.
 
     Raises:
-        BrokenRobot: links and joints are not one tree, or two links have one name.
+        BrokenRobot: links and joints are not a single tree, or two links have the same name.
     """
     def refuse(sentence: str, line: int = 0) -> None:
         raise BrokenRobot(sentence, robot.file, line)
@@ -148,7 +148,7 @@ def check_tree(robot: RawRobot) -> str:
     below: Dict[str, List[str]] = {}
     for child, parent in parents.items():
         below.setdefault(parent, []).append(child)
-    waiting, reached = [roots[0]], 0
+    waiting, reached = [roots[0]], 0  # links in a circle have parents, so only a walk from the root shows them
     while waiting:
         reached += 1
         waiting += below.get(waiting.pop(), [])
@@ -170,8 +170,9 @@ def held_by_world(robot: RawRobot) -> str:
 def closing_loops(robot: RawRobot) -> List[RawLoop]:
     """Return a loop for each pair of frames `closing_NAME_1` and `closing_NAME_2` that onshape-to-robot wrote."""
     ends: Dict[str, Dict[str, RawFrame]] = {}
-    frames = [*(one for one in robot.frames if one.name.startswith(CLOSING)), *(
-        RawFrame(one.name, one.name, IDENTITY_POSE, one.line) for one in robot.links if one.name.startswith(CLOSING))]
+    frames = [*(frame for frame in robot.frames if frame.name.startswith(CLOSING)),
+              *(RawFrame(link.name, link.name, IDENTITY_POSE, link.line) for link in robot.links
+                if link.name.startswith(CLOSING))]
     for frame in frames:
         name, _, end = frame.name.rpartition("_")
         if name.startswith(CLOSING) and end in ("1", "2"):

@@ -1,4 +1,4 @@
-"""The robot as a file says it, whatever its format: what every reader makes, and what is compared.
+"""The robot as parsed from a file of any format: what every reader returns, and what is compared.
 
 Lengths in meters, angles in radians, masses in kilograms. `T_a_b` maps points of frame b into frame a. All of it is
 "as written": links keep their frames and names, nothing is merged, and joints are where the file draws them.
@@ -28,7 +28,7 @@ class RawMass(NamedTuple):
     """Mass, center of mass and the tensor xx, xy, xz, yy, yz, zz [kg m^2] about the center, in the axes of the link.
 
     Attributes:
-        T_link_inertial: the frame in which the file wrote the tensor, to name a rotation that one side dropped.
+        T_link_inertial: the frame in which the file wrote the tensor, to name a rotation that A or B dropped.
     """
 
     mass: float
@@ -45,11 +45,11 @@ class RawShape(NamedTuple):
         role: visual or collision.
         geometry: a key of GEOMETRIES; sizes: the full lengths, radii or scales that it names.
         T_link_shape: the axis of cylinders, capsules and planes is z.
-        file: of a mesh, as written; path: where it was found, "" if it was not.
-        color: red, green, blue, alpha, each from 0 to 1; None: not said.
+        file: of a mesh, as written; path: of the file that exists, else "".
+        color: red, green, blue, alpha, each from 0 to 1; None: not written.
         script: the material of a simulator by its name, such as Gazebo/Blue.
-        surface: friction and contact, or how it shines, by name of VALUES.
-        texture_path: where the image was found, "" if it was not.
+        surface: friction and contact, or gloss, by name of VALUES.
+        texture_path: of the image that exists, else "".
         inline: of a mesh that the file of the robot, or another layer of it, holds itself; `file` is then its name.
     """
 
@@ -70,7 +70,7 @@ class RawShape(NamedTuple):
 
     @property
     def is_found(self) -> bool:
-        """Return True for a mesh whose triangles can be looked for: a file that is there, or one inside."""
+        """Return True for a mesh whose triangles can be read: from a file that exists, or inline."""
         return self.path != "" or self.inline is not None
 
 
@@ -78,7 +78,7 @@ class RawLink(NamedTuple):
     """A rigid body of the file, or a mere frame. `mass` is None where nothing is written.
 
     Attributes:
-        values: what else is said about it, by name of VALUES: gravity, self_collide, velocity_decay.
+        values: other values, by name of VALUES: gravity, self_collide, velocity_decay.
     """
 
     name: str
@@ -103,8 +103,8 @@ class RawJoint(NamedTuple):
         type: of JOINT_TYPES.
         T_parent_child: at the position `reference`, in which the file draws the robot (0 but in MJCF).
         axis: of length 1, in the frame of the child; for a planar joint the normal. point: on it, in the same frame.
-        lower, upper: None: no bound. effort, velocity: None: not said.
-        values: dynamics and what else is said, by name of VALUES.
+        lower, upper: None: no bound. effort, velocity: None: not written.
+        values: dynamics and other values, by name of VALUES.
     """
 
     name: str
@@ -125,7 +125,7 @@ class RawJoint(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """Return True if one number is its position."""
+        """Return True if its position is a single number."""
         return self.type in TURNING or self.type in SLIDING
 
 
@@ -142,8 +142,8 @@ class RawLoop(NamedTuple):
     """A constraint that closes a loop between two links: the points in each that stay together, or whole frames.
 
     Attributes:
-        kind: point, frame, or the word of the format for what else it is.
-        axis: in the frame of the first end, where the ends turn or slide about one.
+        kind: point, frame, or the name that the format has for another kind.
+        axis: in the frame of the first end, if the ends turn about it or slide along it.
         polynomial: a0, a1, ... of a follower that is no mimic: its position is the sum of a_k times the position of
             its leader to the power of k. The links are then the children of the follower and of its leader.
     """
@@ -158,10 +158,10 @@ class RawLoop(NamedTuple):
 
 
 class RawSensor(NamedTuple):
-    """A sensor on a link, or in a joint (its `link` is then the child). `kind` as gz names it: imu, camera, ...
+    """A sensor on a link, or in a joint (its `link` is then the child). `kind` as in Gazebo: imu, camera, ...
 
     Attributes:
-        words: what else is said in it, word for word.
+        words: its other elements, word for word.
         readings: the elements that read it, each with its name, where a format has several for one sensor.
     """
 
@@ -191,7 +191,7 @@ class RawKey(NamedTuple):
     """A named state: positions by joint, of each joint element where one joint has several.
 
     Attributes:
-        places: T_world_link by link that is free, T by link of a ball joint from where it is drawn.
+        places: T_world_link by name of a free link; by link of a ball joint, its T relative to the drawn pose.
         controls: the input of each actuator that is not 0, by its name.
     """
 
@@ -219,25 +219,25 @@ class Unread(NamedTuple):
     lines: Tuple[int, ...] = ()
 
 
-def inside_itself(own: Word, words: Tuple[Word, ...]) -> Tuple[Word, ...]:
+def inside_itself(outer: Word, words: Tuple[Word, ...]) -> Tuple[Word, ...]:
     """Return the word of an element, then those inside it."""
-    return (own, *((f"{own[0]}/{path}", attributes, text) for path, attributes, text in words))
+    return (outer, *((f"{outer[0]}/{path}", attributes, text) for path, attributes, text in words))
 
 
 class RawRobot(NamedTuple):
-    """A robot as a file says it.
+    """A robot as parsed from a file.
 
     Attributes:
         format: urdf, mjcf, sdf, usd, json (of the model), armature; file: its path, for messages.
         links, joints: in the order of the file; they make one tree.
         base: free, fixed (to the world), or "" where the format or the file leaves it open.
         apart: pairs of links that never collide.
-        gravity: of the world [m/s^2], None: not said.
+        gravity: of the world [m/s^2], None: not written.
         keys: named states.
-        unread: what ended in no field.
+        unread: what is in no field.
         notes: sentences about how the file was read, such as what was left out of a scene.
         T_file_root: where the file draws the root; a robot is the same wherever it is put, an export is not.
-        decided: what the note of the run that made the file says that it decided, line by line.
+        decided: the decisions that the note of the run in the file lists, line by line.
     """
 
     format: str

@@ -1,4 +1,4 @@
-"""A comparison for people: the verdict, the map, the two causes that weigh most, and how much more there is."""
+"""A comparison for people: the verdict, the map, the two main causes, and how much more there is."""
 from itertools import chain
 from textwrap import wrap
 from typing import Dict, List, Sequence, Tuple
@@ -13,20 +13,20 @@ from .words import (angle_text, BUT_DECIDED, BUT_FOR, EXACTLY, KINDS, length_tex
                     SAMPLED, SEVERAL, size_text, text_of, TO, VERDICTS)
 
 COLUMNS, MOST_LINES, LABEL = 80, 25, 8
-CAUSES_SHOWN, MOST_OF_REST = 2, 8  # causes, and lines behind the map
+CAUSES_SHOWN, MOST_OF_REST = 2, 8  # causes, and lines after the map
 
 
 def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS) -> str:
-    """Return the comparison as text: the verdict, the map, the causes that weigh most and how much more, or all of it.
+    """Return the comparison as text: the verdict, the map, the main causes and how much more, or all of it.
 
     Where nothing differs the notes are shown, if they fit on the screen.
     """
     head = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
     head += [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
     measured = [line for label, text in sampled(comparison) for line in _lines(label, text, columns)]
-    found = causes_of((*comparison.differences, *comparison.unproven, *(comparison.rounded if full else ())))
-    causes = [_lines(one.label, one.text, columns) for one in (found if full else folded(found))]
-    decided = [_lines(one.label, one.text, columns) for one in causes_of(comparison.decided)]
+    all_causes = causes_of((*comparison.differences, *comparison.unproven, *(comparison.rounded if full else ())))
+    causes = [_lines(cause.label, cause.text, columns) for cause in (all_causes if full else folded(all_causes))]
+    decided = [_lines(cause.label, cause.text, columns) for cause in causes_of(comparison.decided)]
     notes = [_lines("note", note, columns) for note in comparison.notes]
     first, others = (causes, []) if full else (causes[:CAUSES_SHOWN], causes[CAUSES_SHOWN:])
     if not causes:
@@ -35,9 +35,9 @@ def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS
     rest = list(chain(*others, *decided, *notes))
     if full or len(rest) <= 1 or not causes and len(lines) + len(rest) <= MOST_LINES:
         return "\n".join([*lines, *rest]) + "\n"
-    left = [count_of(count, noun) for count, noun in (
+    remaining = [count_of(count, noun) for count, noun in (
         (len(others), "other difference"), (len(decided), "decision"), (len(notes), "note")) if count]
-    return "\n".join([*lines, f"  and {' and '.join(left)}: --full"]) + "\n"
+    return "\n".join([*lines, f"  and {' and '.join(remaining)}: --full"]) + "\n"
 
 
 def sampled(comparison: Comparison) -> List[Tuple[str, str]]:
@@ -48,24 +48,26 @@ def sampled(comparison: Comparison) -> List[Tuple[str, str]]:
 
 
 def quiet_lines(comparison: Comparison) -> List[str]:
-    """Return one line for each difference: file and line where there is one, the kind, the sentence."""
+    """Return a line for each difference: file and line if known, the kind, the sentence."""
     lines = []
-    for one in (*comparison.differences, *comparison.unproven):
-        file, line = (comparison.a.file, one.line_a) if one.line_a else (comparison.b.file, one.line_b)
-        place = f"{file}:{line}" if line else file
-        lines.append(f"{place}: {one.kind}: {text_of(one)}" if place else f"{one.kind}: {text_of(one)}")
+    for difference in (*comparison.differences, *comparison.unproven):
+        of_a, text = bool(difference.line_a), f"{difference.kind}: {text_of(difference)}"
+        file, line = (comparison.a.file, difference.line_a) if of_a else (comparison.b.file, difference.line_b)
+        where = f"{file}:{line}" if line else file
+        lines.append(f"{where}: {text}" if where else text)
     return lines
 
 
 def verdict_line(comparison: Comparison) -> str:
-    """Return the first line: what is true of both robots at all positions."""
+    """Return the first line: the verdict at all positions."""
     bound = comparison.bound
     how = MOVES if comparison.rounded else EXACTLY
     if bound is not None and max(bound.position, bound.angle) > DRAWN:
         how = TO.format(position=length_text(bound.position), angle=angle_text(bound.angle))
     if comparison.rounded:
         how += f"; {_listed(_sizes(comparison.rounded))}"
-    what = _listed([SEVERAL[KINDS[one.kind].label] for one in comparison.differences if KINDS[one.kind].of == OTHER])
+    kinds = [KINDS[difference.kind] for difference in comparison.differences]
+    what = _listed([SEVERAL[kind.label] for kind in kinds if kind.of == OTHER])
     if comparison.unproven and comparison.is_same:
         unproven = count_of(len(comparison.unproven), "mesh", "meshes")
         line = BUT_FOR.format(unproven=unproven, how="" if how == EXACTLY else f": {how}")
@@ -84,19 +86,18 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _sizes(rounded: Sequence[Difference]) -> List[str]:
-    """Return how far apart numbers within the tolerance are at most, by what they are."""
+    """Return the largest differences of numbers within the tolerance, by label."""
     largest: Dict[Tuple[str, str], float] = {}
-    for one in rounded:
-        key = (SEVERAL[KINDS[one.kind].label], one.unit)
-        largest[key] = max(one.size, largest.get(key, 0.0))
+    for difference in rounded:
+        key = (SEVERAL[KINDS[difference.kind].label], difference.unit)
+        largest[key] = max(difference.size, largest.get(key, 0.0))
     return [f"{what} to {size_text(size, unit)}" if size else what for (what, unit), size in largest.items()]
 
 
 def _joints(comparison: Comparison, side: str) -> int:
-    """Return how many joints of a file move; copies of one joint are one."""
+    """Return how many joints of a file move; copies of a joint count once."""
     robots = comparison.map
-    return (len(robots.a.joints) + len(robots.welded_a) if side == "a"
-            else len(robots.b.joints) + len(robots.welded_b))
+    return len(robots.a.joints) + len(robots.welded_a) if side == "a" else len(robots.b.joints) + len(robots.welded_b)
 
 
 def _lines(label: str, text: str, columns: int) -> List[str]:

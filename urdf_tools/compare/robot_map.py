@@ -15,11 +15,11 @@ FREE_STROKE = 1.0  # m: what the bound takes for a slide or a free joint without
 
 
 class Choice(NamedTuple):
-    """What is chosen for a pair of joints (places in the canonical robots): q_b = sign q_a + zero, from as drawn.
+    """The choice for a pair of joints (indices in the canonical robots): q_b = sign q_a + zero, from the drawn pose.
 
     Attributes:
-        along: how far the body goes along the axis [m].
-        stays: only the line is elsewhere; the body behind it is where it was.
+        along: shift of the body along the axis [m].
+        stays: only the line differs; the child body stays in place.
     """
 
     a: int
@@ -31,11 +31,11 @@ class Choice(NamedTuple):
 
 
 class JointPair(NamedTuple):
-    """A choice, and what is left between the two lines.
+    """A choice, and the correction that remains between the two lines.
 
     Attributes:
-        evidence: what the zero rests on: LINES, INERTIA, FRAMES, LIMITS, NONE, or GIVEN.
-        alternatives: other zeros [rad or m, from as drawn] that fit as well.
+        evidence: what shows the zero: LINES, INERTIA, FRAMES, LIMITS, NONE, or GIVEN.
+        alternatives: other zeros [rad or m, from the drawn pose] that fit as well.
     """
 
     choice: Choice
@@ -45,15 +45,15 @@ class JointPair(NamedTuple):
 
 
 class RobotMap(NamedTuple):
-    """A map: Y of each paired body of A takes coordinates of A's root, as drawn, to those of B's root.
+    """A map: Y of each paired body of A maps coordinates in A's root, in the drawn pose, to B's root.
 
     Attributes:
-        a, b: the robots with what was welded, and from the root that was chosen.
-        base: T_b_a of the roots. pairs: each after those that carry it. bodies: B's for A's.
-        only_a, only_b: joints without a partner, by place.
-        welded_a, welded_b: names of joints that are held where they are drawn, as the other robot has none there.
-        turned_root: the link that B was started from, "": the file's own.
-        ties: how many pairs of branches could change places. base_evidence: as of a zero.
+        a, b: the robots with welded joints, from the chosen root.
+        base: T_b_a of the roots. pairs: each after its ancestors. bodies: B's by A's.
+        only_a, only_b: indices of joints without a partner.
+        welded_a, welded_b: names of joints held in the drawn pose, as the other robot has none there.
+        turned_root: the link that was made the root of B, "": that of the file.
+        ties: how many pairs of branches could change places. base_evidence: what shows the base.
     """
 
     a: Canonical
@@ -71,57 +71,57 @@ class RobotMap(NamedTuple):
     base_evidence: str = GIVEN
 
     def offset(self, pair: JointPair, zero: Optional[float] = None) -> float:
-        """Return the offset of positions as programs give them: q_b = sign q_a + offset; of another zero, its own."""
+        """Return the offset of positions as programs give them: q_b = sign q_a + offset; `zero`: another zero."""
         a, b = self.a.joints[pair.choice.a].raw, self.b.joints[pair.choice.b].raw
         return (pair.choice.zero if zero is None else zero) + b.reference - pair.choice.sign * a.reference
 
 
 def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> RobotMap:
-    """Return the map of the choices, in order from the root; a choice whose bodies are no pair is left out.
+    """Return the map of the choices, in order from the root; a choice whose parents are no pair is left out.
 
-    Where a line is elsewhere, the bodies behind it went with it or stayed: what fits better.
+    Where a line differs, its child body moved with it or stayed: whatever fits better.
     """
     bodies, Y = {0: 0}, {0: base}
-    frames: Optional[Frames] = None  # of one name: looked for where a line is elsewhere
+    frames: Optional[Frames] = None  # of equal name; computed only if a line differs
     pairs: List[JointPair] = []
     by_a = {choice.a: choice for choice in choices}
-    for place, joint in enumerate(a.joints):
-        choice = by_a.get(place)
+    for index, joint in enumerate(a.joints):
+        choice = by_a.get(index)
         if choice is None or bodies.get(joint.parent, -1) != b.joints[choice.b].parent:
             continue
         other = b.joints[choice.b]
-        left = correction(Y[joint.parent], joint, other, choice.sign)
+        residual = correction(Y[joint.parent], joint, other, choice.sign)
         bodies[joint.child] = other.child
-        if left.across > LENGTH or left.turn > ANGLE:
+        if residual.across > LENGTH or residual.turn > ANGLE:
             from .fit import common_frames
 
             frames = frames or common_frames(a, b)
-            went, stayed = (_behind(a, b, frames, by_a, choice._replace(stays=stays),
-                                    body_pose(b, Y[joint.parent], choice._replace(stays=stays), left))
-                            for stays in (False, True))
-            choice = choice._replace(stays=stayed < went)
-        Y[joint.child] = body_pose(b, Y[joint.parent], choice, left)
-        pairs.append(JointPair(choice, left))
-    found_a, found_b = {pair.choice.a for pair in pairs}, {pair.choice.b for pair in pairs}
+            moved, stayed = (_fit_of(a, b, frames, by_a, choice._replace(stays=stays),
+                                     body_pose(b, Y[joint.parent], choice._replace(stays=stays), residual))
+                             for stays in (False, True))
+            choice = choice._replace(stays=stayed < moved)
+        Y[joint.child] = body_pose(b, Y[joint.parent], choice, residual)
+        pairs.append(JointPair(choice, residual))
+    paired_a, paired_b = {pair.choice.a for pair in pairs}, {pair.choice.b for pair in pairs}
     return RobotMap(a, b, base, tuple(pairs), bodies, Y,
-                    tuple(place for place in range(len(a.joints)) if place not in found_a),
-                    tuple(place for place in range(len(b.joints)) if place not in found_b))
+                    tuple(index for index in range(len(a.joints)) if index not in paired_a),
+                    tuple(index for index in range(len(b.joints)) if index not in paired_b))
 
 
-def _behind(a: Canonical, b: Canonical, frames: "Frames", by_a: Dict[int, Choice], choice: Choice, Y: Pose) -> float:
-    """Return how well the body behind a joint, its frames, and the lines that it carries fit."""
+def _fit_of(a: Canonical, b: Canonical, frames: "Frames", by_a: Dict[int, Choice], choice: Choice, Y: Pose) -> float:
+    """Return the cost of the child body of a joint, its frames, and the lines of the joints on it."""
     from .fit import Fit, frame_cost, inertia_cost, line_cost
 
     body, other = a.joints[choice.a].child, b.joints[choice.b].child
-    lines = [line_cost(Y, a.joints[place], b.joints[by_a[place].b]) for place in a.below[body] if place in by_a]
+    lines = [line_cost(Y, a.joints[index], b.joints[by_a[index].b]) for index in a.below[body] if index in by_a]
     return Fit(sum(lines), inertia_cost(Y, a.bodies[body], b.bodies[other]),
                frame_cost(Y, frames.of(body, other))).total
 
 
-def body_pose(b: Canonical, Y_parent: Pose, choice: Choice, left: Correction) -> Pose:
+def body_pose(b: Canonical, Y_parent: Pose, choice: Choice, residual: Correction) -> Pose:
     """Return Y of the child: `exp(-S_B zero) shift(along) C Y_parent`; without C where the body stays."""
     joint = b.joints[choice.b]
-    Y = Y_parent if choice.stays or left is NO_CORRECTION else after(left.pose, Y_parent)
+    Y = Y_parent if choice.stays or residual is NO_CORRECTION else after(residual.pose, Y_parent)
     return after(motion_of(joint, -choice.zero), after(shifted(joint.axis, choice.along), Y))
 
 
@@ -180,12 +180,12 @@ def _stroke(robots: RobotMap, pair: JointPair) -> float:
 
 
 def within_reach(value: Optional[float]) -> Optional[float]:
-    """Return a bound; one of 1e9 and more is none: URDF demands efforts and velocities, and tools write that."""
+    """Return a bound, None for 1e9 and more: URDF demands efforts and velocities, and tools write that for none."""
     return None if value is None or abs(value) >= OUT_OF_REACH else value
 
 
 def reach(robot: Canonical, body: int) -> float:
-    """Return how far from the anchor of its joint a body has a frame, a center, a joint or a plain shape [m]."""
+    """Return the largest distance [m] of a frame, center, joint or plain shape of a body from its joint's anchor."""
     joint = robot.joint_of(body)
     anchor = joint.anchor if joint is not None else (0.0, 0.0, 0.0)
     far = [0.0]
@@ -196,32 +196,32 @@ def reach(robot: Canonical, body: int) -> float:
             size = 0.0 if shape.geometry in ("mesh", "plane") else sum(abs(size) for size in shape.sizes)
             far.append(way + norm(shape.T_link_shape.translation) + size)
     mass = robot.bodies[body].mass
-    far += [norm(subtract(robot.joints[place].anchor, anchor)) for place in robot.below[body]]
+    far += [norm(subtract(robot.joints[index].anchor, anchor)) for index in robot.below[body]]
     return max(far + ([norm(subtract(mass.center, anchor))] if mass is not None else []))
 
 
 def identity_choices(a: Canonical, b: Canonical) -> List[Choice]:
-    """Return the choices by which joints of one name move alike: by name and child, else by name or child, once each.
+    """Return choices with sign 1 for joints of equal name and child, else of equal name or child, each used once.
 
-    Positions are those that programs give, so a joint that is drawn elsewhere has a zero.
+    Offsets of positions are 0, so a joint that is drawn at another position has a zero.
     """
-    exact = {(joint.raw.name, joint.raw.child): place for place, joint in enumerate(b.joints)}
-    by_child = {joint.raw.child: place for place, joint in enumerate(b.joints)}
+    exact = {(joint.raw.name, joint.raw.child): index for index, joint in enumerate(b.joints)}
+    by_child = {joint.raw.child: index for index, joint in enumerate(b.joints)}
     by_name: Dict[str, List[int]] = {}
-    for place, joint in enumerate(b.joints):
-        by_name.setdefault(joint.raw.name, []).append(place)
+    for index, joint in enumerate(b.joints):
+        by_name.setdefault(joint.raw.name, []).append(index)
     used: Set[int] = set()
     choices = []
-    for place, joint in enumerate(a.joints):
+    for index, joint in enumerate(a.joints):
         same = exact.get((joint.raw.name, joint.raw.child), -1)
         likely = [same, *by_name.get(joint.raw.name, ()), by_child.get(joint.raw.child, -1)]
-        partner = next((one for one in likely if one >= 0 and one not in used), None)
+        partner = next((k for k in likely if k >= 0 and k not in used), None)
         if partner is not None:
             used.add(partner)
-            choices.append(Choice(place, partner, 1.0, joint.raw.reference - b.joints[partner].raw.reference))
+            choices.append(Choice(index, partner, 1.0, joint.raw.reference - b.joints[partner].raw.reference))
     return choices
 
 
 def is_line(motion: str) -> bool:
-    """Return True if one number is the position of such a joint."""
+    """Return True if the position of such a joint is a single number."""
     return motion in (TURNS, SLIDES)

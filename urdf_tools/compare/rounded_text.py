@@ -1,4 +1,4 @@
-"""Numbers that one file writes with fewer digits than the other: that they are rounding of the text is said once."""
+"""Numbers that one file writes with fewer digits than the other: rounding of the text is reported once."""
 from decimal import Decimal
 from typing import Iterator, NamedTuple, Optional, Sequence, Tuple
 
@@ -20,12 +20,12 @@ class Rounded(NamedTuple):
     others: int
 
 
-def is_rounding(one: float, other: float) -> bool:
-    """Return True if two numbers differ by at most half a unit in the last digit of the one that has fewer.
+def is_rounding(value: float, other: float) -> bool:
+    """Return True if two numbers differ by at most half a unit in the last digit of the number that has fewer.
 
-    The text of a number is the shortest that is read as it: zeros at its end do not count as digits.
+    The text of a number is the shortest that reads as it: trailing zeros do not count as digits.
     """
-    p, q = _decimal(one), _decimal(other)
+    p, q = _decimal(value), _decimal(other)
     shorter = max((p, q), key=_exponent)
     digits = len(shorter.as_tuple().digits)
     return digits >= LEAST_DIGITS and abs(p - q) <= Decimal(5).scaleb(_exponent(shorter) - 1)
@@ -42,14 +42,14 @@ def _exponent(number: Decimal) -> int:
 
 
 def rounded_text(robots: RobotMap) -> Optional[Rounded]:
-    """Return what is rounding of the text among the numbers that both files write of one thing, None if nothing is."""
+    """Return the rounding of the text among the numbers that both files have, None if there is none."""
     places, others, worst, where = 0, 0, 0.0, ""
     for name, first, second in _written(robots):
-        for one, other in zip(first, second):
-            step = abs(one - other)
-            if step <= NOISE * max(abs(one), abs(other)):
+        for value, other in zip(first, second):
+            step = abs(value - other)
+            if step <= NOISE * max(abs(value), abs(other)):
                 continue
-            if not is_rounding(one, other):
+            if not is_rounding(value, other):
                 others += 1
                 continue
             places += 1
@@ -59,9 +59,9 @@ def rounded_text(robots: RobotMap) -> Optional[Rounded]:
 
 
 def _written(robots: RobotMap) -> Iterator[Tuple[str, Numbers, Numbers]]:
-    """Yield numbers that both files write of one thing: where joints are drawn, their limits, masses and tensors.
+    """Yield the numbers that both files have: origins and limits of joints, masses and tensors.
 
-    Frames of links must have the same axes, and joints the same sense and zero: else the numbers are others.
+    Frames of links must have the same axes, and joints the same sign and zero: else the numbers differ anyway.
     """
     a, b = robots.a.raw, robots.b.raw
     alike = _with_same_axes(a, b)
@@ -71,11 +71,11 @@ def _written(robots: RobotMap) -> Iterator[Tuple[str, Numbers, Numbers]]:
         if other is not None and joint.parent == other.parent and joint.parent in alike:
             yield joint.name, joint.T_parent_child.translation, other.T_parent_child.translation
     for pair in robots.pairs:
-        one, two = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        first, second = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
         if pair.choice.sign == 1.0 and robots.offset(pair) == 0.0:
-            limits = [(p, q) for p, q in ((one.lower, two.lower), (one.upper, two.upper))
+            limits = [(p, q) for p, q in ((first.lower, second.lower), (first.upper, second.upper))
                       if p is not None and q is not None]
-            yield one.name, tuple(p for p, _ in limits), tuple(q for _, q in limits)
+            yield first.name, tuple(p for p, _ in limits), tuple(q for _, q in limits)
     links = {link.name: link for link in b.links}
     for link in a.links:
         if link.name in alike and link.name in links:
@@ -89,22 +89,22 @@ def _weight(link: RawLink, other: RawLink) -> Numbers:
 
 
 def _with_same_axes(a: RawRobot, b: RawRobot) -> Sequence[str]:
-    """Return the links of one name whose frames have the same axes, from the root down."""
+    """Return the links of equal name whose frames have the same axes, from the root down."""
     others = {joint.child: joint for joint in b.joints}
     children = {joint.child for joint in a.joints}
     alike = {link.name for link in a.links if link.name not in children} & {
         link.name for link in b.links if link.name not in others}
     waiting = list(a.joints)
     while waiting:
-        left = []
+        remaining = []
         for joint in waiting:
             other = others.get(joint.child)
             if joint.parent not in alike or other is None or other.parent != joint.parent:
-                left.append(joint)
+                remaining.append(joint)
             elif all(abs(p - q) <= SAME_AXES for row, line in zip(
                     joint.T_parent_child.rotation, other.T_parent_child.rotation) for p, q in zip(row, line)):
                 alike.add(joint.child)
-        if len(left) == len(waiting):
+        if len(remaining) == len(waiting):
             break
-        waiting = left
+        waiting = remaining
     return sorted(alike)

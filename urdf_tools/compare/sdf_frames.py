@@ -14,16 +14,16 @@ RELATIVE = (1, 7)  # the first version with `relative_to` and `attached_to`
 
 def number_at(top: Optional[Element], path: str) -> Optional[float]:
     """Return the number in the element at a path below another, None without it; what is on the way is read."""
-    found = text_at(top, path)
-    return found.numbers(found.text, 1)[0] if found is not None else None
+    element = text_at(top, path)
+    return element.numbers(element.text, 1)[0] if element is not None else None
 
 
 def vector_at(top: Element, path: str) -> Optional[Vector]:
     """Return the three numbers in the element at a path below another, None without it."""
-    found = text_at(top, path)
-    if found is None:
+    element = text_at(top, path)
+    if element is None:
         return None
-    x, y, z = found.numbers(found.text, 3)
+    x, y, z = element.numbers(element.text, 3)
     return (x, y, z)
 
 
@@ -40,12 +40,12 @@ def text_at(top: Optional[Element], path: str) -> Optional[Element]:
 
 def is_true(top: Element, tag: str) -> bool:
     """Return True if an element says yes."""
-    found = top.first(tag)
-    return found is not None and found.text.lower() in SDF_TRUE
+    element = top.first(tag)
+    return element is not None and element.text.lower() in SDF_TRUE
 
 
 def pose_of(pose: Element) -> Pose:
-    """Return what a `<pose>` says, in its frame. (http://sdformat.org/spec?elem=pose)"""
+    """Return the pose of a `<pose>` in its frame. (http://sdformat.org/spec?elem=pose)"""
     if pose.get("rotation_format") == "quat_xyzw":
         x, y, z, *quaternion = pose.numbers(pose.text, 7)
         if not any(quaternion):
@@ -68,10 +68,10 @@ class Frames:
                 if name in self._elements and (version >= RELATIVE or self._elements[name].tag == element.tag):
                     element.refuse(f"'{name}' is there twice: links, joints and frames of SDF share their names")
                 self._elements.setdefault(name, element)
-        self._joints = {self.name_of(one): one for one in model.children if one.tag == "joint"}
+        self._joints = {self.name_of(joint): joint for joint in model.children if joint.tag == "joint"}
         self._T_model: Dict[str, Pose] = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
         self._bases: Dict[str, str] = {}
-        self._own: Dict[str, Pose] = {}  # by frame, T_base_frame
+        self._raw: Dict[str, Pose] = {}  # by frame, T_base_frame
         self._sound = {MODEL, WORLD}  # frames whose poses lead to one of these
 
     def name_of(self, element: Element) -> str:
@@ -83,7 +83,7 @@ class Frames:
         return element.get("name") or element.refuse(f"<{element.tag}> has no name")
 
     def link_of(self, name: str) -> str:
-        """Return the link that a frame is attached to, through other frames, or the world; the model has its own."""
+        """Return the link that a frame is attached to, or the world; for the model its canonical link."""
         holder = self.holder_of(name)
         return self._canonical() if holder == MODEL else holder
 
@@ -102,10 +102,10 @@ class Frames:
         return name
 
     def _canonical(self) -> str:
-        """Return the link that the model's frame is attached to: the one that is said, else the first."""
+        """Return the link that the model's frame is attached to: `canonical_link`, else the first."""
         links = [name for name, element in self._elements.items() if element.tag == "link"]
-        told = self.model.attributes.get("canonical_link") or ""
-        return told if told in links else links[0] if links else MODEL
+        canonical = self.model.attributes.get("canonical_link") or ""
+        return canonical if canonical in links else links[0] if links else MODEL
 
     def end_of(self, joint: Element, tag: str) -> str:
         """Return the link that is the parent or child of a joint, or `world`."""
@@ -115,17 +115,17 @@ class Frames:
         return self.link_of(end.text)
 
     def base_of(self, name: str) -> str:
-        """Return the name of the frame that the pose of something is told in."""
+        """Return the name of the frame that the pose of a frame is relative to."""
         if name not in self._bases:
             self._bases[name] = self._base(self._element(name))
         return self._bases[name]
 
     def _base(self, element: Element) -> str:
         pose = next((child for child in element.children if child.tag == "pose"), None)
-        told = pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None) if (
+        named = pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None) if (
             pose is not None) else None
-        if told:
-            return told
+        if named:
+            return named
         if element.tag == "joint":
             return self._text(element, "child")
         return element.attributes.get("attached_to") or MODEL if element.tag == "frame" else MODEL
@@ -141,16 +141,16 @@ class Frames:
             if name in chain:
                 self.model.refuse(f"the poses of {', '.join(map(repr, chain))} are relative to each other in a circle")
             chain.append(name)
-            self.own_pose(name)
+            self.raw_pose(name)
             name = self.base_of(name)
         self._sound.update(chain)
 
-    def own_pose(self, name: str) -> Pose:
-        """Return the pose of a frame as it is told, in its base."""
-        if name not in self._own:
+    def raw_pose(self, name: str) -> Pose:
+        """Return the raw pose of a frame, relative to its base."""
+        if name not in self._raw:
             pose = next((child for child in self._element(name).children if child.tag == "pose"), None)
-            self._own[name] = pose_of(pose) if pose is not None else IDENTITY_POSE
-        return self._own[name]
+            self._raw[name] = pose_of(pose) if pose is not None else IDENTITY_POSE
+        return self._raw[name]
 
     def T_model(self, name: str) -> Pose:
         """Return T_model_frame with all joints at zero."""
@@ -160,48 +160,49 @@ class Frames:
             chain.append(name)
             name = self.base_of(name)
         T = self._T_model[name]
-        for one in reversed(chain):
-            T = self._T_model[one] = composed(T, self.own_pose(one)) if T is not IDENTITY_POSE else self.own_pose(one)
+        for frame in reversed(chain):
+            pose = self.raw_pose(frame)
+            T = self._T_model[frame] = composed(T, pose) if T is not IDENTITY_POSE else pose
         return T
 
     def between(self, a: str, b: str) -> Pose:
-        """Return T_a_b with all joints at zero; the very numbers of the file where one is told in the other."""
+        """Return T_a_b with all joints at zero; the very numbers of the file where one is relative to the other."""
         if a == b:
             return IDENTITY_POSE
-        T = self._told_in(a, b)
+        T = self._relative(a, b)
         if T is not None:
             return T
-        T = self._told_in(b, a)
+        T = self._relative(b, a)
         return composed(inverse_of(self.T_model(a)), self.T_model(b)) if T is None else inverse_of(T)
 
-    def _told_in(self, a: str, b: str) -> Optional[Pose]:
-        """Return T_a_b where b is told in a, or in what is told in a, as a link in its joint; else None."""
+    def _relative(self, a: str, b: str) -> Optional[Pose]:
+        """Return T_a_b where b is relative to a, or to a frame that is (as a link to its joint); else None."""
         T: Optional[Pose] = None
         for _ in range(2):
             if b in (WORLD, MODEL):
                 break
-            T = self.own_pose(b) if T is None else composed(self.own_pose(b), T)
+            T = self.raw_pose(b) if T is None else composed(self.raw_pose(b), T)
             b = self.base_of(b)
             if b == a:
                 return T
         return None
 
     def pose_in(self, element: Element, link: str) -> Pose:
-        """Return the pose of something in a link: as its `<pose>` says, in its frame."""
+        """Return the pose of an element in the frame of a link, from its `<pose>` in the frame that this names."""
         pose = element.first("pose")
         if pose is None:
             return IDENTITY_POSE
-        told = pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None)
-        return pose_of(pose) if not told or told == link else composed(self.between(link, told), pose_of(pose))
+        frame = pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None)
+        return pose_of(pose) if not frame or frame == link else composed(self.between(link, frame), pose_of(pose))
 
     def axis_frame(self, axis: Element, joint: Element, child: str) -> Matrix:
-        """Return the rotation from the frame that an axis is told in to that of the child link."""
+        """Return R_child_axis, of the frame in which the axis of a joint is expressed, for that of its child link."""
         xyz = axis.first("xyz")
-        told = xyz.get("expressed_in") if xyz is not None else None
+        expressed_in = xyz.get("expressed_in") if xyz is not None else None
         in_model = is_true(axis, "use_parent_model_frame")
         if self.version < (1, 5) or in_model and self.version < RELATIVE:
-            told = MODEL
-        frame = told or self.name_of(joint)
+            expressed_in = MODEL
+        frame = expressed_in or self.name_of(joint)
         if frame == child:
             return IDENTITY
         return self._joint_frame(joint, child) if frame == self.name_of(joint) else self.between(child, frame).rotation
@@ -209,7 +210,7 @@ class Frames:
     def _joint_frame(self, joint: Element, child: str) -> Matrix:
         if self._elements.get(self.name_of(joint)) is joint:
             return self.between(child, self.name_of(joint)).rotation
-        pose = next((one for one in joint.children if one.tag == "pose"), None)
+        pose = next((element for element in joint.children if element.tag == "pose"), None)
         if pose is None:
             return IDENTITY if self._text(joint, "child") == child else self.between(
                 child, self._text(joint, "child")).rotation
@@ -217,10 +218,10 @@ class Frames:
         return product(self.between(child, base).rotation, pose_of(pose).rotation)
 
     def _element(self, name: str) -> Element:
-        found = self._elements.get(name)
-        if found is None:
+        element = self._elements.get(name)
+        if element is None:
             self.model.refuse(f"'{name}' is named, and no link, joint or frame of the model is called so")
-        return found
+        return element
 
     def _text(self, element: Element, tag: str) -> str:
         return next((child.text for child in element.children if child.tag == tag), "")

@@ -1,7 +1,7 @@
 """Models inside a model of SDF, put into it: what is in `b` is called `b::...`, and `b` itself is a frame.
 
 http://sdformat.org/tutorials?tut=composition_proposal: names are scoped by `::`, `__model__` is the model around, and
-what is told in no frame is told in that of its own model.
+a pose without a frame is relative to its own model.
 """
 from typing import Iterator, List
 
@@ -13,10 +13,10 @@ REFERENCES = ("relative_to", "attached_to", "expressed_in")
 
 
 def flatten(model: Element) -> None:
-    """Put the models inside a model into it, in place of each.
+    """Put the models inside a model into it, each where it was.
 
     Raises:
-        BrokenRobot: one has no name or no link, is placed by one of its frames, or includes a file.
+        BrokenRobot: one has no name or no link, has its pose given by a frame in it, or includes a file.
     """
     inside = [child for child in model.children if child.tag == "model"]
     if not inside:
@@ -28,7 +28,7 @@ def flatten(model: Element) -> None:
 
 
 def _scoped(model: Element) -> Iterator[Element]:
-    """Yield a frame in the place of a model, and what is in it by the names that the model around has for them."""
+    """Yield a frame for a model, and the elements in it by their names in the model around."""
     flatten(model)
     name = model.get("name") or model.refuse("<model> has no name")
     links = [child.attributes.get("name", "") for child in model.children if child.tag == "link"]
@@ -43,7 +43,7 @@ def _scoped(model: Element) -> Iterator[Element]:
         Element("pose", {}, model.file, model.line)]
     frame.children[0].attributes.setdefault("relative_to", MODEL)
     yield frame
-    rest = Element("model", {"name": name}, model.file, model.line)  # what of it has no place outside: not read
+    rest = Element("model", {"name": name}, model.file, model.line)  # what cannot move to the model around: not read
     rest.children = [child for child in model.children if child.tag not in (*NAMED, "pose")]
     if rest.children:
         yield rest

@@ -21,21 +21,18 @@ Color = Tuple[float, float, float, float]
 
 def read_shapes(link: Element, name: str, frames: Frames) -> Tuple[RawShape, ...]:
     """Return the visuals and collisions of a link, in the order of the file."""
-    found = []
-    for element in link.children:
-        if element.tag in ("visual", "collision"):
-            shape = _shape(element.take(), name, frames)
-            found += [shape] if shape is not None else []
-    return tuple(found)
+    elements = [element.take() for element in link.children if element.tag in ("visual", "collision")]
+    shapes = [_shape(element, name, frames) for element in elements]
+    return tuple(shape for shape in shapes if shape is not None)
 
 
 def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
     geometry = element.first("geometry")
     T = frames.pose_in(element, link)
-    found = _geometry(geometry) if geometry is not None else None
-    if found is None:
+    solid = _geometry(geometry) if geometry is not None else None
+    if solid is None:
         return None
-    kind, sizes, file, R = found
+    kind, sizes, file, R = solid
     shape = RawShape(element.tag, kind, sizes, T if R is IDENTITY else composed(T, Pose(R, (0.0, 0.0, 0.0))),
                      element.get("name") or "", file, line=element.line)
     if element.tag == "visual":
@@ -80,7 +77,7 @@ def _z_along(normal: Vector) -> Matrix:
 
 
 def _with_look(shape: RawShape, visual: Element) -> RawShape:
-    """Return a visual with its color in the light, and what else its material says."""
+    """Return a visual with the color of its material, and the other values of that."""
     material = visual.first("material")
     if material is None:
         return shape
@@ -93,9 +90,9 @@ def _with_look(shape: RawShape, visual: Element) -> RawShape:
     if ambient is not None and ambient != diffuse:
         values["ambient"] = ambient
     albedo, script = text_at(material, "pbr/metal/albedo_map"), text_at(material, "script/name")
-    place = text_at(material, "script/uri")
-    if place is not None and place.text != SCRIPTS:
-        place.leave("it is not where the materials of Gazebo are")
+    uri = text_at(material, "script/uri")
+    if uri is not None and uri.text != SCRIPTS:
+        uri.leave("it is not where the materials of Gazebo are")
     return shape._replace(color=diffuse or ambient, texture=albedo.text if albedo is not None else "",
                           script=script.text if script is not None else "", surface=values)
 
@@ -108,18 +105,18 @@ def _color(element: Optional[Element]) -> Optional[Color]:
 
 
 def _surface(collision: Element) -> Dict[str, Tuple[float, ...]]:
-    found: Dict[str, Tuple[float, ...]] = {}
+    surface: Dict[str, Tuple[float, ...]] = {}
     if SURFACE_PARTS.isdisjoint([child.tag for child in collision.children]):
-        return found
+        return surface
     for path, name in SURFACE.items():
         value = number_at(collision, path)
         if value is not None:
-            found[name] = (value,)
+            surface[name] = (value,)
     rough = text_at(collision, "surface/friction/ode")
     for direction in rough.children if rough is not None else ():
-        if direction.tag == "fdir1" and not direction.attributes and "direction1" not in found:  # else: another frame
-            found["direction1"] = direction.take().numbers(direction.text, 3)
-    return found
+        if direction.tag == "fdir1" and not direction.attributes and "direction1" not in surface:  # else: another frame
+            surface["direction1"] = direction.take().numbers(direction.text, 3)
+    return surface
 
 
 def read_sensors(model: Element, frames: Frames, child_of: Dict[str, str]) -> Iterator[RawSensor]:
@@ -136,21 +133,21 @@ def read_sensors(model: Element, frames: Frames, child_of: Dict[str, str]) -> It
 
 def _sensor(element: Element, link: str, joint: str, T_link_sensor: Pose) -> RawSensor:
     values: Dict[str, Tuple[float, ...]] = {}
-    told = {"pose"}
+    read_paths = {"pose"}
     alone = sum(child.tag == "camera" for child in element.children) == 1
     view, *image = (number_at(element, path) if alone else None for path in CAMERA)
     if view is not None:
         values["field_of_view"] = (view,)
-        told.add(CAMERA[0])
+        read_paths.add(CAMERA[0])
     if image[0] is not None and image[1] is not None:
         values["image"] = (image[0], image[1])
-        told.update(CAMERA[1:])
+        read_paths.update(CAMERA[1:])
     tag = "ray" if any(child.tag == "ray" for child in element.children) else "lidar"
     rays = [value for path in RAYS for value in [number_at(element, f"{tag}/{path}")] if value is not None]
     if len(rays) == len(RAYS):
         values.update({"rays": tuple(rays[:3]), "reach": tuple(rays[3:])})
-        told.update(f"{tag}/{path}" for path in RAYS)
+        read_paths.update(f"{tag}/{path}" for path in RAYS)
     rate = number_at(element, "update_rate")
-    told.update({"update_rate"} if rate is not None else ())
+    read_paths.update({"update_rate"} if rate is not None else ())
     return RawSensor(element.get("name") or "", element.get("type") or "", link, joint, T_link_sensor, rate, values,
-                     sensor_words(words_of(element), element.attributes, told), element.line)
+                     sensor_words(words_of(element), element.attributes, read_paths), element.line)

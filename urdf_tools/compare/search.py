@@ -13,20 +13,20 @@ from .robot_map import body_pose, Choice, is_line
 from .zeros import by_limits, nearest_turn, STEP, Zero, zero_candidates
 
 ROUND_PRICE, OTHER_PRICE, LIMITS_PRICE, ALONG_PRICE = 0.02, 0.04, 0.15, 1.2
-SAID = Tolerances().angle  # from here on a difference of limits is said, for slides too [m]
+SAID = Tolerances().angle  # larger differences of limits are reported, also for prismatic joints [m]
 PERFECT = 0.02  # a zero of 0 that costs less needs no other candidate
 UNDECIDED, AHEAD, MOST_TRIED = 0.45, 3, 5
 MISSING = 2.0  # the cost of a joint without a partner
 MOST_PERMUTED = 5
-MOST_HELD = 6  # bodies that show one zero: each candidate of each is tried on all
+MOST_HELD = 6  # bodies that determine the same zero: each candidate of each is tried on all
 ALL_PAIRS = 4  # children: with more on both sides, only the likeliest pairs show a zero
 
 
 class Shape(NamedTuple):
-    """What no zero can change: joints and mass behind a joint, how its line lies to the one before, and its center.
+    """What no zero can change: joints and mass below a joint, its line relative to the parent's, and its center.
 
     Attributes:
-        distance, angle: of the two lines, None behind the root. along: from their common normal to the center.
+        distance, angle: of the two lines, None below the root. along: from their common normal to the center.
     """
 
     joints: int
@@ -37,9 +37,9 @@ class Shape(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A candidate for a pair of joints: the choice, Y of the body behind it, and the cost.
+    """A candidate for a pair of joints: the choice, Y of its child, and the cost.
 
-    `held`: what the bodies cost that joints without a zero hold to that body: it counts where one is chosen.
+    `held`: the cost of the bodies on joints without a zero below that body; it counts only in the choice.
     """
 
     choice: Choice
@@ -82,43 +82,43 @@ class Search:
         return sorted(choices), cost
 
     def _alone(self, body: int, side: int, pairs: Sequence[Tuple[int, int]]) -> int:
-        """Return how many joints behind a body have no partner, as those that carry them have none."""
+        """Return how many joints below a body have no partner because their ancestors have none."""
         robot, paired = (self.a, self.b)[side], {pair[side] for pair in pairs}
-        return sum(self.shapes[side][place].joints for place in robot.below[body] if place not in paired)
+        return sum(self.shapes[side][index].joints for index in robot.below[body] if index not in paired)
 
     def children(self, body: int, other: int, Y: Pose, *, thorough: bool = False) -> List[Tuple[int, int]]:
-        """Return pairs of the joints that two bodies carry: by name, the others as they fit best."""
-        pairs, left, right = [], [], list(self.b.below[other])
-        for place in self.a.below[body]:
-            named = self.partner.get(place)
-            if named is not None and named in right:
-                pairs.append((place, named))
-                right.remove(named)
+        """Return pairs of the joints on two bodies: by name, the rest as they fit best."""
+        pairs, rest_a, rest_b = [], [], list(self.b.below[other])
+        for index in self.a.below[body]:
+            named = self.partner.get(index)
+            if named is not None and named in rest_b:
+                pairs.append((index, named))
+                rest_b.remove(named)
             elif named is None:
-                left.append(place)
-        right = [place for place in right if place not in self.named_b]
-        if left and right:
-            pairs += self._assign(left, right, Y, thorough=thorough)
+                rest_a.append(index)
+        rest_b = [index for index in rest_b if index not in self.named_b]
+        if rest_a and rest_b:
+            pairs += self._assign(rest_a, rest_b, Y, thorough=thorough)
         return pairs
 
-    def _assign(self, left: List[int], right: List[int], Y: Pose, *, thorough: bool) -> List[Tuple[int, int]]:
-        """Return the pairs of least cost: of all orders of a few, else the best pair first."""
+    def _assign(self, rest_a: List[int], rest_b: List[int], Y: Pose, *, thorough: bool) -> List[Tuple[int, int]]:
+        """Return the pairs of least cost: over all orders of a few joints, else greedily."""
         costs = {(k, m): line_cost(Y, self.a.joints[k], self.b.joints[m]) + self.unlike(k, m)
-                 for k in left for m in right}
-        if max(len(left), len(right)) <= MOST_PERMUTED:
-            short, long = sorted((left, right), key=len)
-            flip = short is right and len(left) != len(right)
-            if len(left) == len(right):
-                short, long, flip = left, right, False
+                 for k in rest_a for m in rest_b}
+        if max(len(rest_a), len(rest_b)) <= MOST_PERMUTED:
+            short, long = sorted((rest_a, rest_b), key=len)
+            flip = short is rest_b and len(rest_a) != len(rest_b)
+            if len(rest_a) == len(rest_b):
+                short, long, flip = rest_a, rest_b, False
             orders = [[(m, k) if flip else (k, m) for k, m in zip(short, order)]
                       for order in permutations(long, len(short))]
             totals = [sum(costs[pair] for pair in order) for order in orders]
             return self._decided(orders, totals, Y) if thorough else orders[totals.index(min(totals))]
         pairs = []
         for k, m in sorted(costs, key=lambda pair: (costs[pair], pair)):
-            if k in left and m in right:
+            if k in rest_a and m in rest_b:
                 pairs.append((k, m))
-                left, right = [one for one in left if one != k], [one for one in right if one != m]
+                rest_a, rest_b = [i for i in rest_a if i != k], [i for i in rest_b if i != m]
         return pairs
 
     def _decided(self, orders: List[List[Tuple[int, int]]], totals: List[float], Y: Pose) -> List[Tuple[int, int]]:
@@ -168,59 +168,59 @@ class Search:
         return [after(motion_of(b, zero), base)] if zero is not None and abs(zero) > 1e-9 else []
 
     def place(self, k: int, m: int, Y_parent: Pose) -> Placed:
-        """Return the best candidate for a pair of joints; those that are nearly as good are looked behind."""
-        found = self.candidates(k, m, Y_parent)
-        near = [one for one in found if one.total < found[0].total + UNDECIDED][:MOST_TRIED]
+        """Return the best candidate for a pair of joints; nearly equal ones are judged by their descendants."""
+        candidates = self.candidates(k, m, Y_parent)
+        near = [placed for placed in candidates if placed.total < candidates[0].total + UNDECIDED][:MOST_TRIED]
         if len(near) == 1:
-            return found[0]
-        return min(near, key=lambda one: (one.cost + self._ahead(one, AHEAD - 1), one.cost))
+            return candidates[0]
+        return min(near, key=lambda placed: (placed.cost + self._ahead(placed, AHEAD - 1), placed.cost))
 
     def _ahead(self, placed: Placed, depth: int) -> float:
-        """Return what the joints behind a candidate cost at least."""
+        """Return the least cost of the joints below a candidate."""
         body, other = self.a.joints[placed.choice.a].child, self.b.joints[placed.choice.b].child
         cost, ties = 0.0, self.ties
         pairs = self.children(body, other, placed.Y, thorough=True)
         self.ties = ties  # only those of the map count
         for k, m in pairs:
-            found = self.candidates(k, m, placed.Y)
-            near = [one for one in found if one.total < found[0].total + UNDECIDED][:2]
-            cost += min(one.cost + (self._ahead(one, depth - 1) if depth > 1 else 0.0) for one in near)
+            candidates = self.candidates(k, m, placed.Y)
+            near = [child for child in candidates if child.total < candidates[0].total + UNDECIDED][:2]
+            cost += min(child.cost + (self._ahead(child, depth - 1) if depth > 1 else 0.0) for child in near)
         return cost
 
     def candidates(self, k: int, m: int, Y_parent: Pose) -> List[Placed]:
-        """Return where the body behind a pair of joints may be, the best first: no zero, if that fits."""
+        """Return the candidates for a pair of joints, the best first: only zero 0 if that fits."""
         a, b = self.a.joints[k], self.b.joints[m]
         sign = sense(Y_parent, a, b)
-        left = correction(Y_parent, a, b, sign)
-        senses = (False, True) if left.across > LENGTH or left.turn > ANGLE else (False,)
-        plain = [self._placed(Y_parent, left, Choice(k, m, sign, zero, 0.0, stays)) for stays in senses
+        residual = correction(Y_parent, a, b, sign)
+        senses = (False, True) if residual.across > LENGTH or residual.turn > ANGLE else (False,)
+        plain = [self._placed(Y_parent, residual, Choice(k, m, sign, zero, 0.0, stays)) for stays in senses
                  for zero in {0.0, a.raw.reference * sign - b.raw.reference if is_line(b.motion) else 0.0}]
-        best = min(plain, key=lambda one: one.total)
+        best = min(plain, key=lambda placed: placed.total)
         if not is_line(b.motion):
             return [best]
         if best.total < PERFECT:
-            return [self._by_limits_alone(best, Y_parent, left), *self._half_turn(best, Y_parent, left)]
+            return [self._by_limits_alone(best, Y_parent, residual), *self._half_turn(best, Y_parent, residual)]
         choices = [choice for stays in senses
-                   for choice in self._zeros(Choice(k, m, sign, stays=stays), Y_parent, left)]
-        found = sorted([*plain, *(self._placed(Y_parent, left, choice) for choice in choices)],
-                       key=lambda one: one.total)
-        return [self._by_limits_alone(found[0], Y_parent, left), *found[1:]]
+                   for choice in self._zeros(Choice(k, m, sign, stays=stays), Y_parent, residual)]
+        ranked = sorted([*plain, *(self._placed(Y_parent, residual, choice) for choice in choices)],
+                        key=lambda placed: placed.total)
+        return [self._by_limits_alone(ranked[0], Y_parent, residual), *ranked[1:]]
 
-    def _half_turn(self, best: Placed, Y_parent: Pose, left: Correction) -> List[Placed]:
-        """Return the candidate half a turn on, where it fits as well and only what is behind can say which it is."""
+    def _half_turn(self, best: Placed, Y_parent: Pose, residual: Correction) -> List[Placed]:
+        """Return the candidate half a turn on if it fits as well, so that only the joints below can decide."""
         choice = best.choice
         a, b = self.a.joints[choice.a], self.b.joints[choice.b]
         if b.motion != TURNS or not self.b.below[b.child] or both_masses(
                 self.a.bodies[a.child], self.b.bodies[b.child]) is not None:
             return []
-        other = self._placed(Y_parent, left, choice._replace(
-            zero=nearest_turn(choice.zero + pi, a, b, choice.sign)))
+        turned = choice._replace(zero=nearest_turn(choice.zero + pi, a, b, choice.sign))
+        other = self._placed(Y_parent, residual, turned)
         return [other] if other.total - self._price(a, b, other.choice) < PERFECT else []
 
-    def _by_limits_alone(self, best: Placed, Y_parent: Pose, left: Correction) -> Placed:
-        """Return a candidate, with the zero that its limits show if that is next to it, and nothing shows another one.
+    def _by_limits_alone(self, best: Placed, Y_parent: Pose, residual: Correction) -> Placed:
+        """Return a candidate with the zero of its limits, if that is close to it and nothing shows another one.
 
-        Limits that differ by less than ANGLE may be rounded, and cost nothing; but a difference of them would be said.
+        Limits that differ by less than ANGLE may be rounded, and cost nothing; but their difference would be reported.
         What does not fit at the candidate either, such as the frame of an empty link, shows no zero.
         """
         choice = best.choice
@@ -228,18 +228,18 @@ class Search:
         zero = by_limits(a, b, choice.sign)
         if zero is None or not SAID < abs(zero - choice.zero) <= ANGLE:
             return best
-        other = self._placed(Y_parent, left, choice._replace(zero=zero))
+        other = self._placed(Y_parent, residual, choice._replace(zero=zero))
         fit, other_fit = best.total - self._price(a, b, choice), other.total - self._price(a, b, other.choice)
         is_seen = fit < PERFECT and other_fit > fit + 1e-9
         if is_seen or self._limits_apart(a, b, other.choice) > SAID:
             return best
         return other._replace(cost=best.cost, held=best.held)
 
-    def _zeros(self, choice: Choice, Y_parent: Pose, left: Correction) -> List[Choice]:
-        """Return a choice with every zero that something shows."""
+    def _zeros(self, choice: Choice, Y_parent: Pose, residual: Correction) -> List[Choice]:
+        """Return a choice with each zero that lines, masses, frames or limits show."""
         a, b = self.a.joints[choice.a], self.b.joints[choice.b]
         zeros: List[Zero] = []
-        for body, other, Y in self._held(b, a.child, b.child, body_pose(self.b, Y_parent, choice, left)):
+        for body, other, Y in self._held(b, a.child, b.child, body_pose(self.b, Y_parent, choice, residual)):
             zeros += zero_candidates(Y, b, self._possible(body, other),
                                      (self.a.bodies[body], self.b.bodies[other]), self.frames.of(body, other))
         meeting = by_limits(a, b, choice.sign)
@@ -248,21 +248,21 @@ class Search:
                 for zero in zeros if abs(zero.zero) > 1e-9 or zero.along]
 
     def _held(self, by: Joint, body: int, other: int, Y: Pose) -> List[Tuple[int, int, Pose]]:
-        """Return two bodies at Y, and those that joints without a zero hold to them: all show where they lie.
+        """Return two bodies at Y, and those on joints without a zero below them: all of them show Y.
 
-        So does what slides along the axis about which `by` turns them, if they have no mass: whatever its own zero.
+        So do bodies that slide along the axis of `by`, if both lack a mass: their zero does not matter.
         """
-        found = [(body, other, Y)]
-        for one, two, pose in found:
-            for k, m in self.children(one, two, pose) if len(found) < MOST_HELD else ():
+        held = [(body, other, Y)]
+        for body_a, body_b, pose in held:
+            for k, m in self.children(body_a, body_b, pose) if len(held) < MOST_HELD else ():
                 a, b = self.a.joints[k], self.b.joints[m]
                 if not is_line(a.motion) and not is_line(b.motion):
-                    left = correction(pose, a, b, sense(pose, a, b))
-                    found.append((a.child, b.child, body_pose(self.b, pose, Choice(k, m), left)))
+                    residual = correction(pose, a, b, sense(pose, a, b))
+                    held.append((a.child, b.child, body_pose(self.b, pose, Choice(k, m), residual)))
                 elif a.motion == b.motion and slides_along(by, b) and both_masses(
-                        self.a.bodies[one], self.b.bodies[two]) is None:
-                    found.append((a.child, b.child, self.candidates(k, m, pose)[0].Y))
-        return found[:MOST_HELD]
+                        self.a.bodies[body_a], self.b.bodies[body_b]) is None:
+                    held.append((a.child, b.child, self.candidates(k, m, pose)[0].Y))
+        return held[:MOST_HELD]
 
     def _possible(self, body: int, other: int) -> List[Tuple[Joint, Joint]]:
         """Return pairs of lines that may show a zero: by name, else all that are alike."""
@@ -274,17 +274,17 @@ class Search:
             pairs += [(self.a.joints[k], self.b.joints[m]) for _, m in likely]
         return pairs[:ALL_PAIRS * ALL_PAIRS]
 
-    def _placed(self, Y_parent: Pose, left: Correction, choice: Choice) -> Placed:
+    def _placed(self, Y_parent: Pose, residual: Correction, choice: Choice) -> Placed:
         """Return a candidate with its cost."""
         a, b = self.a.joints[choice.a], self.b.joints[choice.b]
-        Y = body_pose(self.b, Y_parent, choice, left)
+        Y = body_pose(self.b, Y_parent, choice, residual)
         held = self._held(b, a.child, b.child, Y) if is_line(b.motion) else [(a.child, b.child, Y)]
-        fits = [self.body_fit(*one, self.children(*one)) for one in held]
+        fits = [self.body_fit(*pair, self.children(*pair)) for pair in held]
         cost = fits[0] + self._price(a, b, choice)
         return Placed(choice, Y, cost + ALONG_PRICE * gap(abs(choice.along), LENGTH, LONG), sum(fits[1:]))
 
     def _price(self, a: Joint, b: Joint, choice: Choice) -> float:
-        """Return the price of a zero: a round one is likelier, and limits follow it."""
+        """Return the price of a zero: round ones are likelier, and limits move with it."""
         if not is_line(b.motion):
             return 0.0
         offset = choice.zero + b.raw.reference - choice.sign * a.raw.reference
@@ -308,21 +308,21 @@ class Search:
 
 
 def shapes_of(robot: Canonical) -> List[Shape]:
-    """Return by joint what no zero can change; linear in the joints."""
+    """Return the Shape of each joint, in linear time."""
     counts, masses = [1] * len(robot.joints), [0.0] * len(robot.joints)
-    for place in range(len(robot.joints) - 1, -1, -1):
-        joint = robot.joints[place]
+    for index in range(len(robot.joints) - 1, -1, -1):
+        joint = robot.joints[index]
         mass = robot.bodies[joint.child].mass
-        masses[place] += mass.mass if mass is not None else 0.0
+        masses[index] += mass.mass if mass is not None else 0.0
         before = robot.bodies[joint.parent].joint
         if before >= 0:
-            counts[before] += counts[place]
-            masses[before] += masses[place]
-    return [Shape(counts[place], masses[place], *_lie(robot, joint)) for place, joint in enumerate(robot.joints)]
+            counts[before] += counts[index]
+            masses[before] += masses[index]
+    return [Shape(counts[index], masses[index], *_lie(robot, joint)) for index, joint in enumerate(robot.joints)]
 
 
 def _lie(robot: Canonical, joint: Joint) -> Tuple[Optional[float], Optional[float], Optional[float]]:
-    """Return distance and angle of a line to the one before, and how far along it the center of its body is."""
+    """Return distance [m] and angle [rad] of a line to the parent's, and the position of the center along it [m]."""
     before = robot.joint_of(joint.parent)
     if before is None or before.motion != TURNS or joint.motion != TURNS:
         return None, None, None
@@ -339,11 +339,11 @@ def _lie(robot: Canonical, joint: Joint) -> Tuple[Optional[float], Optional[floa
 
 
 def unlikeness(a: Shape, b: Shape) -> float:
-    """Return the cost of what differs and no zero can change."""
+    """Return the cost of the differences that no zero can change."""
     cost = 1.0 if a.joints != b.joints else 0.0
     cost += gap(abs(a.mass - b.mass) / (max(a.mass, b.mass) or 1.0), TENSOR, 1.0)
-    for one, other, tolerance, most in ((a.distance, b.distance, LENGTH, LONG), (a.angle, b.angle, ANGLE, pi),
-                                        (a.along, b.along, LENGTH, LONG)):
-        if one is not None and other is not None:
-            cost += gap(abs(one - other), tolerance, most)
+    for p, q, tolerance, most in ((a.distance, b.distance, LENGTH, LONG), (a.angle, b.angle, ANGLE, pi),
+                                  (a.along, b.along, LENGTH, LONG)):
+        if p is not None and q is not None:
+            cost += gap(abs(p - q), tolerance, most)
     return cost

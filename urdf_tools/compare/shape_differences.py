@@ -18,7 +18,7 @@ TURNED = 0.01  # of the area: less of it are slivers that are cut otherwise
 
 
 def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield shapes without a partner, what differs between partners, and what of it is unproven or a note."""
+    """Yield shapes without a partner, differences between partners, and what is unproven or a note."""
     for a, b in robots.bodies.items():
         body, other, Y = robots.a.bodies[a], robots.b.bodies[b], robots.Y[a]
         if Y is IDENTITY_POSE and _are_written_alike(body, other, settings):
@@ -26,14 +26,14 @@ def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
         first, second = _placed(body, Y), _placed(other, None)
         for role in ("visual", "collision"):
             if settings.compares(role):
-                yield from _of_role([one for one in first if one.shape.role == role],
-                                    [one for one in second if one.shape.role == role], settings)
+                yield from _of_role([placed for placed in first if placed.shape.role == role],
+                                    [placed for placed in second if placed.shape.role == role], settings)
 
 
 def _are_written_alike(body: Body, other: Body, settings: Settings) -> bool:
-    """Return True if two bodies have the same shapes by the very numbers and files of both; then nothing differs."""
-    shapes, others = ([(part.T_root_link, shape) for role in ("visual", "collision") for part in one.parts
-                       for shape in part.link.shapes if shape.role == role] for one in (body, other))
+    """Return True if two bodies have the same shapes with equal numbers and files; then nothing differs."""
+    shapes, others = ([(part.T_root_link, shape) for role in ("visual", "collision") for part in side.parts
+                       for shape in part.link.shapes if shape.role == role] for side in (body, other))
     return len(shapes) == len(others) and all(
         T == U and a[:NAME] == b[:NAME] and a[NAME + 1:LINE] == b[NAME + 1:LINE] and a[LINE + 1:] == b[LINE + 1:] and (
             a.name == b.name or is_called(b.name, a.name)) and (
@@ -42,7 +42,7 @@ def _are_written_alike(body: Body, other: Body, settings: Settings) -> bool:
 
 
 def _placed(body: Body, Y: Optional[Pose]) -> List[Placed]:
-    """Return the shapes of a body; one without any extent, such as a box of 0 0 0, is none."""
+    """Return the shapes of a body, without those without extent, such as a box of 0 0 0."""
     return [Placed(shape, part.link.name, T if Y is None else after(Y, T), shape.role == "visual" and any(
         other.role == "collision" and other.line == shape.line and _kind(other) == _kind(shape)
         for other in part.link.shapes))
@@ -51,9 +51,10 @@ def _placed(body: Body, Y: Optional[Pose]) -> List[Placed]:
 
 
 def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> Iterator[Difference]:
-    """Yield what differs between the shapes of one role of two bodies, paired where they fit best."""
+    """Yield differences between the shapes of a role of two bodies, paired where they fit best."""
     waiting = _buckets(second)
     single: List[Placed] = []
+    # (1) Equal shapes at equal poses are partners, so that what has changed cannot take their place.
     for shape in first:
         candidates = waiting.get(_kind(shape.shape), [])
         partner = _partner(shape, candidates, settings)
@@ -64,10 +65,12 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
         yield from _of_pair(shape, partner, settings)
         yield from looks(shape, partner, settings)
     rest = [shape for several in waiting.values() for shape in several]
+    # (2) Tools split and join visuals: the rest may be the same surface all together.
     united = _united(single, rest, settings) if single and rest else None
     if united is not None:
         yield from united
         single, rest = ([shape for shape in side if not _is_drawn(shape)] for side in (single, rest))
+    # (3) Shapes that remain on both sides are paired by likeness; the others are in only one file.
     for shape in single:
         partner = _nearest(shape, rest)
         if partner is None:
@@ -82,13 +85,13 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
 
 def _only(kind: str, shape: Placed, shapes: Sequence[Placed], single: Sequence[Placed], settings: Settings
           ) -> Iterator[Difference]:
-    """Yield that only one file has a shape; a collision that is drawn where the same is drawn already is a note."""
+    """Yield that only one file has a shape; a drawn collision equal to another drawn shape is a note."""
     names, line = (shape.link, shape_words(shape.shape)), shape.shape.line
     if shape.shape.geometry == MESH and not shape.shape.is_found and not settings.complete and not settings.compares(
             "missing_mesh"):
-        return  # one of both formats leaves it out
+        return  # either format leaves it out
     if not settings.complete and shape.drawn_collision and any(
-            all(other is not one for one in single) and _kind(other.shape) == _kind(shape.shape)
+            all(other is not known for known in single) and _kind(other.shape) == _kind(shape.shape)
             and _is_same(shape, other, settings)
             for other in shapes):
         yield Difference("shape_twice", shape.link, names=(f"{names[1]} of {names[0]}",))
@@ -110,7 +113,7 @@ def _buckets(shapes: Sequence[Placed]) -> Dict[Tuple[str, str], List[Placed]]:
 
 
 def _partner(shape: Placed, others: Sequence[Placed], settings: Settings) -> Optional[Placed]:
-    """Return the first shape that is the same one in the same place; of several, the one of the same name."""
+    """Return the first shape that is the same at the same pose; of several, that of the same name."""
     partner = None
     for other in others:
         is_named = other.shape.name == shape.shape.name
@@ -122,7 +125,7 @@ def _partner(shape: Placed, others: Sequence[Placed], settings: Settings) -> Opt
 
 
 def _is_same(a: Placed, b: Placed, settings: Settings) -> bool:
-    """Return True if two shapes of one kind and name are the same set of points, as far as that can be seen."""
+    """Return True if two shapes of equal kind and name are the same set of points, as far as is known."""
     if center_gap(a, b) > settings.tolerances.length:
         return False
     if a.shape.geometry != MESH:
@@ -136,7 +139,7 @@ def _is_same(a: Placed, b: Placed, settings: Settings) -> bool:
 
 
 def _nearest(shape: Placed, others: Sequence[Placed]) -> Optional[Placed]:
-    """Return which shape it may have been: of one kind, else of one name, else the only one."""
+    """Return the likely partner: of equal kind, else of equal name, else the only one."""
     same = [other for other in others if _kind(other.shape) == _kind(shape.shape)]
     named = [other for other in others if other.shape.name and other.shape.name == shape.shape.name]
     candidates = same or named or (list(others) if len(others) == 1 else [])
@@ -144,7 +147,7 @@ def _nearest(shape: Placed, others: Sequence[Placed]) -> Optional[Placed]:
 
 
 def _of_pair(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
-    """Yield what is to be known of meshes that may be the same: a bound, or that it cannot be told."""
+    """Yield the findings on meshes that may be the same: a bound, or that it is unproven."""
     if a.shape.geometry == MESH and settings.meshes is not None:
         if _are_missing(a, b):
             yield Difference("mesh_missing", a.link, names=(a.shape.file,))
@@ -158,7 +161,7 @@ def _are_missing(*meshes: Placed) -> bool:
 
 
 def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
-    """Yield how two shapes differ that are taken for the same one."""
+    """Yield the differences of two shapes that are partners."""
     lengths, shape = settings.tolerances.length, a.shape
     names, lines = (a.link, shape_words(shape)), (shape.line, b.shape.line)
     kinds = {shape.geometry, b.shape.geometry}
@@ -187,15 +190,15 @@ def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
 
 
 def _other_pose(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
-    """Yield how the pose and scale of one mesh differ."""
+    """Yield the differences of pose and scale of a mesh."""
     names, lines = (a.link, shape_words(a.shape)), (a.shape.line, b.shape.line)
-    scales = [tuple(map(abs, scale_of(one.shape))) for one in (a, b)]
+    scales = [tuple(map(abs, scale_of(placed.shape))) for placed in (a, b)]
     angle, off = mesh_turn(a, b), center_gap(a, b)
     if angle is None:
         yield Difference("shape_mirrored", a.link, 0.0, "", a.shape.sizes, b.shape.sizes, (
             *names, "A" if is_mirrored(a.shape) else "B"), (), *lines)
     elif max(abs(p - q) for p, q in zip(*scales)) > settings.tolerances.number * max(map(max, scales)):
-        first, second = (" ".join(f"{part:g}" for part in one.shape.sizes) for one in (a, b))
+        first, second = (" ".join(f"{part:g}" for part in placed.shape.sizes) for placed in (a, b))
         yield Difference("shape_scale", a.link, 0.0, "", a.shape.sizes, b.shape.sizes, (*names, first, second), (),
                          *lines)
     elif off > settings.tolerances.length:
@@ -244,9 +247,9 @@ def _is_drawn(shape: Placed) -> bool:
 
 
 def _united(first: Sequence[Placed], second: Sequence[Placed], settings: Settings) -> Optional[List[Difference]]:
-    """Return what is to be known of the visuals of a body that are the same surface all together, else None.
+    """Return the findings on the visuals of a body that are the same surface as a union, else None.
 
-    Collisions are never taken together: simulators take the hull of each file.
+    Collisions are never united: simulators use the hull of each file.
     """
     sides = [[shape for shape in side if _is_drawn(shape)] for side in (first, second)]
     kinds = [sorted(_kind(shape.shape) for shape in side) for side in sides]

@@ -44,7 +44,7 @@ def _text(a: Placed, b: Placed, word: str, text: str, other_text: str) -> Differ
 
 def _colors(a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]]
             ) -> Iterator[Difference]:
-    """Yield another color; one that only one file says is a note, as it may mean nothing."""
+    """Yield another color; one in only one file is a note, as it may have no effect."""
     first, second = a.shape.color, b.shape.color
     names, lines = (a.link, shape_words(a.shape)), (a.shape.line, b.shape.line)
     if not settings.compares("color"):
@@ -67,9 +67,9 @@ def _colors(a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[
 
 
 def _colors_of_files(a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]]) -> str:
-    """Return if the colors are the same, those that mesh files say included: a word of `mesh_comparison`."""
+    """Return whether the colors are the same, with those in mesh files: a word of `mesh_comparison`."""
     first, second = united or ([a], [b])
-    shapes = [one.shape for one in (*first, *second)]
+    shapes = [placed.shape for placed in (*first, *second)]
     uncolored = a.shape.color is None and b.shape.color is None
     if settings.meshes is None or all(shape.geometry != "mesh" for shape in shapes) or (
             settings.meshes.compare(first, second).kind != SAME):

@@ -1,6 +1,6 @@
-"""Angles that were typed with too few digits, such as 1.57 for pi/2: one cause of many small differences.
+"""Angles that were typed with too few digits, such as 1.57 for pi/2: a single cause of many small differences.
 
-A robot is compared once more with the angles that are meant. What is gone then had that cause, which is said once.
+The robots are compared again with the exact angles. Differences that vanish had that cause, which is reported once.
 """
 from math import asin, atan2, floor, gcd, pi
 from typing import Dict, List, NamedTuple, Tuple
@@ -13,7 +13,7 @@ from .tensors import rotated_tensor
 
 TWELFTHS = range(1, 25)  # of pi: 15 degrees up to two turns
 DIGITS = (1, 2, 3, 4)
-SEEN, NOT_MEANT = 1e-5, 0.01  # rad: a constant that is nearer to what it is for is as good, a farther one is another
+SEEN, NOT_MEANT = 1e-5, 0.01  # rad: a closer constant is exact enough, a farther one is another angle
 AS_TYPED = 1e-9  # rad: an angle that is this near to a constant was typed so
 
 
@@ -24,7 +24,7 @@ class Typed(NamedTuple):
     meant: str
 
 
-class Found(NamedTuple):
+class Uses(NamedTuple):
     """How often a constant is in a file, and the line of the first."""
 
     times: int
@@ -35,12 +35,12 @@ class Meant(NamedTuple):
     """A robot with the angles that are meant, and the constants that are typed for them."""
 
     robot: RawRobot
-    typed: Dict[Typed, Found]
+    typed: Dict[Typed, Uses]
 
 
 def _constants() -> Dict[float, Tuple[Typed, float]]:
-    """Return by the number that is typed what it is called, and the angle that is meant."""
-    found: Dict[float, Tuple[Typed, float]] = {}
+    """Return by typed number [rad] its name, and the exact angle."""
+    constants: Dict[float, Tuple[Typed, float]] = {}
     for count in TWELFTHS:
         value, common = pi * count / 12.0, gcd(count, 12)
         times, part = count // common, 12 // common
@@ -48,16 +48,16 @@ def _constants() -> Dict[float, Tuple[Typed, float]]:
         for digits in DIGITS:
             for typed in (round(value, digits), floor(value * 10 ** digits) / 10 ** digits):
                 if SEEN < abs(typed - value) < NOT_MEANT:
-                    found.setdefault(typed, (Typed(f"{typed:g}", name), value))
-    return found
+                    constants.setdefault(typed, (Typed(f"{typed:g}", name), value))
+    return constants
 
 
 CONSTANTS = _constants()
 
 
 def as_meant(robot: RawRobot) -> Meant:
-    """Return a robot with the angles of all its frames as they are meant."""
-    typed: Dict[Typed, Found] = {}
+    """Return a robot with the exact angles in all its frames."""
+    typed: Dict[Typed, Uses] = {}
 
     def meant(T: Pose, line: int) -> Pose:
         R = _meant_rotation(T.rotation, line, typed)
@@ -65,8 +65,8 @@ def as_meant(robot: RawRobot) -> Meant:
 
     def of_mass(mass: RawMass) -> RawMass:
         T = meant(mass.T_link_inertial, mass.line)
-        turn = product(T.rotation, transpose(mass.T_link_inertial.rotation)) if T is not mass.T_link_inertial else (
-            IDENTITY)
+        R = mass.T_link_inertial.rotation
+        turn = IDENTITY if T is mass.T_link_inertial else product(T.rotation, transpose(R))
         return mass._replace(T_link_inertial=T, tensor=rotated_tensor(turn, mass.tensor))
 
     def of_shape(shape: RawShape) -> RawShape:
@@ -81,35 +81,36 @@ def as_meant(robot: RawRobot) -> Meant:
 
     changed = robot._replace(
         joints=tuple(map(of_joint, robot.joints)), links=tuple(map(of_link, robot.links)),
-        frames=tuple(one._replace(T_link_frame=meant(one.T_link_frame, one.line)) for one in robot.frames),
-        sensors=tuple(one._replace(T_link_sensor=meant(one.T_link_sensor, one.line)) for one in robot.sensors))
+        frames=tuple(frame._replace(T_link_frame=meant(frame.T_link_frame, frame.line)) for frame in robot.frames),
+        sensors=tuple(sensor._replace(T_link_sensor=meant(sensor.T_link_sensor, sensor.line))
+                      for sensor in robot.sensors))
     return Meant(changed, typed)
 
 
-def _meant_rotation(R: Matrix, line: int, typed: Dict[Typed, Found]) -> Matrix:
-    """Return a rotation with the angles that are meant, itself if that is none; `typed` takes what was typed."""
+def _meant_rotation(R: Matrix, line: int, typed: Dict[Typed, Uses]) -> Matrix:
+    """Return a rotation with the exact angles, itself if none was typed; the typed ones are counted in `typed`."""
     if R is IDENTITY:
         return R
     angles = rpy_of(R)
-    typed_angles = max((_typed_in(one) for one in (angles, other_rpy(angles))), key=len)
+    typed_angles = max((_typed_in(values) for values in (angles, other_rpy(angles))), key=len)
     if not typed_angles:
         return R
     angles = angles if typed_angles == _typed_in(angles) else other_rpy(angles)
-    for place, (constant, value) in typed_angles.items():
-        before = typed.get(constant, Found(0, line))
-        typed[constant] = Found(before.times + 1, before.line)
-        angles[place] = value if angles[place] > 0.0 else -value
+    for index, (constant, value) in typed_angles.items():
+        before = typed.get(constant, Uses(0, line))
+        typed[constant] = Uses(before.times + 1, before.line)
+        angles[index] = value if angles[index] > 0.0 else -value
     return rotation_of_rpy(angles)
 
 
 def _typed_in(angles: List[float]) -> Dict[int, Tuple[Typed, float]]:
-    """Return which of three angles are constants that were typed, and what is meant."""
-    found = {}
-    for place, angle in enumerate(angles):
+    """Return by index which of three angles [rad] are typed constants, with the exact angle."""
+    typed = {}
+    for index, angle in enumerate(angles):
         constant = CONSTANTS.get(float(f"{abs(angle):.8g}"))
         if constant is not None and abs(abs(angle) - float(constant[0].text)) < AS_TYPED:
-            found[place] = constant
-    return found
+            typed[index] = constant
+    return typed
 
 
 def other_rpy(angles: List[float]) -> List[float]:
@@ -120,6 +121,6 @@ def other_rpy(angles: List[float]) -> List[float]:
 def rpy_of(R: Matrix) -> List[float]:
     """Return roll, pitch and yaw of a rotation."""
     (a, b, _), (d, e, _), (g, h, i) = R
-    if h * h + i * i < 1e-18:  # of roll and yaw only one counts
+    if h * h + i * i < 1e-18:  # gimbal lock: only the sum or difference of roll and yaw counts
         return [0.0, asin(max(-1.0, min(1.0, -g))), atan2(-b, e)]
     return [atan2(h, i), asin(-g), atan2(d, a)]

@@ -90,7 +90,7 @@ def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
 
 
 def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
-    """Return the places of lines that occur once in both texts, in the order of both."""
+    """Return the indices of lines that occur once in both texts, in the order of both."""
     places_b = _once(b)
     anchors = []
     last = -1

@@ -1,7 +1,7 @@
 """What a URDF says for simulators and drivers: `<gazebo>`, `<transmission>`, `<ros2_control>`, loops.
 
-Which of several values counts is a fact of the format (sdformat src/parser_urdf.cc), which stands once for all rooms;
-what is done with it here is done for the comparison alone.
+Which of several values counts is a fact of the format (sdformat src/parser_urdf.cc), in facts/simulator_values.py;
+what is done with it here is for the comparison alone.
 """
 import math
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
@@ -30,7 +30,7 @@ Values = Dict[str, Tuple[float, ...]]
 
 
 def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
-    """Return the robot with what the other elements of `<robot>` say of it."""
+    """Return the robot with the values of the other elements of `<robot>`."""
     links = {link.name: link for link in robot.links}
     joints = {joint.name: joint for joint in reversed(robot.joints)}
     blocks: Dict[str, List[Element]] = {}
@@ -48,9 +48,9 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
             loops += _loop(top, "link1", "link2")
         elif top.tag == "loop":
             loops += _loop(top, "predecessor", "successor")
-    places = _Places(robot)
+    poses = _Poses(robot)
     sensors = [sensor for top in others for name in [top.get("reference") or ""] if top in blocks.get(name, ())
-               for sensor in _sensors(name, top.children, places)]
+               for sensor in _sensors(name, top.children, poses)]
     for name, tops in blocks.items():
         inside = [child for top in tops for child in top.children]
         if name in links:
@@ -64,7 +64,7 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
                      for joint in robot.joints), loops=tuple(loops))
 
 
-class _Places:
+class _Poses:
     """Where links are with all joints at zero, in the root."""
 
     def __init__(self, robot: RawRobot) -> None:
@@ -86,16 +86,19 @@ class _Places:
 
 
 def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
-    """Return the link with its values, and with the surface that all its collisions get."""
-    told: Dict[str, List[Element]] = {}
+    """Return the link with its values, and with the surface that all its collisions get.
+
+    A tag such as `<mu1>` overrides SDF's `<collision>` in the same block, whichever comes first (parser_urdf.cc).
+    """
+    by_name: Dict[str, List[Element]] = {}
     surface: Values = {}
     scripts: List[Element] = []
     touches, is_drawn = (any(shape.role == role for shape in link.shapes) for role in ("collision", "visual"))
-    beside: Dict[str, List[Tuple[float, ...]]] = {}  # the first counts; a tag takes its place, SDF is put behind
+    beside: Dict[str, List[Tuple[float, ...]]] = {}  # the first counts: a tag replaces it, SDF is appended
     blocks: Dict[int, List[Element]] = {}
     for tag in inside:
         blocks.setdefault(id(tag.source.parent), []).append(tag)
-    for block in blocks.values():  # in each, what is SDF counts less than a tag, wherever it stands
+    for block in blocks.values():  # SDF first, so that the tags of a block override it
         for tag in sorted(block, key=lambda tag: tag.tag != "collision"):
             name, value = SURFACE.get(tag.tag), _value(tag)
             if tag.tag == "collision":
@@ -106,14 +109,14 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
                 beside[name] = [*beside.get(name, [])[1:], value]
                 tag.take()
             elif tag.tag in OF_LINK:
-                told.setdefault(OF_LINK[tag.tag], []).append(tag.take())
+                by_name.setdefault(OF_LINK[tag.tag], []).append(tag.take())
             elif name is not None and value is not None and touches:
                 surface[name] = value
                 tag.take()
             elif tag.tag == "material" and is_drawn and _text(tag) and not tag.children:
                 scripts.append(tag.take())
     values: Values = {}
-    for name, tags in told.items():
+    for name, tags in by_name.items():
         tag = _counting(tags)
         value = _value(tag)
         if value is None:
@@ -139,13 +142,13 @@ def _text(tag: Element) -> str:
 
 
 def _counting(tags: Sequence[Element]) -> Element:
-    """Return the one that counts of the tags that set one thing."""
+    """Return the tag that counts of those that set the same value."""
     counts = counting([tag.source for tag in tags])
     return next(tag for tag in tags if tag.source is counts)
 
 
 def _value(tag: Element) -> Optional[Tuple[float, ...]]:
-    """Return what a tag says: words as sdformat takes them, `selfCollide` as yes only if it is a yes."""
+    """Return the value of a tag: words as sdformat takes them; `selfCollide` is true only for a word of yes."""
     text = _text(tag).lower()
     if tag.tag == "selfCollide":
         return (float(text in TRUE),)
@@ -157,7 +160,7 @@ def _value(tag: Element) -> Optional[Tuple[float, ...]]:
 
 
 def _collision(top: Element, surface: Values) -> None:
-    """Put into a surface what SDF's `<collision>` says; its `<surface>` takes the place of all before it."""
+    """Put into a surface the values of SDF's `<collision>`; its `<surface>` replaces all earlier values."""
     if any(child.tag == "surface" for child in top.children):
         for name in [name for name in surface if name not in BESIDE_SURFACE]:
             del surface[name]
@@ -188,17 +191,17 @@ def _spring(inside: Sequence[Element]) -> Values:
     return values
 
 
-def _sensors(name: str, inside: Sequence[Element], places: _Places) -> List[RawSensor]:
-    found = []
+def _sensors(name: str, inside: Sequence[Element], poses: _Poses) -> List[RawSensor]:
+    sensors = []
     for sensor in (tag for tag in inside if tag.tag == "sensor"):
-        of_link = name in places.T_root
-        owner = name if of_link else places.child_of[name]
-        T = _pose_in(sensor, owner, places)
+        of_link = name in poses.T_root
+        owner = name if of_link else poses.child_of[name]
+        T = _pose_in(sensor, owner, poses)
         if T is None:
             sensor.leave("its pose is relative to a frame that is not known")
             continue
-        found.append(sensor_of(sensor.take(), owner, "" if of_link else name, T))
-    return found
+        sensors.append(sensor_of(sensor.take(), owner, "" if of_link else name, T))
+    return sensors
 
 
 def sensor_of(sensor: Element, link: str, joint: str, T_link_sensor: Pose) -> RawSensor:
@@ -206,29 +209,29 @@ def sensor_of(sensor: Element, link: str, joint: str, T_link_sensor: Pose) -> Ra
     values: Values = {}
     rate = _number_at(sensor, "update_rate")
     sensor.first("pose")
-    told = {"pose", *(("update_rate",) if rate is not None else ())}
+    read_paths = {"pose", *(("update_rate",) if rate is not None else ())}
     tags = [child.tag for child in sensor.children]
     alone = tags.count("camera") == 1  # a multicamera has several: each stays as it is written
     camera = [_number_at(sensor, path) if alone else None for path in CAMERA]
     if camera[0] is not None:
         values["field_of_view"] = (camera[0],)
-        told.add(CAMERA[0])
+        read_paths.add(CAMERA[0])
     if camera[1] is not None and camera[2] is not None:
         values["image"] = (camera[1], camera[2])
-        told.update(CAMERA[1:])
+        read_paths.update(CAMERA[1:])
     tag = "lidar" if "lidar" in tags or "ray" not in tags else "ray"
     rays = [value for path in RAYS for value in [_number_at(sensor, f"{tag}/{path}")] if value is not None]
     if len(rays) == len(RAYS):
         values.update({"rays": tuple(rays[:3]), "reach": tuple(rays[3:])})
-        told.update(f"{tag}/{path}" for path in RAYS)
-    for path in told:
+        read_paths.update(f"{tag}/{path}" for path in RAYS)
+    for path in read_paths:
         _leaf(sensor, path, take=True)
     return RawSensor(sensor.get("name") or "", sensor.get("type") or "", link, joint, T_link_sensor, rate, values,
-                     sensor_words(words_of(sensor), sensor.attributes, told), sensor.line)
+                     sensor_words(words_of(sensor), sensor.attributes, read_paths), sensor.line)
 
 
 def _leaf(top: Element, path: str, *, take: bool = False) -> Optional[Element]:
-    """Return the first element at a path below another, None without it; `take`: say that it is read."""
+    """Return the first element at a path below another, None without it; `take`: mark it as read."""
     for tag in path.split("/"):
         inner = next((child for child in top.children if child.tag == tag), None)
         if inner is None:
@@ -243,7 +246,7 @@ def _number_at(top: Element, path: str) -> Optional[float]:
     return values[0] if values else None
 
 
-def _pose_in(sensor: Element, owner: str, places: _Places) -> Optional[Pose]:
+def _pose_in(sensor: Element, owner: str, poses: _Poses) -> Optional[Pose]:
     """Return the `<pose>` of a sensor in its link with all joints at zero; None where that is not known."""
     pose = _leaf(sensor, "pose")
     if pose is None or sensor.get("type") in WITHOUT_POSE and not pose.text:
@@ -252,14 +255,14 @@ def _pose_in(sensor: Element, owner: str, places: _Places) -> Optional[Pose]:
     base = pose.get("relative_to") or owner
     if T is None or pose.get("frame") or base == owner:
         return T if not pose.get("frame") else None
-    T_root_base, T_root_owner = places.of(base), places.of(owner)
+    T_root_base, T_root_owner = poses.of(base), poses.of(owner)
     if T_root_base is None or T_root_owner is None:
         return None
     return composed(composed(inverse_of(T_root_owner), T_root_base), T)
 
 
 def pose_of_sdf(pose: Element) -> Optional[Pose]:
-    """Return what a `<pose>` of SDF says, None for what is no pose. (http://sdformat.org/spec?elem=pose)"""
+    """Return the pose of a `<pose>` of SDF, None for what is no pose. (http://sdformat.org/spec?elem=pose)"""
     if pose.get("rotation_format") == "quat_xyzw":
         values = numbers_in(pose.text, 7)
         return Pose(rotation_of_quaternion(values[3:]), (values[0], values[1], values[2])) if (
@@ -341,6 +344,6 @@ def _loop(top: Element, *ends: str) -> List[RawLoop]:
         poses.append(Pose(rotation_of_rpy(rpy), (xyz[0], xyz[1], xyz[2])))
     kind = top.take().get("type") or "frame"
     axis = unit_of(vector(top.first("axis"), "xyz")) if kind in (*TURNING, *SLIDING) else None
-    kind = f"loop {kind}" if top.tag == "loop" and top.get("type") else kind  # with types of its own
+    kind = f"loop {kind}" if top.tag == "loop" and top.get("type") else kind  # which has other types
     return [RawLoop(top.get("name") or f"<{top.tag}>", kind, (links[0], links[1]), (poses[0], poses[1]),
                     top.line, axis)]

@@ -33,11 +33,11 @@ class Property(NamedTuple):
 
 
 class Prim:
-    """A prim: its type, name, path and line, what is said of it, its properties by name, and the prims in it.
+    """A prim: its type, name, path and line, its metadata (`said`), its properties by name, and the prims in it.
 
     Attributes:
-        read: names of properties, and keys of what is said, that a reader has asked for.
-        taken: a reader knows what it is.
+        read: names of properties, and keys of metadata, that a reader has asked for.
+        taken: True once a reader has read it.
     """
 
     __slots__ = ("children", "file", "line", "name", "path", "properties", "read", "said", "specifier", "taken", "type")
@@ -67,24 +67,24 @@ class Prim:
         return self
 
     def of_type(self, *types: str) -> "List[Prim]":
-        """Return the prims in this one of some types, and say that they are read."""
+        """Return the prims in this one of some types, and mark them as read."""
         return [child.take() for child in self.children if child.type in types]
 
     @property
     def true_name(self) -> str:
-        """The name that is shown: USD cannot have all names."""
+        """The name that is shown: names of prims in USD are restricted to identifiers."""
         self.read.add("displayName")
-        said = self.said.get("displayName")
-        return said.text if said is not None else self.name
+        display_name = self.said.get("displayName")
+        return display_name.text if display_name is not None else self.name
 
     @property
     def schemas(self) -> Tuple[str, ...]:
         """The schemas that are applied."""
-        said = self.said.get("prepend apiSchemas")
-        if said is None:
+        schemas = self.said.get("prepend apiSchemas")
+        if schemas is None:
             return ()
         self.read.add("prepend apiSchemas")
-        return tuple([part.text for part in said.parts])
+        return tuple([part.text for part in schemas.parts])
 
     def get(self, type: str, name: str) -> Optional[Property]:
         """Return a property, None without it.
@@ -92,12 +92,12 @@ class Prim:
         Raises:
             BrokenRobot: it is of another type.
         """
-        found = self.properties.get(name)
-        if found is not None:
+        entry = self.properties.get(name)
+        if entry is not None:
             self.read.add(name)
-            if found.type != type:
-                self.refuse(f"'{name}' is a {found.type}, and not a {type}", found.line)
-        return found
+            if entry.type != type:
+                self.refuse(f"'{name}' is a {entry.type}, and not a {type}", entry.line)
+        return entry
 
     def numbers(self, type: str, name: str) -> Optional[Tuple[float, ...]]:
         """Return the numbers of a property of one value, None without it.
@@ -105,63 +105,63 @@ class Prim:
         Raises:
             BrokenRobot: it is of another type, or not as many finite numbers as that has.
         """
-        found = self.get(type, name)
-        if found is None:
+        entry = self.get(type, name)
+        if entry is None:
             return None
         plain = type.rpartition(" ")[2]
-        values, marks = self._array(found, plain)
+        values, marks = self._array(entry, plain)
         if marks != ONE_OF[WIDTHS[plain]] or not all(map(isfinite, values)):
-            self.refuse(f"'{name}' is not one {plain}", found.line)
+            self.refuse(f"'{name}' is not one {plain}", entry.line)
         return tuple(values)
 
     def number(self, type: str, name: str) -> Optional[float]:
         """Return the number of a property, None without it."""
-        found = self.numbers(type, name)
-        return found[0] if found is not None else None
+        values = self.numbers(type, name)
+        return values[0] if values is not None else None
 
     def many(self, type: str, name: str) -> "Optional[Sequence[float]]":
-        """Return the numbers of an array, one tuple behind the other; None without it."""
-        found = self.get(f"{type}[]", name)
-        if found is None:
+        """Return the numbers of an array, one tuple after the other; None without it."""
+        entry = self.get(f"{type}[]", name)
+        if entry is None:
             return None
         width = WIDTHS[type]
-        values, marks = self._array(found, type)
+        values, marks = self._array(entry, type)
         if marks != f"[{','.join([ONE_OF[width]] * (len(values) // width))}]":
-            self.refuse(f"'{name}' is not an array of {type}", found.line)
+            self.refuse(f"'{name}' is not an array of {type}", entry.line)
         return values
 
-    def _array(self, found: Property, type: str) -> "Tuple[Sequence[float], str]":
+    def _array(self, entry: Property, type: str) -> "Tuple[Sequence[float], str]":
         """Return the numbers of a property, and the brackets and commas around them."""
-        value = found.value
-        if value is None or value.kind != "numbers":
-            self.refuse(f"'{found.name}' is no number", found.line)
-        is_one = value.text[0] not in "(["
-        words = (value.text,) if is_one else value.text.translate(BARE).split()
-        marks = "" if is_one else value.text.translate(MARKS)
+        content = entry.value
+        if content is None or content.kind != "numbers":
+            self.refuse(f"'{entry.name}' is no number", entry.line)
+        is_one = content.text[0] not in "(["
+        words = (content.text,) if is_one else content.text.translate(BARE).split()
+        marks = "" if is_one else content.text.translate(MARKS)
         try:
             if type == "int":
                 return array("q", map(int, words)), marks
             return array("f" if type in SINGLE else "d", map(float, words)), marks
         except (ValueError, OverflowError):
-            self.refuse(f"'{found.name}' holds what is no {type}", found.line)
+            self.refuse(f"'{entry.name}' holds what is no {type}", entry.line)
 
     def word(self, type: str, name: str) -> Optional[str]:
         """Return the text of a token, a string or an asset, None without it."""
-        found = self.get(type, name)
-        if found is None or found.value is None:
+        entry = self.get(type, name)
+        if entry is None or entry.value is None:
             return None
-        if found.value.kind not in ("string", "asset"):
-            self.refuse(f"'{name}' is no text", found.line)
-        return found.value.text
+        if entry.value.kind not in ("string", "asset"):
+            self.refuse(f"'{name}' is no text", entry.line)
+        return entry.value.text
 
     def targets(self, name: str) -> Tuple[str, ...]:
         """Return the paths that a relationship points to, () without it."""
-        found = self.get("rel", name)
-        if found is None or found.value is None:
+        entry = self.get("rel", name)
+        if entry is None or entry.value is None:
             return ()
-        paths = found.value.parts if found.value.kind == "list" else (found.value,)
+        paths = entry.value.parts if entry.value.kind == "list" else (entry.value,)
         if any(path.kind != "path" for path in paths):
-            self.refuse(f"'{name}' points to what is no path", found.line)
+            self.refuse(f"'{name}' points to what is no path", entry.line)
         return tuple(path.text for path in paths)
 
     def walk(self) -> "Iterator[Prim]":
@@ -174,16 +174,16 @@ class Prim:
 
 
 def unread_of(top: Prim) -> List[Unread]:
-    """Return what is left: prims that nobody took (not what is in them), and what nobody asked for in the others."""
-    found: List[Unread] = []
+    """Return what is unread: prims as a whole, and of prims that are read the names that no reader asked for."""
+    unread: List[Unread] = []
     waiting: List[Prim] = [top]
     while waiting:
         prim = waiting.pop()
         if not prim.taken:
-            found.append(Unread(repr(prim), NOT_READ, prim.line))
+            unread.append(Unread(repr(prim), NOT_READ, prim.line))
             continue
-        left = [name for name in (*prim.properties, *prim.said) if name not in prim.read]
-        if left:
-            found.append(Unread(repr(prim), ", ".join(left), prim.line))
+        names = [name for name in (*prim.properties, *prim.said) if name not in prim.read]
+        if names:
+            unread.append(Unread(repr(prim), ", ".join(names), prim.line))
         waiting += reversed(prim.children)
-    return found
+    return unread

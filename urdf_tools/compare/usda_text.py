@@ -1,7 +1,7 @@
 """USD's own text, read as a tree of prims.
 
-What is taken: prims, properties, relationships and what is said of them (OpenUSD, "usda" file format). Layers below
-others, variants, values over time and everything else that could make another robot of it is refused.
+Parsed are prims, properties, relationships and their metadata (OpenUSD, "usda" file format). Sublayers,
+variants, time samples and everything else that could make another robot of it are refused.
 """
 import re
 from typing import Dict, List, NoReturn, Set, Tuple, Union
@@ -36,7 +36,7 @@ def is_usda(data: bytes) -> bool:
 
 
 def read_usda(source: Union[str, bytes], file: str = "") -> Prim:
-    """Return a prim that holds the prims of a text, and what is said of all of it.
+    """Return a prim that holds the prims of a text, and the metadata of the layer.
 
     Raises:
         UrdfError: it is not such a text; a sentence with file and line.
@@ -54,11 +54,11 @@ def read_usda(source: Union[str, bytes], file: str = "") -> Prim:
 
 
 class _Parser:
-    """Reads a text from its beginning to its end; `place` is how far it is."""
+    """Reads a text from its beginning to its end; `index` is that of the next character."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text, self.file = text, file
-        self.place = self.counted = 0
+        self.index = self.counted = 0
         self.line = 1
 
     def layer(self) -> Prim:
@@ -68,16 +68,16 @@ class _Parser:
         self.inside(top, 0)
         return top
 
-    def line_at(self, place: int) -> int:
-        """Return the line of a place behind all that were asked for."""
-        self.line += self.text.count("\n", self.counted, place)
-        self.counted = place
+    def line_at(self, index: int) -> int:
+        """Return the line of an index; indices must not decrease from call to call."""
+        self.line += self.text.count("\n", self.counted, index)
+        self.counted = index
         return self.line
 
     def refuse(self, wanted: str, why: str = "") -> NoReturn:
-        place = self.text.index(self.text[self.place :].lstrip()[:1], self.place)
+        index = self.text.index(self.text[self.index :].lstrip()[:1], self.index)
         raise BrokenRobot("this is not USD's text as it is read here: " + (why or (
-            f"{wanted} is expected before '{self.text[place : place + 20].strip()}'")), self.file, self.line_at(place))
+            f"{wanted} is expected before '{self.text[index : index + 20].strip()}'")), self.file, self.line_at(index))
 
     def inside(self, prim: Prim, depth: int) -> None:
         """Read what is in a prim, to its end: properties, and prims."""
@@ -87,16 +87,16 @@ class _Parser:
         if depth > DEEPEST:
             self.refuse("", f"more than {DEEPEST} prims in each other")
         while True:
-            match = STATEMENT.match(text, self.place)
+            match = STATEMENT.match(text, self.index)
             if match is None:
                 self.refuse("a property" if depth else "a prim")
             specifier, type, name, before, of, called, equals, last = match.groups()
             if last is not None:
                 if last != end:
                     self.refuse("'}'" if depth else "a prim")
-                self.place = match.end()
+                self.index = match.end()
                 return
-            self.place = match.end()
+            self.index = match.end()
             if specifier is not None:
                 line = self.line_at(match.start(PRIM))
                 child = Prim(specifier, type or "", name, f"{prim.path}/{name}", self.file, line)
@@ -110,61 +110,61 @@ class _Parser:
             if not depth:
                 self.refuse("", f"'{called}' is in no prim")
             value = self.value() if equals else None
-            said = self.said() if text.startswith("(", self.place) else NOTHING
+            metadata = self.said() if text.startswith("(", self.index) else NOTHING
             if called in properties:
                 prim.refuse(f"'{called}' is written twice", line)
-            properties[called] = Property(f"{before}{of}", called, value, said, line)
+            properties[called] = Property(f"{before}{of}", called, value, metadata, line)
 
     def prim(self, prim: Prim, depth: int) -> None:
-        """Read what is said of a prim, and what is in it."""
-        if self.text.startswith("(", self.place):
+        """Read the metadata of a prim, and what is in it."""
+        if self.text.startswith("(", self.index):
             prim.said = self.said()
         if not self.is_next("{"):
             self.refuse("'{'")
-        self.place += 1
+        self.index += 1
         self.inside(prim, depth)
 
     def said(self) -> Dict[str, Value]:
-        """Return what is said of the layer, a prim or a property: `key = value` between parentheses."""
-        self.place += 1
-        found: Dict[str, Value] = {}
+        """Return the metadata of the layer, a prim or a property: `key = value` between parentheses."""
+        self.index += 1
+        values: Dict[str, Value] = {}
         while True:
             edit, key, end = self.key(")")
             if end:
-                return found
+                return values
             if edit and edit not in EDITS.split("|"):
                 self.refuse("", f"'{edit} {key}' is no key")
             key = f"{edit} {key}" if edit else key
-            if key in found:
+            if key in values:
                 self.refuse("", f"'{key}' is written twice")
-            found[key] = self.value()
+            values[key] = self.value()
 
     def key(self, end: str) -> Tuple[str, str, bool]:
-        """Read on behind a key and its `=`, or the sign at the end of all; return the word before it, and it."""
-        match = KEY.match(self.text, self.place)
+        """Read a key and its `=`, or the closing sign; return the edit before the key, the key, and True at the end."""
+        match = KEY.match(self.text, self.index)
         if match is None or match.group(3) not in (None, end):
             self.refuse("a key")
-        self.place = match.end()
+        self.index = match.end()
         return match.group(1) or "", match.group(2), match.group(3) is not None
 
     def is_next(self, sign: str) -> bool:
         """Pass over blanks and comments; return True if a sign follows."""
-        match = SPACE.match(self.text, self.place)
-        self.place = match.end() if match is not None else self.place
-        return self.text.startswith(sign, self.place)
+        match = SPACE.match(self.text, self.index)
+        self.index = match.end() if match is not None else self.index
+        return self.text.startswith(sign, self.index)
 
     def value(self) -> Value:
-        match = VALUE.match(self.text, self.place)
+        match = VALUE.match(self.text, self.index)
         if match is None:
             self.refuse("a value")
-        self.place = match.end()
+        self.index = match.end()
         kind = match.lastindex or 0
         text: str = match.group(kind)
         if kind == NUMBERS:
             return Value("numbers", text)
         if kind == SHORT or kind == LONG:
             return Value("string", text if "\\" not in text else ESCAPE.sub(
-                lambda found: ESCAPES.get(found.group(1), found.group(1)), text))
+                lambda escape: ESCAPES.get(escape.group(1), escape.group(1)), text))
         if kind == PATH:
             return Value("path", text)
         if kind == INSIDE:
@@ -174,14 +174,14 @@ class _Parser:
         return Value("word" if kind == WORD else "asset", text)
 
     def list_of_values(self) -> Value:
-        texts = TEXTS.match(self.text, self.place)
+        texts = TEXTS.match(self.text, self.index)
         if texts is not None:
-            self.place = texts.end()
-            return Value("list", "", tuple([Value("string", one) for one in texts.group(1).split('"')[1::2]]))
+            self.index = texts.end()
+            return Value("list", "", tuple([Value("string", text) for text in texts.group(1).split('"')[1::2]]))
         parts: List[Value] = []
         while not self.is_next("]"):
             parts.append(self.value())
-        self.place += 1
+        self.index += 1
         return Value("list", "", tuple(parts))
 
     def dictionary(self) -> Value:

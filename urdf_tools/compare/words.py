@@ -1,10 +1,10 @@
-"""Every kind of difference: what it is about, what it makes of the verdict, and its sentence.
+"""Every kind of difference: its label, its class for the verdict, and its sentence.
 
-A sentence is here alone. `{0} {1}` are names, `{n0}` numbers; `{n0:m}` is a length, `{n0:rad}` an angle as a person
-says it, `{n0:%}` a part, `{n0:kg}` a mass, `{n0:+ other|+ others}` a count with what it counts.
+All sentences are here. `{0} {1}` are names, `{n0}` numbers; `{n0:m}` is a length, `{n0:rad}` an angle in
+degrees, `{n0:%}` a part, `{n0:kg}` a mass, `{n0:+ other|+ others}` a count with what it counts.
 """
 from math import degrees
-from typing import Dict, Mapping, NamedTuple, Tuple
+from typing import Dict, Mapping, NamedTuple, Sequence, Tuple
 
 from .differences import Difference
 
@@ -12,11 +12,11 @@ STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES = "structure", "geometry", "base
 CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES)  # the worst first
 NOTED = "noted"  # a class that leaves the verdict as it is
 UNPROVEN = "unproven"  # what may be the same or not
-DECIDED = "decided"  # by the run that made B of A, as its report says: no difference
+DECIDED = "decided"  # by the run that made B from A, as its report lists: no difference
 
 
 class Row(NamedTuple):
-    """A kind: the label of its line, its class, its sentence, and its verb where several are said in one."""
+    """A kind: the label of its line, its class, its sentence, and its verb in a sentence about several."""
 
     label: str
     of: str
@@ -183,13 +183,13 @@ class _Measure(float):
         if form == "with":
             return f", with {value:.0f} behind it" if value else ""
         if "|" in form:
-            one, several = form.split("|")
-            return f"{value:.0f} {one if value == 1.0 else several}"
+            singular, plural = form.split("|")
+            return f"{value:.0f} {singular if value == 1.0 else plural}"
         return f"{value:{form}}"
 
 
 def size_text(size: float, unit: str) -> str:
-    """Return the size of a difference in its unit, one without as a part."""
+    """Return the size of a difference in its unit, without a unit as a percentage."""
     if unit in ("m", "rad"):
         return length_text(size) if unit == "m" else angle_text(size)
     return f"{size:.2g} {unit}" if unit else part_text(size)
@@ -210,7 +210,7 @@ def length_text(meters: float) -> str:
 
 
 def angle_text(radians: float) -> str:
-    """Return an angle in degrees, a small one in fractions of a radian."""
+    """Return an angle in degrees, a small angle in fractions of a radian."""
     size = abs(radians)
     if size >= 0.01:
         return f"{degrees(radians):.4g} degrees"
@@ -220,7 +220,7 @@ def angle_text(radians: float) -> str:
     return "0 rad" if size < 1e-12 else f"{radians:.1g} rad"
 
 
-def worst_class(kinds: Tuple[str, ...]) -> str:
-    """Return the worst class of some kinds, "" of none."""
-    classes = {KINDS[kind].of for kind in kinds}
-    return next((one for one in CLASSES if one in classes), "")
+def worst_class(differences: Sequence[Difference]) -> str:
+    """Return the worst class of some differences, "" of none."""
+    classes = {KINDS[difference.kind].of for difference in differences}
+    return next((name for name in CLASSES if name in classes), "")

@@ -10,7 +10,7 @@ from .joint_differences import differing_values, shown, value_difference
 from .records import RawKey, RawLink, RawRobot
 from .robot_map import RobotMap
 
-USUAL: Vector = (0.0, 0.0, -9.81)  # m/s^2: the gravity of MuJoCo and Gazebo where a file says none
+USUAL: Vector = (0.0, 0.0, -9.81)  # m/s^2: the default gravity of MuJoCo and Gazebo
 
 
 def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
@@ -31,9 +31,9 @@ def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
 
 
 def _base_difference(a: RawRobot, b: RawRobot) -> Iterator[Difference]:
-    """Yield that the world holds the base in one file only, or that one file leaves it open.
+    """Yield a difference if the world holds the base in only one file, or only one file states it.
 
-    Of two URDFs, one without a link `world` above the robot falls where the other one is held.
+    Of two URDFs, a file without a link `world` above the robot falls, and the other is held.
     """
     first, second = (raw.base or ("free" if a.format == b.format == "urdf" else "") for raw in (a, b))
     if first and second and first != second:
@@ -44,7 +44,7 @@ def _base_difference(a: RawRobot, b: RawRobot) -> Iterator[Difference]:
 
 
 def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield another gravity of the world; one that only one file states is noted where it is not the usual one.
+    """Yield another gravity of the world; a gravity in only one file is noted unless it is the usual.
 
     So is the tilt [rad] of a base that the world holds in both, where no file states the gravity.
     """
@@ -59,14 +59,14 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
         tilt = 2.0 * math.asin(min(1.0, math.dist(in_b, USUAL) / (2.0 * abs(USUAL[2]))))
         yield Difference("base_tilt", "base", tilt, "rad", None, None, numbers=(tilt,))
         return
-    said = [" ".join(map(shown, gravity)) if known else "not said" for gravity, known in (
+    texts = [" ".join(map(shown, gravity)) if known else "not said" for gravity, known in (
         (in_b, first), (second or USUAL, second))]
     yield Difference("gravity" if first and second else "gravity_open", "world", 0.0, "m/s^2", in_b, second,
-                     (said[0], said[1]))
+                     (texts[0], texts[1]))
 
 
 def _apart_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield pairs that never collide in one file only: of links in a complete copy, else of bodies."""
+    """Yield pairs that never collide in only one file: of links in a complete copy, else of bodies."""
     same = {body: body for body in robots.bodies.values()}
     first, second = (_of_bodies(robot, {} if settings.complete else bodies) for robot, bodies in (
         (robots.a, robots.bodies), (robots.b, same)))
@@ -77,24 +77,24 @@ def _apart_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
 
 def _of_bodies(robot: Canonical, bodies: Mapping[int, int]) -> Dict[FrozenSet[object], Tuple[str, str]]:
     """Return pairs of links by the bodies of B that they are on, or by name; a body does not collide with itself."""
-    found: Dict[FrozenSet[object], Tuple[str, str]] = {}
+    pairs: Dict[FrozenSet[object], Tuple[str, str]] = {}
     for pair in robot.raw.apart:
-        places = frozenset(bodies.get(robot.body_of.get(link, -1), link) for link in pair)
-        if len(places) == 2:
-            found[places] = pair
-    return found
+        sides = frozenset(bodies.get(robot.body_of.get(link, -1), link) for link in pair)
+        if len(sides) == 2:
+            pairs[sides] = pair
+    return pairs
 
 
 def _partners(body: Body, other: Body, *, by_name: bool) -> List[Tuple[RawLink, RawLink]]:
-    """Return links whose values are compared: by name, or, where links were renamed or merged, whole bodies."""
-    links, others = ({part.link.name: part.link for part in one.parts} for one in (body, other))
+    """Return links whose values are compared: by name, or whole bodies if links were renamed or merged."""
+    links, others = ({part.link.name: part.link for part in side.parts} for side in (body, other))
     if by_name or links.keys() == others.keys():
         return [(link, others[name]) for name, link in links.items() if name in others]
     return [(_as_one(list(links.values())), _as_one(list(others.values())))]
 
 
 def _as_one(links: Sequence[RawLink]) -> RawLink:
-    """Return a body as one link: each value is what its links say of it, but for mere frames, each word once."""
+    """Return a body as a single link: each value is that of its links without frames, each word once."""
     values: Dict[str, Set[Tuple[float, ...]]] = {}
     for link in links:
         for name, value in link.values.items() if not is_empty(link) else ():
@@ -112,7 +112,7 @@ def _mapped_keys(robots: RobotMap) -> Mapping[str, RawKey]:
         return (name, position) if pair is None else (
             robots.b.joints[pair.choice.b].raw.name, pair.choice.sign * position + robots.offset(pair))
 
-    return {name: key._replace(positions=dict(mapped(*one) for one in key.positions.items()))
+    return {name: key._replace(positions=dict(mapped(*item) for item in key.positions.items()))
             for name, key in robots.a.raw.keys.items()}
 
 
@@ -124,7 +124,7 @@ def _with_lines(name: str, *keys: RawKey) -> str:
 
 def _key_differences(first: Mapping[str, RawKey], second: Mapping[str, RawKey],
                      settings: Settings) -> Iterator[Difference]:
-    """Yield named states that only one copy has, or that set a joint, a body or an actuator otherwise."""
+    """Yield named states that only one copy has, or with other values for a joint, a body or an actuator."""
     for name in sorted(first.keys() - second.keys()):
         yield Difference("key_only_a", name, names=(_with_lines(name, first[name]),), line_a=first[name].line)
     for name in sorted(second.keys() - first.keys()):
@@ -132,13 +132,13 @@ def _key_differences(first: Mapping[str, RawKey], second: Mapping[str, RawKey],
     for name, key in first.items():
         other = second.get(name, key)
         called, lines = _with_lines(name, key, other), (key.line, other.line)
-        for said, told in ((key.positions, other.positions), (key.controls, other.controls)):
-            for one in sorted(said.keys() | told.keys()):
-                a, b = said.get(one, 0.0), told.get(one, 0.0)
+        for values, others in ((key.positions, other.positions), (key.controls, other.controls)):
+            for part in sorted(values.keys() | others.keys()):
+                a, b = values.get(part, 0.0), others.get(part, 0.0)
                 if scaled_gap(a, b, 1.0) > settings.tolerances.number:
-                    yield Difference("key", one, abs(a - b), "", a, b, (called, one, shown(a), shown(b)), (abs(a - b),),
-                                     *lines)
-        for one in sorted(key.places.keys() | other.places.keys()):
-            off, angle = poses_apart(key.places.get(one, IDENTITY_POSE), other.places.get(one, IDENTITY_POSE))
+                    yield Difference("key", part, abs(a - b), "", a, b, (called, part, shown(a), shown(b)),
+                                     (abs(a - b),), *lines)
+        for part in sorted(key.places.keys() | other.places.keys()):
+            off, angle = poses_apart(key.places.get(part, IDENTITY_POSE), other.places.get(part, IDENTITY_POSE))
             if off > settings.tolerances.length or angle > settings.tolerances.angle:
-                yield Difference("key_place", one, off, "m", None, None, (called, one), (off, angle), *lines)
+                yield Difference("key_place", part, off, "m", None, None, (called, part), (off, angle), *lines)

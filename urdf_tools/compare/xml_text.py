@@ -1,7 +1,7 @@
-"""XML as the readers of URDF, MJCF and SDF see it: a small tree with lines, which is a ledger of what was read of it.
+"""XML as the readers of URDF, MJCF and SDF see it: a small tree with lines, which records what was read.
 
-A reader marks each element and attribute that it takes; `unread_of` lists the rest, so nothing of a file can be passed
-over in silence. The text of an element that was taken counts as read.
+A reader marks each element and attribute that it takes; `unread_of` lists the rest, so nothing of a file is ignored
+in silence. The text of an element that was taken counts as read.
 """
 import re
 from typing import Any, Dict, Iterator, List, NoReturn, Optional, Set, Tuple, Union
@@ -17,12 +17,12 @@ DEEPEST = 200  # elements inside each other: the readers go down by calls
 
 
 class Element:
-    """An element: its tag, attributes, children, own text, and the file and line where it begins.
+    """An element: its tag, attributes, children, text, and the file and line where it begins.
 
     Attributes:
-        taken: a reader has put it into a field, or has said why not.
+        taken: a reader has put it into a field, or has given a reason why not.
         read: the attributes that a reader has asked for.
-        why: why it is not read, if a reader has said so.
+        why: the reason why it is not read, if a reader has given one.
         source: of a URDF, the element of `lossless_xml` that this shows; messages show its start tag as it is written.
     """
 
@@ -57,11 +57,11 @@ class Element:
         self.taken, self.why = False, why
 
     def all(self, *tags: str) -> "List[Element]":
-        """Return the children of these tags, and say that they are read."""
+        """Return the children of these tags, and mark them as read."""
         return [child.take() for child in self.children if child.tag in tags]
 
     def first(self, tag: str) -> "Optional[Element]":
-        """Return the first child of a tag, and say that it is read; others of the tag stay unread."""
+        """Return the first child of a tag, and mark it as read; others of the tag stay unread."""
         for child in self.children:
             if child.tag == tag:
                 return child.take()
@@ -147,7 +147,7 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
         raise MalformedXml(f"not well-formed XML: {expat.ErrorString(error.code)}", file, error.lineno) from None
     except MalformedXml:
         raise
-    except (ValueError, LookupError):  # how Python says that it does not know the declared encoding
+    except (ValueError, LookupError):  # errors of Python for a declared encoding that it does not know
         raise MalformedXml("not in an encoding that can be read", file, 1) from None
     return top.children[0]
 
@@ -170,49 +170,50 @@ def view_of(document: Document) -> Element:
 
 
 def words_of(top: Element) -> Tuple[Word, ...]:
-    """Return path, attributes and text of all elements inside one, in order."""
-    found: List[Word] = []
+    """Return path, attributes and text of all elements inside an element, in order."""
+    words: List[Word] = []
     waiting = [(child.tag, child) for child in reversed(top.children)]
     while waiting:
         path, element = waiting.pop()
-        found.append((path, tuple(sorted(element.attributes.items())), element.text))
+        words.append((path, tuple(sorted(element.attributes.items())), element.text))
         waiting += [(f"{path}/{child.tag}", child) for child in reversed(element.children)]
-    return tuple(found)
+    return tuple(words)
 
 
-Inside = Tuple[Element, "Optional[Inside]"]  # an element, and the one around it with what is around that
+Inside = Tuple[Element, "Optional[Inside]"]  # an element, and its parent with the parents of that
 
 
 def unread_of(root: Element) -> List[Unread]:
-    """Return what is left: elements that nobody took (not what is inside them), attributes that nobody asked for."""
-    found: List[Unread] = []
+    """Return what is unread: elements as a whole, and of elements that are read the attributes not asked for."""
+    unread: List[Unread] = []
     waiting: List[Inside] = [(root.take(), None)]
     while waiting:
         inside = waiting.pop()
         element = inside[0]
         if not element.taken:
-            own = (element.tag, tuple(sorted(element.attributes.items())), element.text)
-            found.append(_unread(inside, element.why, inside_itself(own, words_of(element))))
+            outer = (element.tag, tuple(sorted(element.attributes.items())), element.text)
+            unread.append(_unread(inside, element.why, inside_itself(outer, words_of(element))))
             continue
         if element.attributes and not element.read.issuperset(element.attributes):
-            left = [name for name in element.attributes if name not in element.read]
-            found.append(_unread(inside, ", ".join(left), (
-                ("", tuple((name, element.attributes[name]) for name in left), ""),)))
+            names = [name for name in element.attributes if name not in element.read]
+            unread.append(_unread(inside, ", ".join(names), (
+                ("", tuple((name, element.attributes[name]) for name in names), ""),)))
         if element.children:
             waiting += [(child, inside) for child in reversed(element.children)]
-    return found
+    return unread
 
 
 def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:
-    """Return what is left of an element, with its place: tags from the next element around that has a name."""
+    """Return what is unread of an element, with its path: tags from the nearest parent that has a name."""
     element, around = inside
     reference = around[0].attributes.get("reference", "") if around is not None else ""
     lines = tuple(part.line for _, part in zip(words, element.walk()))
-    place, name = "", ""
+    path, name = "", ""
     at: Optional[Inside] = inside
     while at is not None and not name:
         part, above = at
         name = part.attributes.get("name") or part.attributes.get("reference") or ""
-        number = 0 if above is None else [one for one in above[0].children if one.tag == part.tag].index(part)
-        place, at = f"/{part.tag} {name or number}{place}", above
-    return Unread(repr(element), why, element.line, words, reference, place, lines)
+        siblings = [] if above is None else [child for child in above[0].children if child.tag == part.tag]
+        number = siblings.index(part) if siblings else 0
+        path, at = f"/{part.tag} {name or number}{path}", above
+    return Unread(repr(element), why, element.line, words, reference, path, lines)

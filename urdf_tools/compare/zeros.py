@@ -1,4 +1,4 @@
-"""Where the zero of a joint may be: turns (or shifts) by which what is behind it comes to lie on its partner."""
+"""Candidates for the zero of a joint: turns (or shifts) that lay its child body on the partner."""
 from math import atan2, pi
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -44,22 +44,22 @@ def across(axis: Vector) -> Frame2:
 
 def zero_candidates(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]], bodies: Tuple[Body, Body],
                     frames: Sequence[Tuple[NamedFrame, NamedFrame]]) -> List[Zero]:
-    """Return where the zero of B's `joint` may be, if Y is the pose of the body behind it at none.
+    """Return the candidates for the zero of B's `joint`; Y is that of its child at zero 0.
 
     Args:
-        children: pairs of lines that the body carries; bodies: A's and B's; frames: of one name.
+        children: pairs of joints on the body; bodies: of A and B; frames: pairs of equal name.
     """
     if joint.motion == SLIDES:
-        found = list(_shifts(Y, joint, children, bodies, frames))
+        zeros = list(_shifts(Y, joint, children, bodies, frames))
     elif joint.motion == TURNS:
-        found = [*_by_lines(Y, joint, children), *_by_inertia(Y, joint, bodies), *_by_frames(Y, joint, frames)]
+        zeros = [*_by_lines(Y, joint, children), *_by_inertia(Y, joint, bodies), *_by_frames(Y, joint, frames)]
     else:
         return [Zero(0.0)]
-    return _distinct([*found, *[one for zero in found for one in _rounded(zero, joint.motion)]])
+    return _distinct([*zeros, *[near for zero in zeros for near in _rounded(zero, joint.motion)]])
 
 
 def _rounded(zero: Zero, motion: str) -> Iterator[Zero]:
-    """Yield the round zero next to one."""
+    """Yield the round zero next to a zero."""
     step = STEP if motion == TURNS else 0.01
     near = round(zero.zero / step) * step
     if abs(near - zero.zero) < (NEXT_TO_ROUND if motion == TURNS else 1e-5):
@@ -67,11 +67,11 @@ def _rounded(zero: Zero, motion: str) -> Iterator[Zero]:
 
 
 def _distinct(zeros: Sequence[Zero]) -> List[Zero]:
-    found: List[Zero] = []
-    for one in zeros:
-        if all(abs(one.zero - other.zero) > 1e-7 or abs(one.along - other.along) > 1e-5 for other in found):
-            found.append(one)
-    return found
+    distinct: List[Zero] = []
+    for zero in zeros:
+        if all(abs(zero.zero - other.zero) > 1e-7 or abs(zero.along - other.along) > 1e-5 for other in distinct):
+            distinct.append(zero)
+    return distinct
 
 
 def _by_lines(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]]) -> Iterator[Zero]:
@@ -160,24 +160,24 @@ def _away(frame: Frame2, v: Vector) -> Vector:
 
 
 def _by_frames(Y: Pose, joint: Joint, frames: Sequence[Tuple[NamedFrame, NamedFrame]]) -> Iterator[Zero]:
-    """Yield zeros by places and directions of frames of one name."""
+    """Yield zeros by positions and directions of frames of equal name."""
     frame = across(joint.axis)
-    for one, other in frames[:4]:
-        places = [_away(frame, subtract(point, joint.anchor)) for point in (
-            transform_point(Y, one.T_root_frame.translation), other.T_root_frame.translation)]
-        if min(map(norm, places)) > OFF_AXIS:
-            yield Zero(wrapped(frame.angle(places[0]) - frame.angle(places[1])))
-        if one.kind != MESH:
+    for mark, partner in frames[:4]:
+        offsets = [_away(frame, subtract(point, joint.anchor)) for point in (
+            transform_point(Y, mark.T_root_frame.translation), partner.T_root_frame.translation)]
+        if min(map(norm, offsets)) > OFF_AXIS:
+            yield Zero(wrapped(frame.angle(offsets[0]) - frame.angle(offsets[1])))
+        if mark.kind != MESH:
             continue
         axes = [[(R[0][k], R[1][k], R[2][k]) for k in range(3)]
-                for R in (one.T_root_frame.rotation, other.T_root_frame.rotation)]
+                for R in (mark.T_root_frame.rotation, partner.T_root_frame.rotation)]
         k = min(range(3), key=lambda k: abs(dot(axes[1][k], frame.axis)))
         yield Zero(wrapped(frame.angle(rotated(Y.rotation, axes[0][k])) - frame.angle(axes[1][k])))
 
 
 def _shifts(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]], bodies: Tuple[Body, Body],
             frames: Sequence[Tuple[NamedFrame, NamedFrame]]) -> Iterator[Zero]:
-    """Yield zeros of a slide: how far what it carries is along it."""
+    """Yield zeros of a prismatic joint [m]: the offset of its child along the axis."""
     for a, b in children:
         if b.motion != TURNS:
             continue
@@ -188,8 +188,8 @@ def _shifts(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]], bodi
     first, second = bodies[0].mass, bodies[1].mass
     if first is not None and second is not None and min(first.mass, second.mass) > 0.0:
         yield Zero(dot(subtract(transform_point(Y, first.center), second.center), joint.axis))
-    for one, other in frames[:4]:
-        off = subtract(transform_point(Y, one.T_root_frame.translation), other.T_root_frame.translation)
+    for mark, partner in frames[:4]:
+        off = subtract(transform_point(Y, mark.T_root_frame.translation), partner.T_root_frame.translation)
         yield Zero(dot(off, joint.axis))
 
 

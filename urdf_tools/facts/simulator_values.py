@@ -38,9 +38,9 @@ TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")  # in `<gazebo>`, src/p
 SDF_TRUE, SDF_FALSE = ("true", "1"), ("false", "0")  # in what is SDF itself, src/Param.cc
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
-KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a joint of its own
+KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a separate joint
 KEEP_ATTRIBUTES = ("dont_collapse",)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
-# In the <gazebo> of a link or joint: what is no pose, no sign, or has a rule of its own.
+# In the <gazebo> of a link or joint: tags without pose and sign, or with another rule.
 SURFACE = (*KNOWN, "self_collide", "gravity")
 OF_JOINT_IN_GAZEBO = (*KEEP_FLAGS, "springReference", "springStiffness", "stopCfm", "stopErp", "stopKp", "stopKd",
                       "fudgeFactor", "cfmDamping", "implicitSpringDamper")  # without a sign, or a value that follows
@@ -140,6 +140,7 @@ def lumped_links(root: Element, locked: Collection[str] = (), gone: Collection[s
     for link in root.elements("link"):
         name = body = link.get("name") or ""
         order: List[str] = []
+        # Up to a link that is not lumped; sdformat reads the links in the order of the joints that lead to them.
         while body in above:
             body, joint_name = above[body]
             order.insert(0, joint_name)

@@ -96,7 +96,7 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
                 files, surfaces[number] = _write_stl(path, surface, f"{stem}_{number}", target, notes)
                 parts += files
         verify_kept(path, mesh.surfaces, surfaces, _records(parts),
-                   colored=target.colored and target.dae.separate and not is_merged)
+                    colored=target.colored and target.dae.separate and not is_merged)
         return WrittenMesh(tuple(parts), tuple(dict.fromkeys(notes)))
     finally:
         if collecting:

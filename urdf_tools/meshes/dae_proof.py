@@ -35,7 +35,7 @@ class ReadTriangles(WrittenTriangles):
 
 
 def verify_read(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], surfaces: Dict[int, Surface]
-               ) -> None:
+                ) -> None:
     """Verify the surfaces of all groups, by their `id`, against the document, which is interpreted independently.
 
     Colors are compared where the file writes them out; that of an image is white.

@@ -280,7 +280,7 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
     image = None
     if look.image:
         image_file, problem = (find_packed_image(document.path, document.member, look.image) if document.member else
-                                find_image(document.path, look.image))
+                               find_image(document.path, look.image))
         image = Image(*image_file) if image_file else None
         job.notes[id(group)] += [problem] if problem else []
     rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba

@@ -1,1 +1,1 @@
-"""What the plan wants of meshes, done in a temporary folder: converted, copied, named."""
+"""Carry out the plan for meshes in a temporary folder: convert, copy and name them."""

@@ -1,4 +1,4 @@
-"""Convert the files that the plan wants converted, each once."""
+"""Convert the mesh files of the plan, each once."""
 import os
 from functools import partial
 from typing import Dict, List, Optional, Tuple
@@ -18,16 +18,16 @@ Converted = List[Tuple[MeshTask, Conversion]]
 
 
 def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
-    """Convert the files of all tasks that have one, in file order, and return what to warn of.
+    """Convert the files of all tasks that have one, in file order; return them and the warnings.
 
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read.
-        ProofFailed: what was written is not what a file holds.
+        ProofFailed: the triangles that were written are not those of a file.
     """
     warnings: List[Diagnostic] = []
-    found, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
+    tasks, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
     converted: Converted = []
-    for task in found:
+    for task in tasks:
         outcome = conversions[task.job]
         if isinstance(outcome, UrdfError):
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
@@ -37,25 +37,25 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
 
 
 def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
-    """Return the tasks whose files are there and need a conversion, with the paths of these."""
+    """Return the tasks whose files exist and need a conversion, with the real paths of the files."""
     tasks: List[MeshTask] = []
     for task in plan.mesh_tasks:
-        found = resolve(task.shape.mesh, context.resolver)
-        if found.path is None:
-            warnings.append(_left(MESH_NOT_FOUND, task.shape, found.tried, plan))
+        file = resolve(task.shape.mesh, context.resolver)
+        if file.path is None:
+            warnings.append(_left(MESH_NOT_FOUND, task.shape, file.tried, plan))
             continue
-        warnings += package_notices([found])
-        if not context.converter.is_ready(found.path):
-            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(found.path))))
+        warnings += package_notices([file])
+        if not context.converter.is_ready(file.path):
+            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(file.path))))
     return tasks
 
 
 def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
     """Return the warning of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
-    found = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
+    warning = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
     if plan.options.meshes.strict:
-        raise BrokenMesh(found.text, plan.robot.document.path, found.line)
-    return found
+        raise BrokenMesh(warning.text, plan.robot.document.path, warning.line)
+    return warning
 
 
 def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:

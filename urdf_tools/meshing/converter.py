@@ -1,4 +1,4 @@
-"""What a run of meshes goes by: where they are made and go to, and how; the interface of all converters."""
+"""The context of converting meshes: folders, names and converter; the interface of all converters."""
 import os
 from functools import partial
 from typing import Callable, Collection, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
@@ -19,13 +19,13 @@ Convert = Callable[..., Outcome]  # given a job with what the names of its files
 
 
 class OtherFiles(NamedTuple):
-    """What becomes of the meshes and images that a robot names and that are not converted.
+    """The names and copies of the meshes and images of a robot that are not converted.
 
     Attributes:
-        name_of: the name that each is to have, by its real path; None: the usual one.
+        name_of: returns the new name of a file by its real path; None: the usual one.
         copied: the names of those that are copied.
         files: the copies.
-        warnings: what they lack.
+        warnings: about files that they name and that are missing.
     """
 
     name_of: Optional[Callable[[str], str]] = None
@@ -35,14 +35,14 @@ class OtherFiles(NamedTuple):
 
 
 class MeshConverter:
-    """A way to make meshes: this one makes STL of COLLADA, others override what they do otherwise.
+    """A converter of meshes: this one from COLLADA to STL, others override its methods.
 
     It is sent to other processes.
 
     Attributes:
         options: the options of meshes.
         rare: returns what few COLLADA files need, or None.
-        form: what meshes become.
+        form: the form that meshes are converted to.
         adds_files: the result names files that are made later.
     """
 
@@ -55,7 +55,7 @@ class MeshConverter:
 
     @property
     def needs_place(self) -> bool:
-        """Return True if files are made, copied or named in a way of their own."""
+        """Return True if files are made, copied or named differently."""
         return self.form != NO_CONVERSION or self.adds_files
 
     def is_ready(self, path: str) -> bool:
@@ -88,15 +88,15 @@ class MeshConverter:
 
     def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
                ) -> Tuple[List[MeshFile], List[Diagnostic]]:
-        """Return the files of those shapes as they are to be placed, with what goes along, and what to warn of."""
+        """Return the files of those shapes with further files that they name, and the warnings."""
         return list(files), []
 
     def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
-        """Return what becomes of the files that stay, given by their names in the URDF with a line that has each."""
+        """Return names and copies of the files that are not converted, given by name in the URDF, each with a line."""
         return OtherFiles()
 
     def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
-        """Prove the copies, and return the file that each is of, by its place and its URI; see `Comparison.copies`."""
+        """Verify the copies; return the original of each by its path and its URI; see `Comparison.copies`."""
         return {}
 
     def prefix_of(self, folder: str) -> str:
@@ -105,7 +105,7 @@ class MeshConverter:
 
 
 class MeshContext(NamedTuple):
-    """Where meshes are made and where they go.
+    """Where meshes are made and where they are moved to.
 
     Attributes:
         resolver: how references are found.
@@ -125,7 +125,7 @@ class MeshContext(NamedTuple):
 
 
 def mesh_folder(path: str, options: Options, output: str) -> str:
-    """Return the folder where meshes go: named after the output, or after an input that is left as it is."""
+    """Return the folder for meshes: named after the output, or after an input that is not changed."""
     as_is = not (output or options.merge or options.strip_hardware or options.reorient)
     return options.meshes.mesh_dir or (
         robot_stem(path) if as_is else os.path.splitext(output or default_output(path))[0]) + "_meshes"
@@ -139,8 +139,8 @@ def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
         above, name = os.path.split(os.path.abspath(target))
-        place = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
-        prefix = path_from(os.path.realpath(start), place)
+        real_target = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
+        prefix = path_from(os.path.realpath(start), real_target)
     resolver = resolver_for(plan.robot.document.root, os.path.dirname(os.path.abspath(path)),
                             plan.options.meshes.package)
     return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)

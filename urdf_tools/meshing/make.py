@@ -1,4 +1,4 @@
-"""Do what the plan wants of meshes, and complete it with what came out."""
+"""Convert the meshes of the plan, and complete the plan with the results."""
 from typing import Optional
 
 from ..urdf.model import Edit
@@ -10,21 +10,22 @@ from .references import name_files
 
 
 def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]) -> Plan:
-    """Return a plan with what became of its meshes: their files are in the folder of the context, finished and proven.
+    """Return the plan with its converted meshes: their files are in the folder of the context, finished and verified.
 
     Args:
-        plan: what was decided.
+        plan: the decisions.
         folder: that of the input.
         output_folder: that of the output.
-        context: where meshes are made; None: they are left as they are.
+        context: where meshes are made; None: none is converted.
 
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read; or one that cannot be copied.
-        ProofFailed: what was written is not what a file holds.
+        ProofFailed: the triangles that were written are not those of a file.
     """
+    # Definitions of materials come last: converted visuals have other materials than the input.
     meshes = convert_meshes(plan, context) if context and plan.mesh_tasks else plan.meshes
     collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
-    meshes = meshes._replace(left=collada - sum(is_collada(one.shape) for one in meshes.converted))
+    meshes = meshes._replace(unconverted=collada - sum(is_collada(split.shape) for split in meshes.converted))
     meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
     compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
     updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
@@ -33,7 +34,7 @@ def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[M
 
 
 def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
-    """Convert the meshes of all tasks, and name what comes out."""
+    """Convert the meshes of all tasks, and name the results."""
     from .conversion import convert_tasks  # few runs convert meshes
     from .naming import MeshNaming
 

@@ -1,4 +1,4 @@
-"""Name what meshes became: files, and materials of visuals."""
+"""Name converted meshes: their files, and the materials of their visuals."""
 import os
 from math import isfinite
 from typing import Dict, List, Sequence, Tuple
@@ -23,7 +23,7 @@ class MeshNaming:
 
     Attributes:
         files: all files that were made.
-        warnings: what was found in them.
+        warnings: about their content.
     """
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
@@ -38,11 +38,11 @@ class MeshNaming:
         self.warnings: List[Diagnostic] = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
-        """Return what becomes of shapes, given with what their meshes became."""
-        return tuple(self._shape(*one) for one in converted if not self._is_left(one[0].shape, one[1]))
+        """Return the converted shapes, given the tasks with their conversions."""
+        return tuple(self._shape(task, made) for task, made in converted if not self._is_left(task.shape, made))
 
     def _is_left(self, shape: Shape, made: Conversion) -> bool:
-        """Return True if a visual shows an image, and stays for that."""
+        """Return True if a visual shows an image, and is not converted because of that."""
         images = [part.image for part in made.parts if part.image]
         if not (images and self.plan.options.meshes.keep_textured and shape.kind == "visual"):
             return False
@@ -67,19 +67,19 @@ class MeshNaming:
                 for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
         new = [k for k, key in enumerate(keys) if key not in self._names]
         is_known = any(known == job for known, _, _ in self._names)
-        found = [note._replace(place=shape.mesh) for note in made.notes]
+        notes = [note._replace(place=shape.mesh) for note in made.notes]
         for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
                                        bool(self.plan.options.meshes.mesh_dir),
                                        made.details[k] if made.details else None))
-            found += [note._replace(place=name) for note in part.notes]
-        self.warnings += [note._replace(line=shape.source.line) for note in found if not is_known]
+            notes += [note._replace(place=name) for note in part.notes]
+        self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
 
     def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:
-        """Return the file stems of a conversion: `base_JointGrey`, with the kind behind it where that is needed."""
+        """Return the file stems of a conversion: `base_JointGrey`, followed by the kind where that is needed."""
         stem = safe_stem(mesh_stem(job.path), "mesh")
         collides = not job.separate and (self.plan.options.meshes.separate_dae_meshes or job.kind == "collision")
         suffix = job.suffix or ("collision" if collides and stem.casefold() in self._taken else "")
@@ -99,16 +99,14 @@ def _known_materials(robot: Robot) -> Dict[str, str]:
 
 
 def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> MaterialText:
-    """Return name and color of the material for a part: its own, else that of the visual in the URDF, else gray."""
+    """Return name and color of the material for a part: that of the part, else of the visual in the URDF, else gray."""
     if shape.kind != "visual":
         return "", ""
-    own = shape.source.find("material")
-    own_name = (own.get("name") or "") if own is not None else ""
-    color = own.find("color") if own is not None else None
-    own_rgba = (color.get("rgba") or "") if color is not None else known.get(own_name, "")
-    if part.rgba is None and _is_rgba(own_rgba):
-        name, rgba = own_name, own_rgba
-    else:
+    material = shape.source.find("material")
+    name = (material.get("name") or "") if material is not None else ""
+    color = material.find("color") if material is not None else None
+    rgba = (color.get("rgba") or "") if color is not None else known.get(name, "")
+    if part.rgba is not None or not _is_rgba(rgba):
         name, rgba = "", rgba_text(part.rgba or GRAY)
     name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
     candidate, tries = name, 1

@@ -1,4 +1,4 @@
-"""Who owns what is in the place of a file: what another program or person wrote, or was made from another, stays."""
+"""Decide whether an existing file may be replaced: not one of another program or person, or of another source."""
 import filecmp
 import os
 from typing import Iterable, List, Optional, Sequence
@@ -13,7 +13,7 @@ MARKED_BYTES = 4096
 
 
 def folder_of(files: Sequence[MeshFile]) -> str:
-    """Return the folder that holds the places of all files."""
+    """Return the folder that will hold all files."""
     return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
 
 
@@ -34,11 +34,11 @@ def is_marked(path: str) -> bool:
 
 
 def may_replace(file: MeshFile) -> Optional[bool]:
-    """Return True if a file may replace what is in its place, None if this tool did not write that, False if it did,
-    but from another source.
+    """Return True if a file may replace the existing one, None if this tool did not write that, False if it did, but
+    from another source.
 
-    What goes along with a mesh, a buffer or an image, holds no mark: in a folder of this robot alone it is taken for
-    one of this tool.
+    Files that belong to a mesh, a buffer or an image, have no mark: in a folder of this robot alone they are assumed
+    to be written by this tool.
     """
     from ..mesh.stl import has_same_triangles, stl_source
 
@@ -57,13 +57,13 @@ def may_replace(file: MeshFile) -> Optional[bool]:
 
 
 def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
-    """Return the files whose places hold something that is not theirs to replace."""
+    """Return the files that would replace an existing file but may not."""
     return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
 
 
 def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "--mesh-dir") -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source, and that
-    those that are to be placed are as they were proven.
+    the new files are as they were verified.
 
     Raises:
         UsageError: naming such files, and the option that names their folder.

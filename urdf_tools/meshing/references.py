@@ -1,4 +1,4 @@
-"""How the result names the mesh and texture files that stay, and what `<mujoco><compiler>` says of them."""
+"""The names in the result of mesh and texture files that are not converted, and the attributes of MuJoCo for them."""
 import os
 from typing import Dict, Iterable, List, Optional, Tuple
 
@@ -14,12 +14,13 @@ from .converter import MeshContext, OtherFiles
 
 def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
                ) -> Tuple[MeshResult, List[Diagnostic]]:
-    """Return what became of the meshes with the names of all files that stay, for the folder of the output, and what is
-    not found, or what MuJoCo does not find any more.
+    """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
+    warnings about files that are not found, or that MuJoCo does not find any more.
 
-    A converter may copy and name all of them; else relative names are those for an output in another folder. Where
-    MuJoCo looks for meshes in a folder of its own, and names change or meshes are made, it looks from the output on, as
-    all other readers do; a name with a URI, which it cannot follow from there, lets it look where it did.
+    A converter may copy and name all of them; else relative names are adapted to an output in another folder. Where
+    MuJoCo looks for meshes in a separate folder, and names change or meshes are made, it then looks from the output on,
+    as all other readers do; because of a URI, which it cannot resolve from there, it looks in the same folder as
+    before.
     """
     here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
     form = context.converter.form if context else NO_CONVERSION
@@ -30,26 +31,27 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
     meshes = meshes._replace(files=(*meshes.files, *others.files))
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
-    place = mesh_folder_of(plan.robot.document.root)
+    mesh_folder = mesh_folder_of(plan.robot.document.root)
     changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
+    # A name stays as it is written unless something moves: another spelling of the same file is no change.
     for name, element in known.items() if changes else ():
-        meant = meant_name(name, here, place) if element.name == "mesh" else name
+        meant = meant_name(name, here, mesh_folder) if element.name == "mesh" else name
         rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
-        found = resolve(name, context.resolver) if rename and context else Found(None)
-        warnings += package_notices([found])
-        if rename and not found.path:
+        resolved = resolve(name, context.resolver) if rename and context else Found(None)
+        warnings += package_notices([resolved])
+        if rename and not resolved.path:
             means = "name" if rebased == name else "place"
             warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
-        file = os.path.realpath(found.path or "")
-        new = rename(file) if rename and found.path else rebased
+        file = os.path.realpath(resolved.path or "")
+        new = rename(file) if rename and resolved.path else rebased
         if new != name:
             names[name] = new
-            uri_files.update((one, path) for one, path in ((name, found.path), (new, file))
-                             if path and URI_SCHEME.match(one))
+            uri_files.update((uri, path) for uri, path in ((name, resolved.path), (new, file))
+                             if path and URI_SCHEME.match(uri))
     warnings = missing_meshes(warnings)
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
-    if place and changes and not form.compiler:
-        compiler, lost = _compiler_of(plan, meshes, place, here, there, others.copied)
+    if mesh_folder and changes and not form.compiler:
+        compiler, lost = _compiler_of(plan, meshes, mesh_folder, here, there, others.copied)
         meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
     return meshes, warnings
 
@@ -68,24 +70,25 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
     return names
 
 
-def _compiler_of(plan: Plan, meshes: MeshResult, place: MeshFolder, here: str, there: str, copied: Iterable[str]
+def _compiler_of(plan: Plan, meshes: MeshResult, mesh_folder: MeshFolder, here: str, there: str, copied: Iterable[str]
                  ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
-    """Return the attributes with which MuJoCo finds the files of the result, and what it does not find any more."""
-    made = [*(part.filename for one in meshes.converted for part in one.parts), *copied]
-    converted = {one.shape.source.offset for one in meshes.converted}
+    """Return the attributes with which MuJoCo finds the files of the result, and warnings about those it does not."""
+    made = [*(part.filename for split in meshes.converted for part in split.parts), *copied]
+    converted = {split.shape.source.offset for split in meshes.converted}
     shapes = [shape for _, shape in plan.staying_shapes if shape.mesh and shape.source.offset not in converted]
     if any(URI_SCHEME.match(name) for name in (
             *made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))):
-        meshdir = seen_from(place.meshdir or ".", here, there) if here != there else None
+        meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
         lost = Diagnostic(MESH_FOLDER, 0, "lost")
         return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+    # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
     if not made and not shapes:
         return (), []
     warnings = []
     for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
-        file, *others = (os.path.realpath(os.path.join(here, one))
-                         for one in (meant_name(name, here, place), *names_in(place, name)))
+        file, *others = (os.path.realpath(os.path.join(here, candidate))
+                         for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name)))
         if any(os.path.isfile(other) and other != file for other in others):
             warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
-    wanted = (("meshdir", "." if place.meshdir not in ("", ".") else place.meshdir), ("strippath", "false"))
-    return tuple((name, value) for name, value in wanted if value != getattr(place, name)), warnings
+    wanted = (("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir), ("strippath", "false"))
+    return tuple((name, value) for name, value in wanted if value != getattr(mesh_folder, name)), warnings

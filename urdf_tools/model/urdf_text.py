@@ -140,7 +140,7 @@ def _joint(joint: Joint, notes: List[Diagnostic]) -> Node:
             top.children.append(node(tag, "", **dict(zip(names, map(_number, record)))))
     if joint.mimic is not None:
         top.add("mimic", joint=joint.mimic.joint, multiplier=exact(joint.mimic.multiplier),
-                  offset=exact(joint.mimic.offset))
+                offset=exact(joint.mimic.offset))
     if joint.armature is not None:
         notes.append(Diagnostic(EXPORT_LOST, 0, "armature", (joint.name, "URDF")))
     put_back(top, joint.extensions, JOINT)

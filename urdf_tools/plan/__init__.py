@@ -1,1 +1,1 @@
-"""Decide what is to be done, each decision with its reason; nothing is edited here."""
+"""Decide what to do, each decision with its reason; nothing is edited here."""

@@ -1,6 +1,6 @@
-"""What a robot shows of where up is (its legs, joints named yaw), and its front: left and right, names, cameras, reach.
+"""Evidence in a robot for which axis is up (legs, joints named yaw) and which forward (pairs, names, cameras, reach).
 
-How often each kind is right is measured in README.md beside this file.
+How often each kind is right is measured in the README.md of this folder.
 """
 import re
 from collections import Counter
@@ -27,18 +27,18 @@ NEAR = 3  # moving joints from the root to where left and right branch; beyond, 
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
 STRETCHED, STRAIGHT = 0.5, 2.0  # the reach of an arm is more than this part of its length, and times that aside
-ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: what it has along one direction, if they hang
+ONE_WAY = 0.5  # of the mean distance of leg parts from the rest: its least component along one axis, if they point down
 COINCIDENT = 1e-6  # [m] left and right in one place
 
 
 class Evidence(NamedTuple):
-    """What one kind of sign says about where the front is.
+    """The evidence of one kind for which axis is forward.
 
     Attributes:
         kind: one of the words above.
         forwards: the axes of the input of which one is forward: one, both ends of a line, or none.
-        sentence: what was seen, and how many agree.
-        decides: True if nothing else counts beside it.
+        sentence: the observation, and how many agree.
+        decides: True if it overrides all other evidence.
     """
 
     kind: str
@@ -48,7 +48,7 @@ class Evidence(NamedTuple):
 
 
 class Up(NamedTuple):
-    """An axis of the input that seems to point up, what was seen, and whether that is enough to turn the robot by."""
+    """An axis of the input that seems to point up, the observation, and whether it is enough to turn the robot by."""
 
     side: str
     sentence: str
@@ -60,7 +60,7 @@ class _Layout(NamedTuple):
 
     Attributes:
         T_world: the pose of every link in the world at zero, in the axes that are looked at.
-        in_hand: links that are part of a gripper or hand: their names or those of what is above say so.
+        in_hand: links of a gripper or hand, by their names or those of links and joints above them.
         moving: by link, how many moving joints are above it.
         far: by link with more than NEAR of them, the link that the first joint beyond leads to.
     """
@@ -72,10 +72,10 @@ class _Layout(NamedTuple):
 
 
 def find_up(robot: Robot) -> Optional[Up]:
-    """Return which axis of the input points up, None where it is Z, or nothing is known.
+    """Return which axis of the input points up, None where it is Z or unknown.
 
-    Up is where the mass of the rest is, seen from that of the legs; joints named yaw turn about it, and those named
-    pitch or roll do not.
+    Up is the direction from the center of mass of the legs to that of the rest; joints named yaw turn about it, and
+    those named pitch or roll do not.
     """
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
@@ -85,6 +85,7 @@ def find_up(robot: Robot) -> Optional[Up]:
     if len(parts[True]) < 2 or not parts[False]:
         return None
     legs, rest = merge_mass(parts[True]).center, merge_mass(parts[False]).center
+    # Relative to the mean distance of leg parts from the rest: legs that are spread out do not show where up is.
     apart = fsum(norm(subtract(rest, part.center)) for part in parts[True]) / len(parts[True])
     side = _side(subtract(rest, legs)) if norm(subtract(rest, legs)) > ONE_WAY * apart else ""
     yaws, others = ([line for axis, line in _lines_of_names(robot, T_world) if (axis == 2) == is_yaw]
@@ -97,18 +98,18 @@ def find_up(robot: Robot) -> Optional[Up]:
 
 
 def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
-    """Return all that says where the front is, the most trusted first; what decides may stand anywhere.
+    """Return all evidence for the forward axis, the most trusted kind first; one that decides may be anywhere.
 
     `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
     """
     layout = _place_links(robot, R_up)
-    return [one if one.kind == COMMENT else one._replace(sentence=re.sub(
-        r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), one.sentence))
-        for one in _all_evidence(robot, layout)]
+    return [clue if clue.kind == COMMENT else clue._replace(sentence=re.sub(
+        r"[+-]?\b[XYZ]\b", lambda word: name_of_axis(word.group(), R_up), clue.sentence))
+        for clue in _all_evidence(robot, layout)]
 
 
 def name_of_axis(axis: str, R_up: Matrix) -> str:
-    """Return what an axis such as "+X", or a line such as "X", of what `R_up` turns is in the input."""
+    """Return the name in the input of an axis such as "+X", or a line such as "X", after the rotation `R_up`."""
     side = _side(scale(-1.0 if axis[0] == "-" else 1.0, R_up["XYZ".index(axis[-1])]))
     return side if axis[1:] else side[1:]
 
@@ -118,19 +119,19 @@ def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     lines = ["Y" if line == AXIS_LETTERS[axis] else "X" for axis, line in _lines_of_names(robot, layout.T_world)
              if axis != 2 and line != "Z"]
     sides = _sides_of_frames(robot, layout)
-    found = (_evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
-             _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
-             _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
-             _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
-             _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
-             _reach_of_arm(robot, layout),
-             _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
-             _comment_of_onshape(robot))
-    return [evidence for evidence in found if evidence is not None]
+    candidates = (_evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
+                  _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
+                  _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
+                  _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
+                  _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
+                  _reach_of_arm(robot, layout),
+                  _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
+                  _comment_of_onshape(robot))
+    return [evidence for evidence in candidates if evidence is not None]
 
 
 def _evidence_of(kind: str, where: str, sides: List[str], forwards: Dict[str, Tuple[str, ...]]) -> Optional[Evidence]:
-    """Return what most of `sides` say; "" stands for one that is askew."""
+    """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
     side, agreeing = max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0))
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
     sentence = f"{where} {side} by {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
@@ -154,9 +155,9 @@ def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
 
 
 def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]]:
-    """Return on which side left is from right, by pair of links or joints: of those near the root, and far out.
+    """Return the side on which left is from right, by pair of links or joints: of those near the root, and far out.
 
-    A gripper may point in any direction, and so may what branches at the end of an arm.
+    A gripper may point in any direction, and so may parts that branch at the end of an arm.
     """
     pairs = left_right_pairs(list(robot.links))
     pairs += [(robot.named[left].child, robot.named[right].child) for left, right in left_right_pairs(
@@ -182,13 +183,13 @@ def _center(link: Link) -> Vector:
 
 
 def _side(direction: Vector) -> str:
-    """Return the axis that a direction is along, such as "-Y", or "" if it is askew."""
+    """Return the axis that a direction is along, such as "-Y", or "" if it is not near any axis."""
     k = max(range(3), key=lambda axis: abs(direction[axis]))
     return f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}" if abs(direction[k]) > MOSTLY * norm(direction) else ""
 
 
 def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> List[Tuple[int, str]]:
-    """Return, by joint, the axis of the robot that its name asks for, and along which one that axis is.
+    """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
     Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.
     """
@@ -202,7 +203,7 @@ def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> List[Tuple[int, s
 
 
 def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
-    """Return where optical frames look, along z (REP 103), and where x of upright mere frames points, by kind.
+    """Return the directions of z of optical frames (REP 103), and of x of upright links that are only frames, by kind.
 
     An IMU is mounted in any direction: it counts where it has the axes of the input.
     """
@@ -222,7 +223,8 @@ def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
 
 
 def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
-    """Return where an arm, one chain up to a hand, reaches at zero from its first joint to its tool, or to its end."""
+    """Return the direction in which an arm, one chain up to a hand, reaches at zero from its first joint to its tool
+    or end."""
     chain = [joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand]
     if len(chain) < NEAR or [layout.moving[joint.child] for joint in chain] != list(range(1, len(chain) + 1)):
         return None
@@ -241,7 +243,7 @@ def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
 
 
 def _comment_of_onshape(robot: Robot) -> Optional[Evidence]:
-    """Return what a comment around the root, or in it before its first element, says about the origin of the file."""
+    """Return the evidence of a comment around the root, or in it before its first element, that names Onshape."""
     inside = takewhile(lambda node: isinstance(node, str), robot.document.root.children)
     comments = [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
     sentence = "a comment says that the file comes from Onshape, where X is right and Y forward"

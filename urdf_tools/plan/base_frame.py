@@ -35,7 +35,7 @@ class BaseFrame(NamedTuple):
         R_new_old: from the input's world axes to X forward, Y left, Z up.
         words: where the input's axes point, such as `x=right y=forward z=up`.
         reason: why this was chosen, for the report.
-        warning: what contradicts it, if anything does.
+        warning: evidence against it, or doubt.
         assumed: True if nothing in the file decides it.
     """
 
@@ -57,9 +57,9 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
         raise UsageError(f"{flag} '{text}': give auto, onshape, ros, or all three of x, y and z, such as "
                          f"x=left,y=back,z=up (the words are {', '.join(DIRECTIONS)})")
-    for one, other in ("xy", "xz", "yz"):
-        if dot(DIRECTIONS[parts[one]], DIRECTIONS[parts[other]]) != 0.0:
-            raise UsageError(f"{flag} '{text}': {one}={parts[one]} and {other}={parts[other]} are along one line")
+    for first, second in ("xy", "xz", "yz"):
+        if dot(DIRECTIONS[parts[first]], DIRECTIONS[parts[second]]) != 0.0:
+            raise UsageError(f"{flag} '{text}': {first}={parts[first]} and {second}={parts[second]} are along one line")
     columns = (DIRECTIONS[parts["x"]], DIRECTIONS[parts["y"]], DIRECTIONS[parts["z"]])
     if cross(columns[0], columns[1]) != columns[2]:
         opposite = next(word for word, direction in DIRECTIONS.items() if direction == scale(-1.0, columns[2]))
@@ -76,26 +76,26 @@ def turned_before(robot: Robot) -> bool:
 
 
 def provenance_note(robot: Robot, base: BaseFrame, *, reorient: bool) -> str:
-    """Return what a run notes in the file, so that a later run knows which way the robot looks."""
+    """Return the note of a run in the file, by which a later run knows the axes of the robot."""
     if reorient or (turned_before(robot) and base.words == CANONICAL):
         return CANONICAL
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
 
 
 def note_of_earlier_run(robot: Robot) -> str:
-    """Return what the `provenance_note` of an earlier run says, "" if the file has none."""
+    """Return the `provenance_note` of an earlier run, "" if the file has none."""
     note = _find_note(robot)
     return note.string.partition(": ")[2] if note is not None else ""
 
 
 def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
-    """Return the note of an earlier run that says which way the robot looks, if the file has one."""
+    """Return the note of an earlier run with the axes of the robot, if the file has one."""
     notes = [PROVENANCE.fullmatch(comment) for comment in robot.document.comments()]
     return next((note for note in notes if note is not None and note.group("words")), None)
 
 
 def find_base_frame(robot: Robot) -> BaseFrame:
-    """Find out which way the input looks: the note of an earlier run says it, or else the evidence."""
+    """Find the axes of the input: by the note of an earlier run, or else by the evidence."""
     noted, up = _base_by_note(robot), find_up(robot)
     if noted is not None or up is None:
         return noted or _choose_front(find_evidence(robot), IDENTITY)
@@ -110,29 +110,30 @@ def find_base_frame(robot: Robot) -> BaseFrame:
 
 
 def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
-    """Choose by the evidence, the most trusted first; of axes for which it is the same, the first of BASES.
+    """Choose the forward axis by the evidence, the most trusted first; of equal axes the first of BASES.
 
-    These are axes of what `R_up` turns upright, where that is not the identity; in words they are those of the input.
+    These are axes of the robot as `R_up` turns it upright; words and sentences name those of the input.
 
-    The base is sure where something decides, or where kinds agree, one of them on more than a line, and are two more
-    than those that contradict. Otherwise it is assumed, and a warning spells both bases that are likely; where only
-    weak evidence is there, no line and no comment of Onshape, the base stays.
+    The base is sure where something decides, or where kinds agree, one of them on a single axis, and are two more than
+    those that contradict. Otherwise it is assumed, and a warning names both likely bases; where the evidence is weak,
+    neither a line nor a comment of Onshape, the base stays.
     """
     bases, names = ({axis: of(axis, R_up) for axis in BASES} for of in (_base_words, name_of_axis))
-    evidence = [one for one in evidence if one.decides] or evidence
-    best, other = sorted(BASES, key=lambda axis: [axis not in one.forwards for one in evidence])[:2]
-    agreeing = [one for one in evidence if best in one.forwards]
-    against = [one for one in evidence if one.forwards and best not in one.forwards and one.kind not in FAINT]
-    doubt = ", ".join(one.sentence for one in evidence if not one.forwards)
-    seen = ", ".join(one.sentence for one in evidence)
-    if any(one.decides or one.kind not in FAINT and len(one.forwards) == 1 and len(agreeing) - len(against) >= 2
-           for one in agreeing):
-        reason = ", ".join(one.sentence for one in agreeing)
+    evidence = [clue for clue in evidence if clue.decides] or evidence
+    best, other = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])[:2]
+    # One clue alone may be a wrong name: it needs a second kind of evidence, and more for it than against it.
+    agreeing = [clue for clue in evidence if best in clue.forwards]
+    against = [clue for clue in evidence if clue.forwards and best not in clue.forwards and clue.kind not in FAINT]
+    doubt = ", ".join(clue.sentence for clue in evidence if not clue.forwards)
+    seen = ", ".join(clue.sentence for clue in evidence)
+    if any(clue.decides or clue.kind not in FAINT and len(clue.forwards) == 1 and len(agreeing) - len(against) >= 2
+           for clue in agreeing):
+        reason = ", ".join(clue.sentence for clue in agreeing)
         return read_base_frame(bases[best])._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
-    if best != "+X" and all(one.kind != COMMENT and len(one.forwards) < 2 for one in evidence):
+    if best != "+X" and all(clue.kind != COMMENT and len(clue.forwards) < 2 for clue in evidence):
         best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
     reason, warning = f"assumed: {seen}" if seen else NO_EVIDENCE, None
-    if best != "+X" or any(other in one.forwards for one in evidence):
+    if best != "+X" or any(other in clue.forwards for clue in evidence):
         (first, front), (second, back) = (("ros" if bases[axis] == BASES["+X"] else bases[axis], names[axis])
                                           for axis in (best, other))
         warning = _doubt("either", reason, first, front, second, back)
@@ -142,7 +143,7 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
 
 
 def _base_words(forward: str, R_up: Matrix) -> str:
-    """Return where the axes of the input point, if an axis of what is turned upright is forward."""
+    """Return the directions of the axes of the input, if `forward` is forward after the rotation `R_up`."""
     columns = transpose(multiply(read_base_frame(BASES[forward]).R_new_old, R_up))
     words = {direction: word for word, direction in DIRECTIONS.items()}
     return ",".join(f"{axis}={words[column]}" for axis, column in zip("xyz", columns))

@@ -1,8 +1,8 @@
 """Decide how every frame turns: the two-pass canonical-frame algorithm.
 
-Pass 1 takes the world rotation of every link at zero, pass 2 looks at each joint by itself: which world axis it turns
-about, with which sign, and the frame that has that axis as a column and is otherwise as near to the world as can be. As
-no frame is derived from its neighbor's, twist cannot accumulate along a chain.
+Pass 1 computes the world rotation of every link at zero, pass 2 decides for each joint separately: the world axis it
+turns about, the sign, and the frame that has that axis as a column and is otherwise as near to the world as possible.
+No frame is derived from its neighbor's, so twist cannot accumulate along a chain.
 """
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
@@ -25,16 +25,16 @@ STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays;
 
 
 class JointFrame(NamedTuple):
-    """A joint that stays, as it will be.
+    """The frame of a joint of the result.
 
     Attributes:
         rpy: as it will be written [rad].
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
-        map: how its coordinate changes.
+        map: how its position is mapped.
         asked: the axis its name asks for, if any.
         fallback: True if the name's axis was too far off.
         tilt: angle between the axis and the world axis it is named after [rad].
-        points: 1, or -1 where the axis is written as the opposite one, `0 -1 0`, for the sake of the sign.
+        points: 1, or -1 where the opposite axis is written, such as `0 -1 0`, to keep the sign.
     """
 
     rpy: Vector
@@ -47,17 +47,17 @@ class JointFrame(NamedTuple):
 
 
 class Frames(NamedTuple):
-    """`turns`: R_new_old of every link that stays; `joints`: by child link."""
+    """`turns`: R_new_old of every link of the result; `joints`: by child link."""
 
     turns: Dict[str, Matrix]
     joints: Dict[str, JointFrame]
 
 
 def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
-    """Decide the new frame of every link that stays.
+    """Decide the new frame of every link of the result.
 
-    Every frame is taken as it will be written (rounded, noise set to zero): its children are computed from there, so
-    only a joint's own axis feels the cleaning, by less than the tolerance.
+    Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
+    cleaning turns only the axis of the joint itself, by less than the tolerance.
     """
     # (1) World rotations at the new zero, in the new base frame, of every link that is not dropped.
     robot, R_new_root = variant.robot, base.R_new_old
@@ -98,14 +98,14 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
 
 
 def _as_is(joint: Joint, rpy: Vector, variant: Variant) -> JointFrame:
-    """Leave the frame of a joint as it is; one that is to change its sign gets the opposite axis."""
+    """Keep the frame of a joint; a joint that is to change its sign is given the opposite axis."""
     sign = variant.signs.get(joint.child, 1)
     return JointFrame(rpy, map=JointMap(sign, variant.zeros.get(joint.child, 0.0)))
 
 
 def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
                options: Options, variant: Variant) -> JointFrame:
-    """Choose axis, sign and rpy of one joint; `rpy` are the angles its present orientation has under the new parent."""
+    """Choose axis, sign and rpy of a joint; `rpy` is its present orientation relative to the new parent [rad]."""
     snap = options.snap
     if joint.type not in WITH_AXIS:
         aligned = joint.type == "floating" or member.kind == BASE
@@ -115,6 +115,7 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
     chosen = variant.signs.get(joint.child, 0)
+    # A frame that is canonical already keeps its axis: without that, cleaning could choose another one in a second run.
     present = next((k for k in range(3) for end in ((1.0, -1.0) if chosen else (1.0,))
                     if joint.axis == scale(end, UNIT_AXES[k]) and rotation_angle(
                         R_world_child, canonical_rotation(scale(end, v), k)) <= _tolerance(snap)), None)
@@ -134,7 +135,7 @@ def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int]
     """Return the axis the name asks for if the joint turns about it at all, else the nearest one; and whether it is
     the fallback of a name that asked for something else.
 
-    A frame that is canonical for the axis `present` wins where it is close: cleaning may have moved the axis that far.
+    A frame that is canonical for the axis `present` is preferred where it is close: cleaning may have turned the axis.
     """
     favor = [max(4.0 * snap, 1e-9) if k == present else 0.0 for k in range(3)]
     if asked is not None:
@@ -167,11 +168,11 @@ def canonical_rotation(v: Vector, axis: int) -> Matrix:
 
 def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Matrix], as_is: Optional[Vector],
                 R_world_parent: Matrix, snap: float) -> Vector:
-    """Return the angles under the parent of a canonical frame, such that a second run finds nothing to do.
+    """Return the angles [rad] of a canonical frame in its parent, such that a second run changes nothing.
 
-    Setting an angle to zero moves the axis a little, and the frame that is canonical for the moved axis is another. So
-    a frame with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is
-    canonical for it (`canonical_for`). `as_is` are the present angles, if the frame may stay.
+    Setting an angle to zero turns the axis a little, and another frame is canonical for the turned axis. So a frame
+    with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is canonical
+    for it (`canonical_for`). `as_is` are the present angles, if the frame may stay.
     """
 
     def near_canonical(angles: Vector) -> bool:
@@ -186,7 +187,7 @@ def _stable_rpy(R_world_canonical: Matrix, canonical_for: Callable[[Matrix], Mat
 
 
 def _tolerance(snap: float) -> float:
-    """Return how far from canonical a frame may be [rad] to be left as it is."""
+    """Return the angle [rad] by which a frame may differ from its canonical one and still be kept."""
     return max(STABLE * snap, 1e-11)
 
 

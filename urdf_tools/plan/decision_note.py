@@ -23,6 +23,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     roles: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
     for (link, (role, mesh)), numbers in gone.items():
         roles.setdefault((link, mesh, tuple(numbers)), []).append(role)
+    # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
     folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
     for (link, mesh, nth), of_link in roles.items():
         folded.setdefault((mesh, "+".join(of_link), nth), []).append(link)

@@ -28,12 +28,12 @@ from .stripping import decide_stripping, NearMiss, Strip
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
 WITH_CONTENT = ("inertial", "visual", "collision")
-UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; nobody reads it
+UNREAD_OF_JOINT = ("joint_properties",)  # <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; not read
 ROUNDING_PART = 1e-12  # of the size of the robot: rounding error of a computed length that should be zero
 
 
 class JointPlan(NamedTuple):
-    """A joint that stays: its name, parent link, origin translation [m] and frame as they will be."""
+    """A joint of the result: its new name, parent link, origin translation [m] and frame."""
 
     joint: Joint
     name: str
@@ -43,7 +43,7 @@ class JointPlan(NamedTuple):
 
     @property
     def map(self) -> JointMap:
-        """How its coordinate changes."""
+        """How its position is mapped."""
         return self.frame.map
 
 
@@ -56,7 +56,7 @@ class BodyPart(NamedTuple):
 
 
 class Body(NamedTuple):
-    """A link that stays, in its new frame: the links whose mass it carries, itself first, and all of them as one.
+    """A link of the result, in its new frame: the links whose mass it has, itself first, and all of them as one.
 
     `mass_properties` is None where no part has an `<inertial>`.
     """
@@ -71,23 +71,23 @@ class Body(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What will be done.
+    """All decisions of a run.
 
     Attributes:
         robot, options, base: what it was made for.
-        members: by link, where it belongs.
-        placements: by link, T_new_old from its old frame to the new frame of the link that carries its content; it is
-            IDENTITY_POSE for a link that stays as it is.
-        variant: what was made of the input before all else; `robot` is what it left.
-        joints: the joints that stay, by child link, in file order; also those of kept frames of merged links.
-        maps: by the name of a joint as it will be, how its coordinate changes.
-        bodies: by link that stays, what it carries afterwards.
-        strips, near_misses, copies: shapes that are removed, and some that look so but stay.
+        members: by link, the link that will have its content.
+        placements: by link, T_new_old from its old frame to the new frame of the link that will have its content; it
+            is IDENTITY_POSE for a link that does not change.
+        variant: the links that are dropped, joints that are locked, and zeros; `robot` is its robot.
+        joints: the joints of the result, by child link, in file order; also those of kept frames of merged links.
+        maps: by the new name of a joint, how its position is mapped.
+        bodies: by link of the result, the masses that it will have.
+        strips, near_misses, copies: shapes that are removed, and some that resemble them but are kept.
         bare: links that lose their last shape to stripping.
-        updates: what follows outside the links and joints.
-        mesh_tasks: the meshes that are to be converted.
-        meshes: what became of them, and how files are named; `make_meshes` adds it.
-        definitions: materials that the robot is to have, as their names would mean something else without; as `meshes`.
+        updates: the edits outside the links and joints.
+        mesh_tasks: the meshes to convert.
+        meshes: the converted meshes, and the names of files; `make_meshes` adds it.
+        definitions: materials to add to the robot, as their names would mean something else without; as `meshes`.
         noise: a computed length below it is written as 0 [m].
         warnings: in order of their lines.
     """
@@ -118,9 +118,9 @@ class Plan(NamedTuple):
 
     @property
     def lost_frames(self) -> Tuple[str, ...]:
-        """The links that are only frames, and are removed: programs may look their names up in TF.
+        """The removed links that are only frames: programs may look up their names in TF.
 
-        Other than a frame called tool0, camera_optical_frame or imu, one with a bare number is a part of an assembly.
+        A name of a word such as part and a number is a part of an assembly, and no frame that anyone looks up.
         """
         return tuple(name for name, link in self.robot.links.items()
                      if self.members[name].kind == FIXED and self.is_removed(name) and link.mass < NO_MASS
@@ -133,7 +133,7 @@ class Plan(NamedTuple):
 
     @property
     def staying_shapes(self) -> List[Tuple[str, Shape]]:
-        """The shapes that stay, in file order, each with the link that carries it in the result."""
+        """The shapes that are kept, in file order, each with its link in the result."""
         removed = self.removed_shapes
         return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
                 if shape.source.offset not in removed]
@@ -151,12 +151,13 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
     Args:
         source: the robot as it is read.
         options: the choices.
-        needs: which links others name, such as an SRDF, and why they stay.
-        mesh_form: what meshes become.
+        needs: the links that other documents name, such as an SRDF, and why they must be kept.
+        mesh_form: the form that meshes are converted to.
 
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
+    # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
     variant = decide_variant(source, options)
     robot, base = variant.robot, _choose_base(source, options)
     references = find_references(robot, variant.gone | variant.joints_gone)
@@ -194,7 +195,7 @@ def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
-    """Return what changes for all that names a link or joint; a link whose frame is kept still exists for it."""
+    """Return the changes for elements that name a link or joint; a link whose frame is kept still exists for them."""
     members, placements, emptied = plan.members, plan.placements, {}
     if plan.options.leave_frames:
         emptied = {name: member.target for name, member in members.items() if member.merged}
@@ -207,7 +208,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
 
 
 def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
-    """Return a notice for each `--axis` whose word no joint that moves has in its name."""
+    """Return a notice for each `--axis` whose word is in no name of a joint that moves."""
     used = {word for joint in robot.joints if joint.type != "fixed" for word in words_of(joint.name)}
     return [Diagnostic(UNUSED_OPTION, 0, "axis", (f"{word}={AXIS_LETTERS[axis]}",))
             for word, axis in options.axis if word not in used]
@@ -223,7 +224,7 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
 
 
 def _size_of_robot(robot: Robot) -> float:
-    """Return how far anything of the robot is from its root at zero, at most [m]."""
+    """Return the largest distance [m] of a shape or center of mass from the root at zero."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     return max(norm(T_world[link.name].translation) + max([
         norm(link.inertial.properties.center) if link.inertial else 0.0,
@@ -251,15 +252,15 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
 
 
 def _maps(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
-    """Return how joints count by the names that they will have."""
+    """Return the maps of joints by their new names."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
     return {name: joints[joint.child].map for name, joint in named.items()}
 
 
 def _dropped_elements(variant: Variant, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
-    """Warn of all in joints that are merged away, or fixed from now on, that is no part of URDF but may be read.
+    """Warn of elements in joints that are removed or become fixed that are not defined by URDF but may be read.
 
-    Of those that are merged away, and of their links, also of such attributes.
+    For joints that are removed, and their links, also of such attributes.
     """
     dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
     robot = variant.robot
@@ -284,14 +285,14 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
             properties = move_mass(T_body_link, inertial.properties) if inertial is not None else None
             parts[member.target].append(BodyPart(name, T_body_link, properties))
     bodies = {}
-    for name, own in parts.items():
-        with_mass = [part.mass_properties for part in own if part.mass_properties is not None]
-        bodies[name] = Body(tuple(own), merge_mass(with_mass) if with_mass else None)
+    for name, of_body in parts.items():
+        with_mass = [part.mass_properties for part in of_body if part.mass_properties is not None]
+        bodies[name] = Body(tuple(of_body), merge_mass(with_mass) if with_mass else None)
     return bodies
 
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
-    """Return the planar and floating joints whose positions mean something else in their new frames."""
+    """Return the planar and floating joints whose positions have another meaning in their new frames."""
     return [planned for child, planned in plan.joints.items() if planned.joint.type in ("planar", "floating") and (
         plan.placements[child] != IDENTITY_POSE or planned.frame.rpy != planned.joint.rpy)]
 
@@ -311,6 +312,7 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
+            # Merging may make a tensor physical: only one that stays impossible is reported.
             total = plan.bodies[plan.members[link.name].target].mass_properties
             if reason and properties.mass >= NO_MASS and total and why_not_physical(total.mass, total.inertia):
                 notices.append(Diagnostic(INERTIA, link.inertial.source.line, "link", (link.name, reason)))
@@ -324,5 +326,5 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
 
 
 def links_left(plan: Plan) -> List[Link]:
-    """Return the links that stay, in file order."""
+    """Return the links that are not merged, in file order."""
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]

@@ -1,4 +1,4 @@
-"""What changes for all that names a link or a joint, and the edits and warnings that follow from it."""
+"""The changes for elements that name a link or a joint, and the edits and warnings that follow from them."""
 import re
 from typing import AbstractSet, Collection, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
@@ -15,12 +15,12 @@ from .variant import Variant
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
-SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in elements that nobody knows
+SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in unknown elements
 
 
 class ReferenceUpdate(NamedTuple):
-    """Something that follows, for the plan: its line, what it is, its tag, and what happens to it: one of the
-    `sentences` of its room, and the names in it."""
+    """An element that is updated, for the plan: its line, what it is, its tag, and the change: the key of one of the
+    `sentences`, and the names in it."""
 
     line: int
     what: str
@@ -31,12 +31,12 @@ class ReferenceUpdate(NamedTuple):
 
     @property
     def how(self) -> str:
-        """What happens to it, in words."""
+        """The change in words."""
         return self.sentences[self.sentence].format(*self.names)
 
 
 class ReferenceUpdates(NamedTuple):
-    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` for what is left alone."""
+    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` about elements that are not updated."""
 
     edits: Tuple[Edit, ...] = ()
     drops: Tuple[Element, ...] = ()
@@ -45,17 +45,17 @@ class ReferenceUpdates(NamedTuple):
 
 
 class Changes:
-    """What the follow step goes by, what it has decided so far, and questions about the former.
+    """The input of the updates outside links and joints, queries about it, and what was decided so far.
 
     Attributes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
-        maps: how a joint counts, by name.
-        removed_joints: the names of joints that are merged away.
+        maps: how the position of a joint is mapped, by name.
+        removed_joints: the names of joints that are removed by merging.
         locked: the names of joints that become fixed.
         gone: the names of links and joints that are dropped; joints_gone: also those that a link has, too.
         removed_shapes: offsets of the elements of shapes that are removed.
-        unused: offsets of simulator tags for which there is no use any more.
-        emptied: by link that stays as a frame only, the link that has its content.
+        unused: offsets of simulator tags that have no use any more.
+        emptied: by link of which only the frame is kept, the link that has its content.
         given: new names of collisions, by the offset of their element.
         edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
@@ -83,14 +83,14 @@ class Changes:
         return self.members[link].target
 
     def content_in(self, link: str) -> str:
-        """Return the link that has the content of a link, also of one that stays as a frame only."""
+        """Return the link that has the content of a link, also of one of which only the frame is kept."""
         return self.emptied.get(link, self.target(link))
 
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
 
     def immobile(self, joint: str) -> bool:
-        """Return True if a joint is no more, or fixed from now on."""
+        """Return True if a joint is removed or becomes fixed."""
         return joint in self.removed_joints or joint in self.locked or joint in self.joints_gone
 
     def map_of(self, joint: Optional[str]) -> JointMap:
@@ -104,11 +104,11 @@ class Changes:
         return self.map_of(joint) != AS_IT_WAS
 
     def T_new_old(self, link: Optional[str]) -> Pose:
-        """Return T_new_old of a link, or IDENTITY_POSE for what is no link."""
+        """Return T_new_old of a link, or IDENTITY_POSE for another name."""
         return self.placements.get(link or "", IDENTITY_POSE)
 
     def frame_changed(self, link: Optional[str]) -> bool:
-        """Return True if the frame of the link turns, or becomes that of another place."""
+        """Return True if the frame of the link is rotated or translated."""
         return norm(self.T_new_old(link).translation) > SAME_FRAME or self.frame_rotated(link)
 
     def frame_rotated(self, link: Optional[str]) -> bool:
@@ -135,22 +135,22 @@ class Changes:
             self.note(element, "renamed", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        """Record that an element follows; `names` are those of the sentence, one of FOLLOWED."""
+        """Record that an element is updated; `names` are those of the sentence, one of FOLLOWED."""
         self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names))
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Warn of an element that is left as it is: the first name of the sentence is its place, `names` follow."""
+        """Warn of an element that is not updated: the first name of the sentence is the element, then `names`."""
         self.warn_at(element, kind, sentence, place_of(element), *names)
 
     def warn_of_joint(self, element: Element, sentence: str, *names: str, joint: str) -> None:
-        """Warn of an element that is left as it is, and of a joint whose sign or zero changes; see `warn_at`."""
+        """Warn of an element that is not updated although the sign or zero of a joint changes; see `warn_at`."""
         joint_map = self.map_of(joint)
         for kind, holds in ((FLIPPED_JOINT, joint_map.sign < 0), (MOVED_ZERO, joint_map.zero != 0.0)):
             if holds:
                 self.warn_at(element, kind, sentence, *names)
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Warn of an element that is left as it is; `names` are the places, links and joints of the sentence."""
+        """Warn of an element that is not updated; `names` are the elements, links and joints of the sentence."""
         self.warnings[Diagnostic(kind, element.line, sentence, names, (), element.offset)] = None
 
 
@@ -171,7 +171,7 @@ def has_number(text: str, *, zero: bool = True) -> bool:
 def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
     """Return True if an attribute or text of an element, or below it, has a number.
 
-    Of the element itself, the attributes and children named in `but` do not count; what is in a `<geometry>` is a size.
+    Of the element itself, the attributes and children named in `but` do not count; numbers in a `<geometry>` are sizes.
     """
     return (has_number(top.text(), zero=zero)
             or any(has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but)

@@ -12,7 +12,8 @@ def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dic
     `<link>_frame`.
     """
     used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
-    taken: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    reserved: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    # In file order, so that a joint keeps its name before a later one of the same name.
     names = {}
     for joint in robot.joints:
         if not members[joint.child].merged:
@@ -20,9 +21,9 @@ def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dic
         name = joint.name
         if joint.type != "fixed" or name in used:
             name, number = f"{joint.child}_frame", 2
-            while name in taken:
+            while name in reserved:
                 name, number = f"{joint.child}_frame_{number}", number + 1
-            taken.add(name)
+            reserved.add(name)
         used.add(name)
         names[joint.child] = name
     return names

@@ -1,4 +1,4 @@
-"""The note in the output that says how its joints count: it is never lost, also where the input is replaced.
+"""The note in the output of how the positions of its joints were mapped; it is kept when the input is replaced.
 
 `knee = -q` says that the knee is now at -q where it was at q in the original file. Where its zero lies elsewhere, too,
 that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
@@ -20,14 +20,14 @@ ENTRY = rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))"
 
 
 def read_joint_map(document: Document) -> Dict[str, JointMap]:
-    """Return what the note of an earlier run says of each joint, by its name as it stands in the note."""
+    """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
     entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
     return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
             for entry in entries}
 
 
 def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
-    """Return what the result's note is to say: of joints that move, and do not count as in the original file."""
+    """Return the maps for the note of the result: of joints that move, and differ from the original file."""
     noted = read_joint_map(plan.robot.document)
     maps: Dict[str, JointMap] = {}
     for planned in plan.joints.values():
@@ -38,13 +38,13 @@ def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
 
 
 def _both(first: JointMap, then: JointMap) -> JointMap:
-    """Return what two maps make, one after the other: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
+    """Return the composition of two maps: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
     zero = float(mapped_text(repr(first.zero), 1, (str(first.sign), repr(then.zero)))) if then.zero else first.zero
     return JointMap(first.sign * then.sign, zero)
 
 
 def joint_map_note(maps: Dict[str, JointMap], newline: str) -> str:
-    """Return the comment; "" where no joint counts otherwise."""
+    """Return the comment; "" where no joint is mapped."""
     words = [f"{name} = {_formula(joint_map)}" for name, joint_map in maps.items()]
     return note_of_words("joint map, q is the position in the original file", words, newline)
 

@@ -22,12 +22,12 @@ MAIN, BASE, KEPT, FIXED, COPY, SIBLING = "main", "base", "kept", "fixed", "copy"
 
 
 class Membership(NamedTuple):
-    """Where a link belongs.
+    """The decision on a link.
 
     Attributes:
-        target: the link that carries its content afterwards; the link itself when it stays.
-        T_target_link: its pose in the target's (old) frame with all joints at zero.
-        kind: MAIN (it moves on a joint of its own), BASE (below a root that is only a frame), KEPT (fixed, stays),
+        target: the link that will have its content; the link itself when it is kept.
+        T_target_link: its pose in the (old) frame of the target with all joints at zero.
+        kind: MAIN (its joint moves), BASE (below a root that is only a frame), KEPT (on a fixed joint, not merged),
             FIXED, COPY or SIBLING (merged).
         reason: why it is kept or merged, for the report.
     """
@@ -44,7 +44,7 @@ class Membership(NamedTuple):
 
 
 class Merging(NamedTuple):
-    """All memberships by link, new names of joints by child link, warnings, and what became of contacts and gravity."""
+    """All memberships by link, new names of joints by child link, warnings, and the values of contact and gravity."""
 
     members: Dict[str, Membership]
     renamed: Dict[str, str]
@@ -61,14 +61,14 @@ class _First(NamedTuple):
 
 
 class _Stay(NamedTuple):
-    """Why a link on a fixed joint stays a link, and whether only as a frame: its children merge past it."""
+    """Why a link on a fixed joint is kept, and whether only as a frame: its children merge into its target."""
 
     reason: str
     only_frame: bool = False
 
 
 class _Merger:
-    """What is decided so far, joint by joint, parents first.
+    """The decisions so far, joint by joint, parents first.
 
     Attributes:
         members, renamed, warnings, surfaces: as in `Merging`.
@@ -77,7 +77,7 @@ class _Merger:
         targets: by link, the link that a fixed child of it merges into, and T_target_link.
         firsts: by name, the first joint of it.
         originals: by link of an assembly that is a coincident copy, its original, "" where that is not known.
-        last_numbers: by name of a joint, the number that a second joint of the name is to have at least.
+        last_numbers: by name of a joint, the smallest number that a second joint of the name may be given.
     """
 
     def __init__(self, variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
@@ -97,12 +97,12 @@ class _Merger:
         self.add_body(robot.root, "the root")
 
     def add_body(self, link: str, reason: str = "") -> None:
-        """Let a link stay that moves by itself."""
+        """Keep a link that moves."""
         self._stay(link, MAIN, reason)
         self.bodies[link] = (link, IDENTITY_POSE)
 
     def add_fixed(self, joint: Joint) -> None:
-        """Decide for a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
+        """Decide on a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
         link = joint.child
         body, T_body_parent = self.bodies[joint.parent]
         self.bodies[link] = body, compose(T_body_parent, joint.origin)
@@ -131,10 +131,11 @@ class _Merger:
             self._stay(link, KEPT, stay.reason)
 
     def add_moving(self, joint: Joint) -> None:
-        """Decide for a link on any other joint: it stays, unless a joint of that name moves it already."""
+        """Decide on a link on any other joint: it is kept, unless a joint of the same name has the same motion."""
         body, T_body_parent = self.bodies[joint.parent]
         T_body_child = compose(T_body_parent, joint.origin)
         self.add_body(joint.child)
+        # Exporters write a joint once for each part on it: joints of one name and motion are one joint.
         first = self.firsts.setdefault(joint.name, _First(joint, body, T_body_child))
         if first.joint is joint:
             return
@@ -154,7 +155,7 @@ class _Merger:
                 self.robot.document.path, joint.source.line))
 
     def _stay(self, link: str, kind: str, reason: str) -> None:
-        """Let a link stay, and carry what is fixed to it."""
+        """Keep a link, into which links fixed to it may merge."""
         self.members[link] = Membership(link, IDENTITY_POSE, kind, reason)
         self.targets[link] = (link, IDENTITY_POSE)
 
@@ -182,7 +183,7 @@ class _Merger:
                                             (first.joint.source.line,)))
 
     def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
-        """Give one of two joints of a name another; what names it elsewhere still means the same joint."""
+        """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
         numbers = self.last_numbers
         while f"{joint.name}_{numbers[joint.name]}" in numbers:
             numbers[joint.name] += 1
@@ -194,7 +195,7 @@ class _Merger:
                                         (meant.source.line,)))
 
     def settle_surfaces(self) -> None:
-        """Decide what simulators read for whole bodies, now that it is known what becomes one."""
+        """Decide what simulators read for whole bodies, after all links are decided."""
         lumped, bodies = self.surfaces.lumped, {self.robot.root: self.robot.root}
         for joint in self.robot.tree:
             member, child = self.members[joint.child], joint.child
@@ -207,7 +208,7 @@ class _Merger:
             name for name in merged if self.members[name].kind == FIXED and lumped[name].body == name})
 
     def _why_kept(self, link: Link) -> Optional[_Stay]:
-        """Return why a link on a fixed joint stays, None if only its contacts could be a reason."""
+        """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
         options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
         if not options.merge:
             return _Stay("merging is left out")
@@ -228,12 +229,12 @@ class _Merger:
         Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
         """
         robot, (body, T_body_link) = self.robot, self.bodies[link]
-        taken = {*self.originals, *self.originals.values(), body, link}
-        found = [name for name, (other, T_body_name) in self.bodies.items() if other == body and name not in taken
-                 and _have_same_mass(robot, name, link)
-                 and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)]
-        same = [name for name in found if robot.above[name].name == robot.above[link].name]
-        return next(iter(same or (found if robot.links[link].mass >= NO_MASS else [])), "")
+        excluded = {*self.originals, *self.originals.values(), body, link}
+        copies = [name for name, (other, T_body_name) in self.bodies.items() if other == body and name not in excluded
+                  and _have_same_mass(robot, name, link)
+                  and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)]
+        same = [name for name in copies if robot.above[name].name == robot.above[link].name]
+        return next(iter(same or (copies if robot.links[link].mass >= NO_MASS else [])), "")
 
     def _warn_of_copy(self, joint: Joint, original: str) -> None:
         mass = self.robot.links[joint.child].mass
@@ -243,7 +244,7 @@ class _Merger:
 
 
 def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
-    """Decide for every link whether it stays, and if not, what it merges into.
+    """Decide for every link whether it is kept, and if not, into which link it merges.
 
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
 
@@ -261,9 +262,9 @@ def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, s
 def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
-    Below WORLD_LINKS that is whatever is fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
-    (sdformat src/parser_urdf.cc): it lumps nothing into it. Another frame that is the root, or the base itself, has a
-    base if all it carries is attached to it by one fixed joint: KDL wants a root without mass, and ROS looks up both
+    Below WORLD_LINKS these are all links fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
+    (sdformat src/parser_urdf.cc): it lumps no link into it. Another root that is only a frame, or such a base, has a
+    base if all that is below it is attached by one fixed joint: KDL requires a massless root, and ROS code uses both
     names.
     """
     below: Dict[str, List[Joint]] = {}
@@ -280,20 +281,20 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
         if not name == robot.root == "world" and not _is_frame(robot.links[name], stripped):
             continue
         if name == robot.root and name in WORLD_LINKS:
-            found = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
+            children = [joint.child for joint in below.get(name, ()) if joint.type == "fixed"]
             reason = f"it is the base, bolted to '{name}'"
         else:
             carried = [joint for joint in below.get(name, ()) if joint.type != "fixed" or joint.child in carrying]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
-            found = [carried[0].child] if single else []
+            children = [carried[0].child] if single else []
             reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
-        bases.update(dict.fromkeys(found, reason))
-        waiting.extend(found)
+        bases.update(dict.fromkeys(children, reason))
+        waiting.extend(children)
     return bases
 
 
 def _is_frame(link: Link, stripped: Set[int]) -> bool:
-    """Return True if a link has no mass and no shapes that stay."""
+    """Return True if a link has no mass and no shapes but stripped ones."""
     return link.mass < NO_MASS and all(shape.source.offset in stripped for shape in link.shapes)
 
 
@@ -318,19 +319,19 @@ def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str
 
 
 def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
-    """Return True if two poses are the same but for what six printed digits leave open."""
+    """Return True if two poses are equal to the precision of six printed digits."""
     apart = norm(subtract(T_a.translation, T_b.translation))
     return apart < POSE_TOLERANCE and rotation_angle(T_a.rotation, T_b.rotation) < POSE_TOLERANCE
 
 
 def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     """Return True if two links have the same mass with the same center, or none."""
-    one, other = robot.links[first].inertial, robot.links[second].inertial
-    if one is None or other is None:
-        return one is other
+    inertial, other = robot.links[first].inertial, robot.links[second].inertial
+    if inertial is None or other is None:
+        return inertial is other
     return (
-        abs(one.properties.mass - other.properties.mass) <= 1e-5 * one.properties.mass
-        and norm(subtract(one.properties.center, other.properties.center)) < POSE_TOLERANCE)
+        abs(inertial.properties.mass - other.properties.mass) <= 1e-5 * inertial.properties.mass
+        and norm(subtract(inertial.properties.center, other.properties.center)) < POSE_TOLERANCE)
 
 
 def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:

@@ -1,4 +1,4 @@
-"""Decide which meshes are converted, and hold what they become: records only, no file is touched here."""
+"""Decide which meshes are converted; records of the conversion and its result. No file is touched here."""
 from collections import Counter
 from typing import Dict, Iterable, NamedTuple, Optional, Tuple
 
@@ -11,13 +11,13 @@ GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither 
 
 
 class MeshForm(NamedTuple):
-    """What the meshes of a run become.
+    """The form that the meshes of a run are converted to.
 
     Attributes:
         endings: of the files that are converted, in lower case; (): none is.
         separates: a visual becomes one for each color; a collision never does.
-        by_kind: a collision becomes something else than a visual of the same mesh.
-        holds_colors: the files hold their colors, so that a visual has no need of a material.
+        by_kind: a collision is converted differently from a visual of the same mesh.
+        holds_colors: the files hold their colors, so that a visual needs no material.
         writes_colors: the color of a visual is written into its files.
         names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
@@ -36,12 +36,12 @@ NO_CONVERSION = MeshForm()
 
 
 class MeshJob(NamedTuple):
-    """What a mesh becomes, once for all shapes that want the same of it.
+    """The conversion of a mesh, once for all shapes that need the same.
 
     Attributes:
         path: its name in the URDF, and as soon as the file is found, its real path.
         separate: one file for each color.
-        kind: of shape, where each kind becomes something else, else "".
+        kind: of shape, where each kind is converted differently, else "".
         suffix: what the names of its files end with, "visual" or "collision", or "".
     """
 
@@ -52,7 +52,7 @@ class MeshJob(NamedTuple):
 
 
 class MeshTask(NamedTuple):
-    """A shape whose mesh is to be converted, the link that carries it in the result, and what it becomes."""
+    """A shape whose mesh is to be converted, its link in the result, and the conversion."""
 
     shape: Shape
     link: str
@@ -60,9 +60,9 @@ class MeshTask(NamedTuple):
 
 
 class MeshReference(NamedTuple):
-    """One file in the place of a mesh: its name in the URDF, and for a visual its material.
+    """A file that replaces a mesh: its name in the URDF, and for a visual its material.
 
-    `has_own_colors`: the file has all colors in it, and the visual loses its material.
+    `has_own_colors`: the file holds all colors, and the visual loses its material.
     """
 
     filename: str
@@ -72,7 +72,7 @@ class MeshReference(NamedTuple):
 
 
 class ConvertedShape(NamedTuple):
-    """A visual or collision that becomes one for each part, in its place; `made` is what its mesh was converted to."""
+    """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
 
     shape: Shape
     link: str
@@ -81,11 +81,10 @@ class ConvertedShape(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, the place where it is to go, and the file that it is from.
+    """A finished mesh in the temporary folder, the path that it will be moved to, and its source file.
 
-    `shared` says that other robots may have meshes in that place: the user named it.  A file without a part goes along
-    with one that has it; `details` are the converter's own data about a part. `copied`: the name in the URDF of a copy
-    of `origin`.
+    `shared`: other robots may have meshes in that folder, which the user named.  A file without a part belongs to one
+    that has it; `details` are data of the converter about a part. `copied`: the name in the URDF of a copy of `origin`.
     """
 
     source: str
@@ -98,26 +97,26 @@ class MeshFile(NamedTuple):
 
     @property
     def along(self) -> bool:
-        """Return True if it goes along with another that names it."""
+        """Return True if it belongs to another file that names it."""
         return self.part is None and not self.copied
 
 
 class MeshResult(NamedTuple):
-    """What became of the meshes.
+    """The result of converting, copying and naming the meshes.
 
     Attributes:
         converted: the shapes whose meshes were converted.
         files: those that they need, or copies.
-        left: how many COLLADA references stay as they are.
-        names: the new names of mesh and texture files that stay, by their old ones.
-        uri_files: the file that each URI reaches that is among these names.
-        compiler: attributes that `<mujoco><compiler>` is to have.
-        warnings: what was found in the files that were to be converted.
+        unconverted: how many COLLADA references are kept as they are.
+        names: the new names of mesh and texture files that are not converted, by their old ones.
+        uri_files: the file of each URI among these names.
+        compiler: attributes for `<mujoco><compiler>`.
+        warnings: about the files to convert.
     """
 
     converted: Tuple[ConvertedShape, ...]
     files: Tuple[MeshFile, ...]
-    left: int
+    unconverted: int
     names: Dict[str, str]
     uri_files: Dict[str, str]
     compiler: Tuple[Tuple[str, str], ...]
@@ -125,8 +124,8 @@ class MeshResult(NamedTuple):
 
     @property
     def sources(self) -> str:
-        """What the files that were converted are called: COLLADA where they all are."""
-        return "COLLADA" if all(is_collada(one.shape) for one in self.converted) else "mesh"
+        """The word for the files that were converted: COLLADA where they all are, else mesh."""
+        return "COLLADA" if all(is_collada(split.shape) for split in self.converted) else "mesh"
 
     @property
     def formats(self) -> Dict[str, int]:
@@ -141,7 +140,7 @@ def is_collada(shape: Shape) -> bool:
 
 
 def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
-    """Return what is converted of the shapes that stay, given in file order with the links that carry them."""
+    """Return the conversions for the shapes of the result, given in file order with their links."""
     return tuple(MeshTask(shape, link, MeshJob(
         shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
         suffix=shape.kind if options.append_mesh_type else ""))

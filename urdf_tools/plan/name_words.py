@@ -18,7 +18,7 @@ CAMERA_OR_HEAD, TOOL = ("camera", "head"), ("tool", "tcp")
 SIDES = {"left": "right", "l": "r", "fl": "fr", "rl": "rr", "bl": "br", "hl": "hr", "ml": "mr", "lf": "rf",
          "lh": "rh", "lb": "rb", "lm": "rm", "lr": "rr"}
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
-FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")  # beside first, middle and thumb these are little and ring finger
+FINGERS, RING = ("ff", "mf", "th"), ("lf", "rf")  # next to first, middle and thumb these are little and ring finger
 
 
 @lru_cache(maxsize=4096)
@@ -28,7 +28,7 @@ def words_of(name: str) -> Tuple[str, ...]:
 
 
 class AxisClass(NamedTuple):
-    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are further axis words of the name that lost."""
+    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are words of the name for other axes."""
 
     axis: int
     word: str
@@ -79,6 +79,7 @@ def left_right_pairs(names: List[str]) -> List[Tuple[str, str]]:
     for words, places in sides.items():
         if hand or any(words[i] not in RING for i in places):
             sides[words] = [i for i in places if words[i] not in RING]
+    # First all sides at once: only where no name is the mirrored one, a single side may be the one that differs.
     pairs: Dict[str, str] = {}
     for alone in (False, True):
         for words, places in sides.items():

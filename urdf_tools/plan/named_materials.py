@@ -1,9 +1,9 @@
-"""Named materials: a name must mean what it meant when the shapes that define it go, or come in another order.
+"""Named materials: a name must keep its meaning when the shapes that define it are removed or reordered.
 
 For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
-visuals that have the name, whatever color they have of their own (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
-pinocchio); others take a visual's own color, and the first definition where there is none. Both find the same if the
-first definition of a name stays the first.
+visuals that have the name, even if they have another color (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
+pinocchio); others use the color of the visual, and the first definition where there is none. Both get the same color
+if the first definition of a name stays the first.
 """
 from typing import Dict, Iterable, List, Sequence, Set, Tuple
 
@@ -18,9 +18,10 @@ Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, (
 
 
 def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[Element, ...]:
-    """Return the definitions that the robot is to have, so that they stay the first ones of their names."""
+    """Return the definitions to add to the robot, so that they stay the first ones of their names."""
     robot, source, members, removed = plan.robot, plan.variant.source, plan.members, plan.removed_shapes
-    parts = {one.shape.source.offset: one.parts for one in converted}
+    parts = {split.shape.source.offset: split.parts for split in converted}
+    # In the order of the result: a link's shapes, then those of the links that merge into it.
     old = [use for link in source.links.values() for use in _uses(link.shapes)]
     if not old:
         return ()
@@ -39,23 +40,23 @@ def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[
     (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
     changed = {name for name, _ in now_too_early - too_early} | {
         name for name, _, _ in new if means.get(name) != meant.get(name)}
-    return tuple(one for name, one in material_definitions(source).items() if name in changed)
+    return tuple(material for name, material in material_definitions(source).items() if name in changed)
 
 
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
     """Return the named materials of visuals."""
-    found = [one for shape in shapes if shape.kind == "visual" for one in shape.source.elements("material")[:1]]
-    return [(name, _material_content(one), one.offset) for one in found for name in [one.get("name")] if name]
+    firsts = [first for shape in shapes if shape.kind == "visual" for first in shape.source.elements("material")[:1]]
+    return [(first.get("name") or "", _material_content(first), first.offset) for first in firsts if first.get("name")]
 
 
 def _material_content(material: Element) -> MaterialContent:
-    """Return all that a material says if it has a color or an image, else ()."""
+    """Return the content of a material if it has a color or an image, else ()."""
     parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
     return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
 
 
 def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
-    """Return what the first definition of each name says, and where a name stands alone before it is defined."""
+    """Return the first definition of each name, and the uses of a name alone before it is defined."""
     meaning: Dict[str, MaterialContent] = {}
     too_early: Set[Tuple[str, int]] = set()
     tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))

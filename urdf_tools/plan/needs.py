@@ -1,4 +1,4 @@
-"""Decide which links on fixed joints must stay, because something outside links and joints measures in them."""
+"""Decide which links on fixed joints must be kept, because elements outside links and joints depend on their frames."""
 from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ..facts.simulator_values import KEEP_ATTRIBUTES, KEEP_FLAGS, TRUE, value_of
@@ -11,9 +11,9 @@ from .variant import Variant
 
 
 class Need(NamedTuple):
-    """Why a link on a fixed joint must stay.
+    """Why a link on a fixed joint must be kept.
 
-    `hard` needs nothing can override; of a `frame` need only the frame must stay, not what the link carries.
+    No option overrides a `hard` need; for a `frame` need only the frame must be kept, not the content of the link.
     """
 
     reason: str
@@ -22,7 +22,7 @@ class Need(NamedTuple):
 
 
 def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str, Need]:
-    """Return, by link, why a link on a fixed joint has to stay."""
+    """Return, by link, why a link on a fixed joint must be kept."""
     robot, locked = variant.robot, variant.joints_locked
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
@@ -55,6 +55,7 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
 def _why_needed(reference: Reference) -> str:
     """Return what measures in, or is tied to, the named link or joint; "" if a merge may move the reference."""
     element, top = reference.element, reference.top
+    # All others have a pose or a name that can be rewritten for the target (`facts.values`), or get a warning.
     if any(word in top.name.lower() for word in LOOP_WORDS):
         return f"<{top.name}> of line {top.line} is tied to it"
     if top.name == "gazebo" and element is top and reference.attribute == "reference":
@@ -89,15 +90,15 @@ def _first(top: Element, name: str) -> Optional[Element]:
 
 
 def names_what_goes(reference: Reference, gone: AbstractSet[str], joints_gone: AbstractSet[str]) -> bool:
-    """Return True if a reference is to a link or joint that is dropped, though another may have the name of a joint."""
+    """Return True if a reference is to a dropped link or joint, even if another link has the name of the joint."""
     is_joint = "joint" in (reference.element.name, reference.attribute)
     return reference.name in gone or is_joint and reference.name in joints_gone
 
 
 def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> List[Element]:
-    """Return what goes with the thing that a reference names; nothing if that stays, with a name that is no more.
+    """Return the elements to remove with the link or joint that a reference names; [] if they are kept.
 
-    A transmission goes if all its joints are `immobile`.
+    A transmission is removed if all its joints are `immobile`.
     """
     if not reference.whole:
         return []
@@ -107,8 +108,8 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
         return [top] if element is top and reference.attribute == "reference" else []
     if top.name == "ros2_control":
         part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
-        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics what goes
-            return [one for one in part.elements("param") if one.get("name") in MIMIC_PARAMETERS]
+        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics that joint
+            return [parameter for parameter in part.elements("param") if parameter.get("name") in MIMIC_PARAMETERS]
     if part is not None and part.name == "transmission":
         return [part] if all(map(immobile, joints_of_transmission(part))) else []
     if top.name == "drake:collision_filter_group":

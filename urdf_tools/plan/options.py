@@ -7,7 +7,7 @@ Position = Union[float, str]  # of a joint [rad or m]: a number, "middle" (of it
 
 
 class MeshOptions(NamedTuple):
-    """What becomes of COLLADA meshes; the names are those of the command line.
+    """How meshes are converted, copied and named; the fields are named as on the command line.
 
     Attributes:
         separate_dae_meshes: one STL file and one visual for each color.
@@ -18,7 +18,7 @@ class MeshOptions(NamedTuple):
         mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         strict: a mesh that cannot be found or read is an error.
-        keep_textured: visuals that show an image stay as they are.
+        keep_textured: visuals that show an image are not converted.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
         missing_unit: `meter` or `millimeter`, for a file without one.
@@ -47,7 +47,7 @@ class MeshOptions(NamedTuple):
 
     @property
     def dae(self) -> DaeOptions:
-        """What the converter is asked for, but for `rare`; `missing_unit` must be one that exists."""
+        """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
         return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
 
@@ -59,9 +59,9 @@ class Options(NamedTuple):
         base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
         axis: name classes of the user, as (word, 0 | 1 | 2).
         snap: angles below it [rad] count as noise; 0 is exact.
-        keep: globs of links on fixed joints that stay.
-        keep_frames: massless links without geometry stay.
-        leave_frames: merged links stay as empty links on fixed joints.
+        keep: globs of links on fixed joints that are not merged.
+        keep_frames: massless links without geometry are not merged.
+        leave_frames: merged links are kept as empty links on fixed joints.
         merge_all: links that sensors, plugins or loops need are merged as well.
         coincident: `add` or `drop`: the mass of an assembly that was exported twice.
         duplicates: `merge`, or `rename` for joints that share a name but not a motion.
@@ -69,13 +69,13 @@ class Options(NamedTuple):
         keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
         repair: what the common parsers read is read, with a warning, instead of being refused.
-        lock: joints that become fixed, as globs of names, and where.
-        zero: joints whose zero moves, and where to.
+        lock: globs of joints that become fixed, and their positions.
+        zero: globs of joints whose zero moves, and the positions that become zero.
         keep_signs: no joint changes its sign.
         flip: globs of joints that change their sign.
-        only: the link whose sub-tree is all that stays; "": all.
-        drop: globs of links that go, with all below them.
-        meshes: what becomes of COLLADA meshes.
+        only: the link whose sub-tree is kept; "": the whole robot.
+        drop: globs of links to remove, with their sub-trees.
+        meshes: how meshes are converted, copied and named.
     """
 
     base_frame: str = "auto"

@@ -1,4 +1,4 @@
-"""Find the shapes of merged links that are in the target already, and the links that lose all of theirs."""
+"""Find the shapes of merged links that are in the target already, and the links that lose all their shapes."""
 from math import fsum
 from typing import Dict, List, NamedTuple, Set, Tuple
 
@@ -8,7 +8,7 @@ from .merging import Membership, POSE_TOLERANCE, poses_coincide
 
 
 class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the same shape is in the same place already."""
+    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
 
     shape: Shape
     link: str
@@ -16,7 +16,7 @@ class Copy(NamedTuple):
 
 
 def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that are in the target already: same kind, geometry, color and place."""
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and pose."""
     there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
     copies = []
     targets = {member.target for member in members.values() if member.merged}
@@ -39,7 +39,7 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
 
 
 def _appearance(shape: Shape) -> Tuple[str, ...]:
-    """Return everything about a shape but its place and its names; a material by what it says, else by its name."""
+    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
     parts = [shape.kind]
     for top in shape.source.elements():
         if top.name == "material" and not top.elements():
@@ -53,7 +53,7 @@ def _appearance(shape: Shape) -> Tuple[str, ...]:
 
 
 def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    """Return the links that stay, and lose their last shape to stripping."""
+    """Return the links of the result that lose their last shape to stripping."""
     targets = [(members[name].target, shape.source.offset in stripped)
                 for name, link in robot.links.items() for shape in link.shapes]
     bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}

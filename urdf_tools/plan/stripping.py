@@ -10,7 +10,7 @@ from .options import Options
 
 
 class Strip(NamedTuple):
-    """A shape that is removed, the link it is in, and what made it hardware."""
+    """A shape that is removed, its link, and the word or option that makes it hardware."""
 
     shape: Shape
     link: str
@@ -18,7 +18,7 @@ class Strip(NamedTuple):
 
 
 class NearMiss(NamedTuple):
-    """A mesh that looks like hardware but stays, how often it occurs, and why it stays."""
+    """A mesh whose name resembles hardware but is kept, how often it occurs, and why it is kept."""
 
     stem: str
     times: int
@@ -46,6 +46,7 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             stem = mesh_stem(mesh)
             kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
             unused -= {("--keep-mesh", kept), ("--strip", asked)}
+            # The user's globs count more than built-in words, and keeping more than removing.
             hardware = word_among(HARDWARE, stem)
             structure = hardware and word_among(STRUCTURE, stem)
             if kept and (asked or hardware):

@@ -2,7 +2,7 @@
 
 gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
 whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
-reads for a whole body (gravity, self collision) is that of the body before and after.
+reads for a whole body (gravity, self collision) is the same before and after.
 """
 from math import fsum
 from typing import Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple
@@ -23,24 +23,24 @@ Setting = Sequence[Element]  # all tags of a key
 
 
 class Difference(NamedTuple):
-    """A value that a merged link and its target do not share; no tag: it is not written, so the default holds."""
+    """A value that differs between a merged link and its target; no tag: it is not written, so the default applies."""
 
     key: str
-    own: Setting
-    other: Setting
+    merged: Setting
+    kept: Setting
 
 
 class Surfaces:
-    """The values of each link, and, as links merge one after the other, parents first, those that hold for each target.
+    """The values of each link, and, while links merge one after the other, parents first, those of each target.
 
-    A target without anything that a kind of values is for takes those of the first link that has something, unless
-    `inherits` is False: an emptied link keeps its blocks, and what was in it is elsewhere. `stripped` are offsets of
-    shapes. A link without mass has no weight that gravity could be turned off for.
+    A target without mass or shapes for a kind of values takes those of the first merged link that has some, unless
+    `inherits` is False: an emptied link keeps its blocks, and its content is elsewhere. `stripped` are offsets of
+    shapes. For a link without mass it does not matter whether gravity is turned off.
 
     Attributes:
         lumped: by link, the body that sdformat makes it a part of.
-        unused: offsets of the tags for which there is no use any more.
-        warnings: what changes for the content of the links that merged, and of their targets.
+        unused: offsets of the tags that have no use any more.
+        warnings: what changes for the content of merged links and their targets.
     """
 
     def __init__(self, variant: Variant, stripped: Iterable[int], *, inherits: bool) -> None:
@@ -58,7 +58,7 @@ class Surfaces:
                 self._effective.setdefault((link, default_of(key)[0]), {})[key] = tags
 
     def has_content(self, name: str, kind: str) -> bool:
-        """Return True if a link has something that a kind of values is for."""
+        """Return True if a link has mass or shapes to which a kind of values applies."""
         link = self._robot.links[name]
         if kind == BODY:
             return link.mass >= NO_MASS
@@ -69,19 +69,19 @@ class Surfaces:
         """Return what would change for the content of a link, if it merged into the target."""
         if not self._is_defined(target, kind):
             return []
-        own, other = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
-        keys = dict.fromkeys((*own, *other)) if self.has_content(name, kind) else {}
-        found = [Difference(key, own.get(key, ()), other.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
-        return [one for one in found if meaning(one.key, one.own) != meaning(one.key, one.other)]
+        merged, kept = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
+        keys = dict.fromkeys((*merged, *kept)) if self.has_content(name, kind) else {}
+        values = [Difference(key, merged.get(key, ()), kept.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
+        return [value for value in values if meaning(value.key, value.merged) != meaning(value.key, value.kept)]
 
     def _is_defined(self, target: str, kind: str) -> bool:
-        """Return True if it is known which values hold for a target."""
+        """Return True if the values of a target are defined."""
         return not self._inherits or (target, kind) in self._effective or self.has_content(target, kind)
 
     def merge(self, name: str, target: str) -> None:
-        """Let a link merge into its target: some of its values move there, the others have no use any more."""
+        """Merge a link into its target: some of its values move there, the others have no use any more."""
         for kind in SURFACE_KINDS:
-            self.warnings += [_warning(name, target, one) for one in self.differences(name, target, kind)]
+            self.warnings += [_warning(name, target, difference) for difference in self.differences(name, target, kind)]
             if self.has_content(name, kind) and not self._is_defined(target, kind):
                 self._effective[target, kind] = self._effective.get((name, kind), {})
             elif self._inherits:
@@ -89,14 +89,14 @@ class Surfaces:
                                    if default_of(key)[0] == kind and key not in OF_WHOLE_BODY for tag in tags)
 
     def settle(self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]) -> None:
-        """Decide what sdformat reads for a whole body, where links merged: what holds for the first part that uses it.
+        """Decide what sdformat reads for a whole body, where links merged: the value of the first part that uses it.
 
         Args:
             bodies: by link, parents first, the link that sdformat will lump it into.
             merged: the links whose content goes to another link.
             massless: those of them whose mass does not go there.
-            held: those of them that sdformat does not lump: with `inherits` False, what is said of such a link holds
-                for the empty link that it will be.
+            held: those of them that sdformat does not lump: with `inherits` False, the tags of such a link apply to
+                the empty link that it will be.
         """
         holders = {tag.offset: link for link, values in self._settings.items()
                    for tags in values.values() for tag in tags}
@@ -131,31 +131,31 @@ class Surfaces:
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     """Return why a link must not merge into a target because of contacts, or ""."""
-    found = [one for kind in (CONTACT, BODY) for one in surfaces.differences(name, target, kind)]
-    if not found:
+    values = [value for kind in (CONTACT, BODY) for value in surfaces.differences(name, target, kind)]
+    if not values:
         return ""
-    what = list(dict.fromkeys("friction" if one.key in FRICTION else one.key for one in found))
-    lines = sorted({counting(setting).line for one in found for setting in (one.own, one.other) if setting})
+    what = list(dict.fromkeys("friction" if value.key in FRICTION else value.key for value in values))
+    lines = sorted({counting(setting).line for value in values for setting in (value.merged, value.kept) if setting})
     return (f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
             f"differ{'' if what[1:] else 's'} from "
             f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
 
 
-def _warning(name: str, target: str, one: Difference) -> Diagnostic:
-    default = default_of(one.key)[1] or "none"
-    if not one.own:
-        setting = counting(one.other)
+def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
+    default = default_of(difference.key)[1] or "none"
+    if not difference.merged:
+        setting = counting(difference.kept)
         return Diagnostic(SURFACE_MERGED, setting.line, "gained", (name, target, _short(setting), default),
                           offset=setting.offset)
-    own = counting(one.own)
+    lost = counting(difference.merged)
     stays = f"the default ({default})"
-    if one.other:
-        stays = f"{_short(counting(one.other))} of line {counting(one.other).line}"
-    return Diagnostic(SURFACE_MERGED, own.line, "lost", (name, target, _short(own), stays), offset=own.offset)
+    if difference.kept:
+        stays = f"{_short(counting(difference.kept))} of line {counting(difference.kept).line}"
+    return Diagnostic(SURFACE_MERGED, lost.line, "lost", (name, target, _short(lost), stays), offset=lost.offset)
 
 
 def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float) -> Diagnostic:
-    """Return what changes for a part of a body; `tags` are its own, and those of the part whose value holds."""
+    """Return what changes for a part of a body; `tags` are those of the part, and of the part whose value is used."""
     words = [_short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})" for some in tags]
     lost = counting(tags[0] or tags[1])
     sentence = "differs" if what != "gravity" else "falls" if body_meaning(what, tags[1]) == (1.0,) else "floats"
@@ -163,5 +163,5 @@ def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Set
 
 
 def _short(setting: Element) -> str:
-    """Return a tag and its value for a sentence; of a nested block the name says enough."""
+    """Return a tag and its value for a sentence; for a nested block only the name."""
     return setting.name if setting.elements() else f"{setting.name} {value_of(setting)}"

@@ -1,4 +1,4 @@
-"""Decide what is dropped from transmissions and ros2_control, and warn of what in them cannot follow a sign."""
+"""Decide what is dropped from transmissions and ros2_control, and warn of what cannot be adapted to a new sign."""
 from contextlib import suppress
 
 from ..base.kinds import HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN
@@ -29,16 +29,16 @@ def check_transmission(changes: Changes, top: Element) -> None:
 
 
 def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
-    """Return what a transmission must say for a joint that is flipped: q = a / n + offset, so both numbers turn.
+    """Return the reduction and offset that a flipped joint needs: q = a / n + offset, so both change their sign.
 
-    The offset less the zero, that is; one that is not written is 0.
+    The zero is subtracted from the offset first; a missing offset is 0.
 
-    With one actuator n may be that of the actuator (ROS 1; there the joint's is not read), else it is the joint's.
+    With one actuator n may be that of the actuator (ROS 1; that of the joint is not read), else it is the joint's.
     """
     joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
     places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
-    written = [part for place in places for part in map(place.find, REDUCTIONS) if part is not None][:1]
+    written = [part for holder in places for part in map(holder.find, REDUCTIONS) if part is not None][:1]
     offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (joint_map.zero != 0.0)
     turned = []
     for tag, text, its_map in (*((part.name, part.text(), JointMap(-1)) for part in written),
@@ -49,7 +49,7 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
 
 
 def check_ros2_control(changes: Changes, top: Element) -> None:
-    """Drop joints that are no more or fixed, and all of it where nothing is left; warn of hardware that must know."""
+    """Drop joints that were removed or fixed, and the whole block where none remains; warn of hardware with signs."""
     plugin = child_text(top.find("hardware") or top, "plugin")
     in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
     for joint in top.elements("joint"):
@@ -63,6 +63,7 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
         elif changes.remapped(name):
+            # Simulated hardware reads the URDF, and a transmission has its own warning: only a real driver must know.
             _check_interfaces(changes, joint, name)
             if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
                 for sentence, holds in (("driver", changes.flipped(name)), ("zero", changes.map_of(name).zero != 0.0)):
@@ -83,6 +84,6 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
                 interface.get("name") or "").endswith(DIRECTED):
             changes.warn_of_joint(interface, "interface", place_of(interface), joint=name)
     names = [p.get("name") or "" for p in joint.elements("param")]
-    others = [one for one in names if one not in MIMIC_PARAMETERS or "mimic" not in names]
+    others = [parameter for parameter in names if parameter not in MIMIC_PARAMETERS or "mimic" not in names]
     if others:
         changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)

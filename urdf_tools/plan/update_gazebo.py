@@ -1,4 +1,4 @@
-"""Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot follow."""
+"""Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot be updated."""
 from ..base.kinds import REMOVED_JOINT, UNKNOWN_POSE
 from ..facts.gazebo_values import is_mimic_plugin
 from ..facts.simulator_values import OF_JOINT_IN_GAZEBO, POSED_IN_LINK, SURFACE, WITHOUT_FRAME, WITHOUT_POSE
@@ -8,7 +8,7 @@ from .edits import Changes, holds_number, place_of
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
-    """Drop or retarget a block; the name of both a link and a joint is taken for both, as gz does.
+    """Drop or retarget a block; a name of both a link and a joint means both, as in gz.
 
     | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags, and joints that a
     plugin names: warning |
@@ -49,7 +49,7 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
 
 
 def _drop_unused(changes: Changes, top: Element, target: str) -> None:
-    """Drop the values in a block for which there is no use any more, or all of it; let the rest be of the target.
+    """Drop the values in a block that have no use any more, or all of it; the rest is retargeted.
 
     | `<gazebo reference>` of a link, `<contact>` in a link (PyBullet) | the link is kept if its contacts differ from
     the target's or the default; with `--merge-all` the target's stay: warning; gravity, self collision and damping
@@ -69,7 +69,7 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
 
 
 def _check_plugin(changes: Changes, plugin: Element) -> None:
-    """Warn of joints that count otherwise and that a plugin names, but for one whose numbers follow."""
+    """Warn of joints with a new sign or zero that a plugin names, but for a mimic plugin, whose numbers are updated."""
     for element in plugin.walk() if not is_mimic_plugin(plugin) else ():
         names = [value for key, value in element.attributes.items() if key not in ("filename", "name", "type") or (
             key == "name" and element is not plugin)]

@@ -1,7 +1,7 @@
-"""Decide what follows a merge, a turned frame or a flipped joint outside the links and joints.
+"""Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
 
-The values that `facts.values` knows follow, each as its kind says. Of all else that names something that changed, or
-has numbers in a frame that did, nothing is modified: it becomes a warning with its line.
+The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
+or has numbers in a frame that changed, is not modified: there is a warning with its line.
 """
 import re
 from typing import Dict, List, Sequence, Tuple
@@ -23,7 +23,7 @@ INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:
 
 
 def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
-    """Decide, element by element, what follows; a reference to something removed is edited, dropped or warned of."""
+    """Decide the update of each element; for a reference to something removed an edit, a drop or a warning."""
     robot = changes.robot
     _drop_doubles(changes, robot)
     _warn_of_joint_parts(changes, robot)
@@ -32,22 +32,23 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
         _update_outside(changes, robot, references)
     of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
                   for inner in joint.source.walk()}
-    _warn_of_the_rest(changes, [one for one in references if one.element.offset not in of_removed])
+    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
     _warn_of_inline_values(changes, robot)
     notes = sorted(changes.notes, key=lambda note: note.line)
     return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
 
 
 def _update_outside(changes: Changes, robot: Robot, references: Sequence[Reference]) -> None:
-    """Drop and warn of what the tags are known for, then let the values follow in all that stays.
+    """Drop elements and warn by their tags, then update the values in all elements that are kept.
 
-    Loaded here, as the files of many robots hold nothing but links and joints.
+    The modules are loaded here, as the files of many robots hold nothing but links and joints.
     """
     from .update_control import check_ros2_control, check_transmission
     from .update_gazebo import check_gazebo
     from .update_values import EDITORS
     from .update_variant import remove_what_names
 
+    # First what is removed with a link or joint: in that nothing is updated, and of that nothing is warned.
     remove_what_names(changes, references)
     checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
               "ros2_control": check_ros2_control, "mujoco": _check_gravity,
@@ -77,7 +78,7 @@ def _tree_of(changes: Changes, robot: Robot) -> Tree:
 
 
 def _drop_doubles(changes: Changes, robot: Robot) -> None:
-    """Of nameless tags that two merged links have, the first stays."""
+    """Of nameless tags that two merged links have, keep the first."""
     there: Dict[Tuple[str, str], Element] = {}
     for merged in (False, True):
         for link in robot.links.values():
@@ -103,6 +104,7 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
     urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
     it is defined elsewhere.
     """
+    # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
     materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
                  for shape in link.visuals if shape.source.offset not in changes.removed_shapes
                  for material in shape.source.elements("material")[:1]]
@@ -121,7 +123,7 @@ def _name_materials(changes: Changes, robot: Robot) -> None:
 
 
 def _check_extra(changes: Changes, element: Element, link: str) -> None:
-    """Warn of what is in a link whose frame changes, but for its pose; of `<frame>` and `<sensor>` all is known."""
+    """Warn of numbers in a link whose frame changes, but for poses; in `<frame>` and `<sensor>` all is known."""
     posed = posed_itself(element) or element.find("origin") is not None
     pose = element.find("pose")
     if pose is not None and pose.get("relative_to"):
@@ -146,11 +148,11 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
             continue
         for part in (joint.source, *joint.source.elements()):
             known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
-            found = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
+            named = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
                 f"{name} {key}" for key, value in part.attributes.items()
                 if known is not None and key not in known and has_number(value, zero=False)]
-            if found:
-                changes.warn_of_joint(part, "part", ", ".join(found), joint.name, joint=joint.name)
+            if named:
+                changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
 
 
 def _check_sensor(changes: Changes, top: Element) -> None:
@@ -198,6 +200,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
+    # In this order: a name may be of a link and a joint, and a removed frame matters more than a changed sign.
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
     for reference in references:
         element, name = reference.element, reference.name
@@ -220,7 +223,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
 
 def _is_follower_of_joints(reference: Reference) -> bool:
-    """Return True if the follower of the top-level element handles the sign of a joint named there."""
+    """Return True if the rule of the top-level element handles the sign of a joint named there."""
     element, top = reference.element, reference.top
     if top.name != "gazebo":
         return is_known(top)

@@ -1,4 +1,4 @@
-"""Let each value outside links and joints follow its frame or its joint: one editor for each kind of value."""
+"""Update each value outside links and joints for the change of its frame or joint: an editor for each kind."""
 import math
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
@@ -15,13 +15,13 @@ from .update_contacts import update_collision_name
 
 
 def text_at(place: Place) -> str:
-    """Return what is written in a place, "" for a child that is not there yet."""
+    """Return the text at a place, "" for a child that does not exist yet."""
     element, key = place
     return "" if key.startswith("<") else (element.get(key) or "").strip() if key else element.text().strip()
 
 
 def _write_value(changes: Changes, place: Place, text: str, attribute: str = "") -> None:
-    """Write to a place; `attribute` is that of a child that is made."""
+    """Write a text to a place; `attribute` is that of a child that is made."""
     element, key = place
     changes.set(element, attribute if key.startswith("<") else key, text, key[1:-1] if key.startswith("<") else "")
 
@@ -70,13 +70,14 @@ def _update_origin(changes: Changes, value: Value) -> None:
     """Move an `<origin>`, or the xyz and rpy on an element itself, with the frame of its link."""
     if changes.T_new_old(value.link) == IDENTITY_POSE:
         return
-    place, key = value.places[0]
-    written = place.attributes if not key.startswith("<") else {}
+    holder, key = value.places[0]
+    written = holder.attributes if not key.startswith("<") else {}
     xyz, rpy = (_vector_in(written.get(name) or "0 0 0") for name in ("xyz", "rpy"))
     quaternion = numbers_in(written["quat_xyzw"], 4) if "quat_xyzw" in written else None
     if xyz is None or rpy is None or "quat_xyzw" in written and not (quaternion and any(quaternion)):
         changes.warn(value.element, UNREADABLE_POSE, "origin")
         return
+    # An orientation keeps its form, and numbers that differ only by rounding keep their text.
     R_old = matrix_from_quaternion(quaternion) if quaternion else matrix_from_rpy(rpy)
     new = _moved(changes.T_new_old(value.link), xyz, R_old)
     orientation: Tuple[str, Tuple[float, ...]] = ("rpy", _rpy_of(new))
@@ -87,7 +88,7 @@ def _update_origin(changes: Changes, value: Value) -> None:
     if alike and same_numbers(xyz, new.translation):
         return
     for attribute, values in (("xyz", new.translation), orientation):
-        changes.set(place, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else "")
+        changes.set(holder, attribute, format_numbers(values), key[1:-1] if key.startswith("<") else "")
     changes.note(value.element, "origin")
 
 
@@ -109,7 +110,7 @@ def _update_offsets(changes: Changes, value: Value) -> None:
 
 
 def _update_vector(changes: Changes, value: Value) -> None:
-    """Let a direction or a point follow the frame of its link."""
+    """Express a direction or a point in the new frame of its link."""
     if not changes.frame_changed(value.link):
         return
     T_new_old, v = changes.T_new_old(value.link), _vector_in(text_at(value.places[0]))
@@ -124,7 +125,7 @@ def _update_vector(changes: Changes, value: Value) -> None:
 
 
 def _check_frame(changes: Changes, value: Value) -> None:
-    """Warn of what cannot follow a frame."""
+    """Warn of a value that cannot be expressed in the new frame."""
     if changes.frame_changed(value.link) if value.kind == FRAME_POSE else changes.frame_rotated(value.link):
         _leave(changes, value)
 
@@ -132,7 +133,7 @@ def _check_frame(changes: Changes, value: Value) -> None:
 def _write_number(changes: Changes, place: Place, text: str, sign: int, added: Sequence[Sequence[str]]) -> str:
     """Write a number, with products added and times a sign, to a place; return it, "" if that is none.
 
-    A number that is not written is 0, and stays so.
+    A missing number is 0, and is written only if it changes.
     """
     missing = place[1].startswith("<")
     try:
@@ -148,15 +149,15 @@ def _write_number(changes: Changes, place: Place, text: str, sign: int, added: S
 
 
 def _zeros_of(changes: Changes, value: Value) -> List[Tuple[str, ...]]:
-    """Return the products that are added to a number as the zeros of its joints move."""
+    """Return the products that are added to a number because the zeros of its joints move."""
     terms = [*((joint, "-1") for joint in value.zeros),
              *((joint, text_at(place) or "1" if place else "1") for joint, place in value.terms)]
     return [(factor, repr(changes.map_of(joint).zero)) for joint, factor in terms if changes.map_of(joint).zero]
 
 
 def _update_number(changes: Changes, value: Value) -> None:
-    """Let a number follow the signs and zeros of its joints; where some of a group change their sign and others do
-    not, it cannot."""
+    """Update a number for the signs and zeros of its joints; where only some joints of a group change their sign, that
+    is impossible."""
     groups = [{changes.flipped(joint) for joint in group} for group in value.signs]
     added = _zeros_of(changes, value)
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
@@ -176,7 +177,7 @@ def _update_number(changes: Changes, value: Value) -> None:
 
 
 def _update_range(changes: Changes, value: Value) -> None:
-    """Let the parameters of a range follow, and change places with the sign; a bound on one side changes the side."""
+    """Update the parameters of a range; with the other sign they are exchanged, and a lone bound becomes the other."""
     joint_map, added = changes.map_of(value.signs[0][0]), _zeros_of(changes, value)
     if joint_map.sign > 0 and not added:
         return
@@ -207,7 +208,7 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
-# What each lets a value follow, or warns that it is left as it is.
+# Each updates a value of its kind, or warns that it is not updated.
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
     DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,

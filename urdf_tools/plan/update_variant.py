@@ -1,4 +1,4 @@
-"""Decide what goes with links and joints that are dropped: whatever belongs to one, or is tied to it."""
+"""Decide which elements are removed with dropped links and joints: those that belong or are tied to one."""
 from typing import Sequence
 
 from ..base.kinds import DROPPED_NAME
@@ -8,7 +8,7 @@ from .needs import elements_that_go, names_what_goes
 
 
 def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None:
-    """Drop each element that belongs to something dropped; of what names it otherwise, a warning is given."""
+    """Drop each element that belongs to a dropped link or joint; warn of other elements that name one."""
     for reference in references:
         element, name = reference.element, reference.name
         if names_what_goes(reference, changes.gone, changes.joints_gone) and not changes.is_dropped(element):

@@ -1,4 +1,4 @@
-"""Decide what is made of the input before all else: what part of it stays, which joints are fixed, where zeros lie."""
+"""Decide the variant of the input, before all else: the links that are kept, the joints that are locked, the zeros."""
 from fnmatch import fnmatchcase
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
@@ -21,16 +21,16 @@ AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
 
 
 class Variant(NamedTuple):
-    """What is made of the input.
+    """A variant of the input.
 
     Attributes:
         source: the robot of the input.
-        robot: less what is dropped. Locked joints are fixed, and every joint's origin is that at the new zero.
-        zeros: by child link, the position that becomes zero [rad or m], where that is another one.
+        robot: without the dropped links. Locked joints are fixed, and every joint has its origin at the new zero.
+        zeros: by child link, the position that becomes zero [rad or m], where that changes.
         locked: by child link, the position at which the joint is fixed from now on [rad or m].
         signs: by child link, -1 for a joint that is to change its sign, 1 for one that is to keep it.
-        words: what the note of the result is to say, of earlier runs first.
-        warnings: of options that name nothing, and of joints that followed one that is dropped.
+        words: the words of the note in the result, those of earlier runs first.
+        warnings: of options that name nothing, and of joints that mimic a dropped one.
     """
 
     source: Robot
@@ -43,7 +43,7 @@ class Variant(NamedTuple):
 
     @property
     def dropped(self) -> List[str]:
-        """The links that go, in file order."""
+        """The links that are dropped, in file order."""
         return [name for name in self.source.links if name not in self.robot.links]
 
     @property
@@ -69,7 +69,7 @@ class Variant(NamedTuple):
 
 
 class _Wish(NamedTuple):
-    """One use of an option: a glob of names, and the position of joints. Messages and the note spell it alike."""
+    """A use of an option: a glob of names, and the position of joints; messages and the note write it alike."""
 
     option: str
     glob: str
@@ -77,7 +77,7 @@ class _Wish(NamedTuple):
 
     @property
     def value(self) -> str:
-        """What is written behind the option."""
+        """The text after the option."""
         at = self.position if isinstance(self.position, str) else format_number(self.position or 0.0)
         return self.glob if self.position is None else f"{self.glob}={at}"
 
@@ -90,13 +90,13 @@ Noted = Sequence[Tuple[str, str]]  # options of earlier runs and their values
 
 
 def decide_variant(robot: Robot, options: Options) -> Variant:
-    """Decide what part of a robot stays, where its joints are fixed or have their zeros, and who keeps its sign.
+    """Decide which part of a robot is kept, which joints are locked, and their zeros and signs.
 
     Raises:
-        UsageError: an option asks for what is not there, or not possible, or was done before; with line.
+        UsageError: an option names what does not exist, is impossible, or was done before; with line.
     """
     words = words_of_note(robot.document, VARIANT)
-    wishes = [*(_Wish("lock", *one) for one in options.lock), *(_Wish("zero", *one) for one in options.zero),
+    wishes = [*(_Wish("lock", *lock) for lock in options.lock), *(_Wish("zero", *zero) for zero in options.zero),
               *(_Wish("flip", glob) for glob in options.flip)]
     if not (words or wishes or options.drop or options.only or options.keep_signs):
         return Variant(robot, robot)
@@ -105,13 +105,14 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     meant = {wish: _joints_meant(wish, part, noted) for wish in wishes}
     asked = {option: {child: wish for wish, children in meant.items() if wish.option == option for child in children}
              for option in ("lock", "zero", "flip")}
+    # Locking comes first: a joint that is fixed, also as a follower, has neither zero nor sign.
     locked = _locked(part, asked["lock"])
     move, turn = ({child: wish for child, wish in asked[option].items() if child not in locked}
                   for option in ("zero", "flip"))
     for child, wish in (*move.items(), *turn.items()):
         _check_first(wish, part.above[child], noted, part)
-    zeros = {child: position for child, wish in move.items()
-             for position in [_position(wish, part.above[child], part)] if position}
+    positions = {child: _position(wish, part.above[child], part) for child, wish in move.items()}
+    zeros = {child: position for child, position in positions.items() if position}
     signs = {**_signs_kept(part, options, noted), **dict.fromkeys(turn, -1)}
     gone = robot.named.keys() - part.named.keys()
     released = [Diagnostic(MIMIC, joint.source.line, "released", (joint.name, joint.mimic.joint))
@@ -131,7 +132,7 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
 
 
 def _part(robot: Robot, only: str, drops: Meant) -> Robot:
-    """Return the robot less what --only and --drop take away."""
+    """Return the robot without the links that --only and --drop remove."""
     root = only or robot.root
     if root not in robot.links:
         raise UsageError(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}",
@@ -148,7 +149,7 @@ def _part(robot: Robot, only: str, drops: Meant) -> Robot:
     part = with_joints(robot, [joint for joint in robot.joints if {joint.parent, joint.child} <= staying])._replace(
         links={name: link for name, link in robot.links.items() if name in staying}, root=root)
     lost = {inner.line for element in Variant(robot, part).elements_lost for inner in element.walk()}
-    return part._replace(warnings=tuple([one for one in robot.warnings if one.line not in lost]))
+    return part._replace(warnings=tuple([warning for warning in robot.warnings if warning.line not in lost]))
 
 
 def _joints_meant(wish: _Wish, robot: Robot, noted: Noted) -> List[str]:
@@ -165,7 +166,7 @@ def _joints_meant(wish: _Wish, robot: Robot, noted: Noted) -> List[str]:
 
 
 def _position(wish: _Wish, joint: Joint, robot: Robot) -> float:
-    """Return the position that is meant for a joint, inside its limits."""
+    """Return the position that an option gives a joint [rad or m]; it must be inside the limits."""
     position, limit, line = wish.position, joint.limit or Limit(), joint.source.line
     lower, upper = (-LARGEST, LARGEST) if joint.type == "continuous" or limit.lower is limit.upper is None else (
         limit.lower or 0.0, limit.upper or 0.0)
@@ -183,9 +184,9 @@ def _position(wish: _Wish, joint: Joint, robot: Robot) -> float:
 
 
 def _locked(robot: Robot, asked: Dict[str, _Wish]) -> Dict[str, float]:
-    """Return where joints are locked, by child link: as asked, and followers where their leaders put them.
+    """Return the positions of locked joints, by child link: as asked, for followers by the positions of their leaders.
 
-    One that is asked for together with its leader, or at 0 where its leader is fixed already, is where that puts it.
+    So is the position of a follower that is named together with its leader, or at 0 where its leader is fixed already.
     """
     locked: Dict[str, float] = {}
     for joint, mimic, leader in _leaders_first(robot):
@@ -197,6 +198,7 @@ def _locked(robot: Robot, asked: Dict[str, _Wish]) -> Dict[str, float]:
             follows = mimic.offset + mimic.multiplier * leads
             if wish is not None and leader.type in MOVABLE and leader.child not in locked:
                 raise wish.refused(f"'{joint.name}' follows '{leader.name}', which moves: lock that", robot, line)
+            # A position that is given for the follower alone must agree with that of its leader.
             alone = wish is not None and wish != asked.get(leader.child) and (leader.type in MOVABLE or wish.position)
             if wish is not None and alone and abs(_position(wish, joint, robot) - follows) > AGREE:
                 raise wish.refused(f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, and "
@@ -208,12 +210,12 @@ def _locked(robot: Robot, asked: Dict[str, _Wish]) -> Dict[str, float]:
 def _leaders_first(robot: Robot) -> Iterator[Tuple[Joint, Mimic, Optional[Joint]]]:
     """Yield each joint with its mimic and the joint that it follows, which comes before it.
 
-    The last one of a circle of followers follows nobody.
+    The last joint of a circle of followers has no leader.
     """
     settled: Set[str] = set()
-    for one in robot.joints:
+    for start in robot.joints:
         chain: Dict[str, Joint] = {}
-        joint: Optional[Joint] = one
+        joint: Optional[Joint] = start
         while joint is not None and joint.child not in settled and joint.child not in chain:
             chain[joint.child] = joint
             joint = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
@@ -225,7 +227,7 @@ def _leaders_first(robot: Robot) -> Iterator[Tuple[Joint, Mimic, Optional[Joint]
 
 
 def _signs_kept(robot: Robot, options: Options, noted: Noted) -> Dict[str, int]:
-    """Return the joints that keep their signs: all, or those that earlier runs turned, as the note says."""
+    """Return the joints that keep their signs: all, or those that earlier runs flipped according to the note."""
     globs = [value or "*" for option, value in noted if option in ("flip", "keep-signs")]
     globs += ["*"] * options.keep_signs
     return {joint.child: 1 for joint in robot.joints if joint.type in WITH_AXIS and any(
@@ -233,7 +235,7 @@ def _signs_kept(robot: Robot, options: Options, noted: Noted) -> Dict[str, int]:
 
 
 def _check_first(wish: _Wish, joint: Joint, noted: Noted, robot: Robot) -> None:
-    """Refuse what the note of an earlier run has already: it is relative to the file as it is now."""
+    """Refuse an option that is in the note of an earlier run: it would be relative to the file as it is now."""
     equals = wish.value[len(wish.glob):]
     for option, value in noted:
         glob = value[:len(value) - len(equals)]
@@ -250,7 +252,7 @@ def _read_word(word: str) -> Tuple[str, str]:
 
 
 def _posed(robot: Robot, positions: Dict[str, float], locked: Dict[str, float]) -> Robot:
-    """Return the robot with the origins of its joints at other positions; those that are locked are fixed."""
+    """Return the robot with its joint origins at other positions [rad or m] by child link; locked joints are fixed."""
     joints = []
     for joint in robot.joints if positions else ():
         position = positions.get(joint.child, 0.0)

@@ -1,4 +1,4 @@
-"""What a run changes, by kind, each kind a section: links, joints, meshes, what follows."""
+"""The sections of the plan about what a run changes: links, joints, meshes, other elements."""
 import math
 import os
 from collections import Counter
@@ -19,7 +19,7 @@ ALIKE = 4  # notes or reasons that say the same in as many places become one
 
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
-    """Return what becomes of the links: merged, with the target first, and kept, with the reasons."""
+    """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
     merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
     kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
     action = "emptied, as frames" if plan.options.leave_frames else "merged"
@@ -33,7 +33,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
 
 
 def lost_frames(plan: Plan, style: Style) -> List[str]:
-    """Return which frames vanish from TF, and what keeps them."""
+    """Return which frames vanish from TF, and the options that keep them."""
     names = plan.lost_frames
     more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
     listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
@@ -54,7 +54,7 @@ def _sub_link(plan: Plan, name: str) -> str:
 
 
 def moving(plan: Plan) -> List[JointPlan]:
-    """Return the joints that get a standard axis, in file order."""
+    """Return the joints that are given a standard axis, in file order."""
     return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
 
 
@@ -79,13 +79,13 @@ def joint_sections(result: Result, style: Style) -> List[Section]:
             _origin_row(result.plan.joints[joint.child], joint) for joint in result.after.joints if style.full]))]
 
 
-def _grouped(said: Iterable[Tuple[str, str]]) -> List[str]:
-    """List names by what is said of them."""
-    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(said).items())])
+def _grouped(pairs: Iterable[Tuple[str, str]]) -> List[str]:
+    """List names by the words that are paired with them."""
+    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(pairs).items())])
 
 
 def axis_change(planned: JointPlan) -> str:
-    """Return about which axis a joint turns, and about which it turned if its sign changes."""
+    """Return the axis of a joint, preceded by the old one if its sign changes."""
     ends = [f"{'-' * (end < 0)}{axis_letter(planned.frame)}" for end in (
         planned.frame.points * planned.map.sign, planned.frame.points)]
     return " -> ".join(dict.fromkeys(ends))
@@ -98,7 +98,7 @@ def _contradiction(planned: JointPlan) -> str:
 
 
 def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
-    """Return what becomes of the axis of a joint, and its axis and origin in the result."""
+    """Return name, change of axis, and axis and origin in the result, of a joint."""
     if joint.type in ("fixed", "floating"):
         return joint.name, joint.type, f"rpy=[{short(joint.rpy)}]"
     change = joint.type if planned.frame.axis is None else axis_change(planned)
@@ -106,7 +106,7 @@ def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
 
 
 def mesh_sections(plan: Plan) -> List[Section]:
-    """Return which meshes are stripped or dropped, and what becomes of COLLADA meshes."""
+    """Return the sections on meshes that are stripped or dropped, and on those that are converted."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
     counts = ", ".join(count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind])
     lines = fold(", ".join(f"{word} {times}" for word, times in Counter(
@@ -135,23 +135,23 @@ def _collada(plan: Plan) -> List[str]:
             "its visual's color" if name in drawn else "no color (collision)")
         rows.append((name, count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
-    if plan.options.meshes.wanted and not (rows or meshes.left):
+    if plan.options.meshes.wanted and not (rows or meshes.unconverted):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
-    if meshes.left:
+    if meshes.unconverted:
         advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
         said_why = plan.options.meshes.wanted or meshes.warnings
-        lines += fold(f"{count_of(meshes.left, 'COLLADA mesh', 'COLLADA meshes')} left as "
-                      f"{'it is' if meshes.left == 1 else 'they are'}{'' if said_why else advice}")
+        lines += fold(f"{count_of(meshes.unconverted, 'COLLADA mesh', 'COLLADA meshes')} left as "
+                      f"{'it is' if meshes.unconverted == 1 else 'they are'}{'' if said_why else advice}")
     return lines
 
 
 def _such_as(alike: Sequence[str]) -> str:
-    """Return one of several sentences that say the same."""
+    """Return the first of several similar sentences."""
     return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
 
 
 def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[str, str, str]]:
-    """Return a row for each note; what happens alike to several elements of one tag becomes one row."""
+    """Return a row for each note; similar notes on several elements of one tag share a row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
     for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():
         if len(alike) < ALIKE or style.full:

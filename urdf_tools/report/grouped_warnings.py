@@ -1,4 +1,4 @@
-"""Group what was found: kind, lines, the first sentence, the names of the others, and what to do."""
+"""Group diagnostics: kind, lines, the first sentence, the names of the others, and what to do."""
 from typing import List, NamedTuple, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind, NOTE
@@ -14,24 +14,24 @@ class AlikeDiagnostics(NamedTuple):
     """Diagnostics of one kind and sentence; `others` are the names by which the later ones differ from the first."""
 
     kind: Kind
-    found: Tuple[Diagnostic, ...]
+    notices: Tuple[Diagnostic, ...]
     others: Tuple[str, ...]
 
 
-def group_diagnostics(found: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
+def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
     """Return the groups in the order of their first diagnostics."""
     groups = []
-    for alike in grouped(((one.kind.name, one.sentence), one) for one in found).values():
-        columns = zip(*((one.place, *one.names) for one in alike))
+    for alike in grouped(((notice.kind.name, notice.sentence), notice) for notice in notices).values():
+        columns = zip(*((notice.place, *notice.names) for notice in alike))
         column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
         groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
     return groups
 
 
-def hint_of(found: Sequence[Diagnostic], plan: Plan) -> str:
+def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
     """Return what to do about diagnostics of one kind, with the merged links that they name."""
-    hint, names = found[0].kind.hint, dict.fromkeys(name for one in found for name in one.names)
+    hint, names = notices[0].kind.hint, dict.fromkeys(name for notice in notices for name in notice.names)
     if "{links}" not in hint:
         return hint
     links = [name for name in names if name in plan.members and plan.members[name].merged]
@@ -39,47 +39,47 @@ def hint_of(found: Sequence[Diagnostic], plan: Plan) -> str:
     return hint.replace("--keep {links}", kept) if kept else ""
 
 
-def needing(found: Sequence[Diagnostic]) -> List[Diagnostic]:
-    """Return those that count: notes need no decision."""
-    return [one for one in found if one.kind.severity != NOTE]
+def needing(notices: Sequence[Diagnostic]) -> List[Diagnostic]:
+    """Return the diagnostics that count: notes need no decision."""
+    return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
-def warning_section(title: str, found: Sequence[Diagnostic], plan: Plan, style: Style) -> Section:
+def warning_section(title: str, notices: Sequence[Diagnostic], plan: Plan, style: Style) -> Section:
     """Return the warnings, grouped, and one line for all notes; in full each of both."""
     if style.full:
-        return Section(f"{title}: {len(found)}", [style.alert(line) for one in found for line in fold(
-            f"[{one.kind.name}] {line_text(one)}")])
-    lines, counted = [], needing(found)
+        return Section(f"{title}: {len(notices)}", [style.alert(line) for notice in notices for line in fold(
+            f"[{notice.kind.name}] {line_text(notice)}")])
+    lines, counted = [], needing(notices)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
         lines += [line for group in groups for line in fold(f"[{group.kind.name}] {group_text(group)}")]
-        hint = hint_of([one for group in groups for one in group.found], plan)
+        hint = hint_of([notice for group in groups for notice in group.notices], plan)
         lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
-    notes = [f"{group.kind.meaning} ({count_of(len(group.found), 'time')})" for group in group_diagnostics(
-        [one._replace(sentence="") for one in found if one.kind.severity == NOTE])]
-    folded = fold(f"{count_of(len(found) - len(counted), 'note')} (--full): {'; '.join(notes)}")
+    notes = [f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})" for group in group_diagnostics(
+        [notice._replace(sentence="") for notice in notices if notice.kind.severity == NOTE])]
+    folded = fold(f"{count_of(len(notices) - len(counted), 'note')} (--full): {'; '.join(notes)}")
     return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
 
 
-def line_text(one: Diagnostic) -> str:
+def line_text(notice: Diagnostic) -> str:
     """Return the sentence with its line."""
-    return f"line {one.line}: {one.text}" if one.line else one.text
+    return f"line {notice.line}: {notice.text}" if notice.line else notice.text
 
 
-def alike_lines(found: Sequence[Diagnostic], style: Style) -> List[str]:
-    """Return what consumers miss, alike as one, in full each.
+def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
+    """Return what consumers do not read, similar diagnostics as one, in full each.
 
-    The first name of those with a line, which is one of the result, is the consumer.
+    Where a diagnostic has a line, it is one of the result, and the first name is the consumer.
     """
-    groups = group_diagnostics(found) if not style.full else [
-        AlikeDiagnostics(one.kind, (one,), ()) for one in found]
-    firsts = [group.found[0] for group in groups]
+    groups = group_diagnostics(notices) if not style.full else [
+        AlikeDiagnostics(notice.kind, (notice,), ()) for notice in notices]
+    firsts = [group.notices[0] for group in groups]
     leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
     return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")]
 
 
 def group_text(group: AlikeDiagnostics) -> str:
-    """Return the sentence of the first with its line, and where the others are."""
-    first, *more = group.found
+    """Return the sentence of the first diagnostic with its line, and names and lines of the others."""
+    first, *more = group.notices
     sentence = line_text(first)
     if not more:
         return sentence
@@ -87,18 +87,18 @@ def group_text(group: AlikeDiagnostics) -> str:
                       for name in group.others[:OTHERS_SHOWN])
     rest = len(group.others) - OTHERS_SHOWN
     listed = f"{names}{f' and {rest} more' if rest > 0 else ''}"
-    lines = [one.line for one in more if one.line]
+    lines = [notice.line for notice in more if notice.line]
     where = lines_text(lines) if lines else count_of(len(more), "time")
     return f"{sentence}; also {f'{listed} ({where})' if listed else where}"
 
 
-def actions_needed(found: Sequence[Diagnostic], plan: Plan) -> List[str]:
-    """Return a line for each kind that asks for something to do."""
+def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> List[str]:
+    """Return the lines of each kind that needs an action."""
     lines: List[str] = []
-    for alike in grouped((one.kind.name, one) for one in found if one.kind.needs_action).values():
-        lines_of, kind, hint = [one.line for one in alike if one.line], alike[0].kind, hint_of(alike, plan)
-        place = "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
-        what = place or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
+    for alike in grouped((notice.kind.name, notice) for notice in notices if notice.kind.needs_action).values():
+        lines_of, kind, hint = [notice.line for notice in alike if notice.line], alike[0].kind, hint_of(alike, plan)
+        where = "" if alike[1:] else next((name for name in alike[0].names if name.startswith("<")), "")
+        what = where or f"{kind.meaning}{f' ({len(alike)} times)' if alike[1:] else ''}"
         lines += fold(f"[{kind.name}] {f'{lines_text(lines_of, 6)}: ' if lines_of else ''}{what}"
                       f"{f': {hint}' if hint else ''}")
     return lines

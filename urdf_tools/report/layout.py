@@ -51,7 +51,7 @@ def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
 
 
 def cut(lines: List[str], style: Style) -> List[str]:
-    """Return a list as far as it is shown."""
+    """Return the lines of a list that are shown."""
     if len(lines) <= LINES_SHOWN or style.full:
         return lines
     shown = LINES_SHOWN - 1
@@ -59,7 +59,7 @@ def cut(lines: List[str], style: Style) -> List[str]:
 
 
 def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
-    """Align cells in columns; a last cell that is too long goes on below its beginning, or in lines of its own."""
+    """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
     lines: List[str] = []
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
     for *cells, last in rows:
@@ -84,7 +84,7 @@ def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
 
 
 def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
-    """Return the values of each key, all in the order in which they come."""
+    """Return the values of each key, keys and values in their order of appearance."""
     groups: Dict[Key, List[Item]] = {}
     for key, value in pairs:
         groups.setdefault(key, []).append(value)

@@ -1,4 +1,4 @@
-"""The plan as text for a person: what changes, in order, and what there is in full; nothing here prints."""
+"""The plan as text for a person: what changes, in order, short or in full; nothing here prints."""
 from typing import List
 
 from ..base.number_text import count_of
@@ -17,20 +17,21 @@ MORE = "More with --full, or ? at the question: the tree of {}, joint origins, f
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
-    """Return what was found and what will be done."""
-    plan, robot, found = result.plan, result.before, result.exported.findings
+    """Return the plan: what changes, the warnings, the findings of --lint."""
+    plan, robot, findings = result.plan, result.before, result.exported.findings
+    # Warnings come last, right above the question; tree and figures only where all is shown.
     sections = [
         variant_section(plan), *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
         Section(f"What follows elsewhere in the file: {len(plan.updates.notes)}",
                 columns(followed_rows(plan.updates.notes, style))),
-        *(_companion_section(one, style) for one in result.companions),
+        *(_companion_section(followed, style) for followed in result.companions),
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
-        warning_section("The robot by itself (--lint)", found if style.full else needing(found), plan, style),
+        warning_section("The robot by itself (--lint)", findings if style.full else needing(findings), plan, style),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
-        *(warning_section(f"Warnings about {one.before.path}", one.updates.warnings, plan, style)
-          for one in result.companions),
+        *(warning_section(f"Warnings about {followed.before.path}", followed.updates.warnings, plan, style)
+          for followed in result.companions),
         Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
         Section("Proof", proof_text(result) if style.full else [])]
     who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
@@ -40,7 +41,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
 
 
 def _base(result: Result, style: Style) -> List[str]:
-    """Return what was decided about the base, and why."""
+    """Return the decision about the base frame, and the reason."""
     base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
     if not result.plan.options.reorient:
         return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
@@ -50,8 +51,8 @@ def _base(result: Result, style: Style) -> List[str]:
     return [style.alert(line) if base.assumed else line for line in lines]
 
 
-def _companion_section(one: Followed, style: Style) -> Section:
-    """Return what follows in a companion, and its proof."""
-    lines = columns(followed_rows(one.updates.notes, style)) or ["  nothing in it has to follow"]
-    return Section(f"{one.name} {one.before.path}: {count_of(len(one.updates.notes), 'element')} to follow",
-                   [*lines, *fold(f"Proof: {one.proof_line}")])
+def _companion_section(followed: Followed, style: Style) -> Section:
+    """Return the changes of a document that follows the plan, and its proof."""
+    lines = columns(followed_rows(followed.updates.notes, style)) or ["  nothing in it has to follow"]
+    title = f"{followed.name} {followed.before.path}: {count_of(len(followed.updates.notes), 'element')} to follow"
+    return Section(title, [*lines, *fold(f"Proof: {followed.proof_line}")])

@@ -66,11 +66,11 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "warnings": _diagnostics([*plan.warnings, *result.exported.warnings]),
         "proof": result.proof._asdict(),
         "srdf": None,
-        **{one.name.lower(): {
-            "input": _file(one.before.path, one.source), "output": _file(srdf_output or one.output, one.data),
-            "followed": _followed(one.updates.notes),
-            "warnings": _diagnostics(one.updates.warnings), "proof": one.proof._asdict(),
-        } for one in result.companions},
+        **{followed.name.lower(): {
+            "input": _file(followed.before.path, followed.source),
+            "output": _file(srdf_output or followed.output, followed.data),
+            "followed": _followed(followed.updates.notes), "warnings": _diagnostics(followed.updates.warnings),
+            "proof": followed.proof._asdict()} for followed in result.companions},
         "exports": [_file(name, data) for name, data in result.exported.files],
     }
 
@@ -85,21 +85,21 @@ def _followed(notes: Sequence[ReferenceUpdate]) -> List[Dict[str, Any]]:
     return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
 
 
-def _diagnostics(found: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
-    return [{"line": one.line, "message": one.text, "kind": one.kind.name, "severity": one.kind.severity,
-             "sentence": one.sentence, "place": one.place, "names": list(one.names), "numbers": list(one.numbers)}
-            for one in found]
+def _diagnostics(notices: Sequence[Diagnostic]) -> List[Dict[str, Any]]:
+    return [{"line": notice.line, "message": notice.text, "kind": notice.kind.name, "severity": notice.kind.severity,
+             "sentence": notice.sentence, "place": notice.place, "names": list(notice.names),
+             "numbers": list(notice.numbers)} for notice in notices]
 
 
 def _joints(result: Result) -> List[Dict[str, Any]]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
+    # Both robots in the same world axes, so that the old and the new axis of a joint can be compared.
     T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
-    old = result.before.above
     described = []
     for joint in result.after.joints:
-        was, frame = old[joint.child], plan.joints[joint.child].frame
+        was, frame = result.before.above[joint.child], plan.joints[joint.child].frame
         has_axis = joint.type not in ("fixed", "floating")
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
@@ -130,7 +130,7 @@ def _limits(joint: Joint) -> Dict[str, float]:
 
 
 def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
-    """Describe a link of the input; T_new_old leads from its old frame to the new frame of `target`."""
+    """Describe a link of the input; T_new_old maps from its old frame to the new frame of `target`."""
     T = plan.placements[name]
     described: Dict[str, Any] = {
         "name": name, "line": plan.robot.links[name].source.line, "state": member.kind, "reason": member.reason,
@@ -148,22 +148,23 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
 def joint_orders(robot: Robot) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    As the file declares them; breadth first from the root; depth first, as MuJoCo, Drake and Newton do. Siblings are in
-    file order. Of USD, as which Isaac imports a URDF, engines take them by the names of prims: PhysX goes wide, Newton
-    deep.
+    In file order; breadth first from the root; depth first, as in MuJoCo, Drake and Newton. Siblings are in file order.
+    In USD, to which Isaac converts a URDF, siblings are sorted by the names of their prims: PhysX goes breadth first,
+    Newton depth first.
     """
-    found = {"declaration ros": list(robot.joints)}
+    orders = {"declaration ros": list(robot.joints)}
     by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
     for wide, deep, joints in (("breadth_first", "depth_first mujoco newton", robot.joints),
                                ("physx_usd isaac", "newton_usd", by_name)):
         below = grouped((joint.parent, joint) for joint in joints)
-        found[wide], found[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
-        for joint in found[wide]:
-            found[wide] += below.get(joint.child, ())
+        orders[wide], orders[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
+        for joint in orders[wide]:
+            orders[wide] += below.get(joint.child, ())
         while waiting:
-            found[deep].append(waiting.pop())
-            waiting += below.get(found[deep][-1].child, [])[::-1]
-    return {word: [one.name for one in found[key] if one.type in MOVABLE] for key in found for word in key.split()}
+            orders[deep].append(waiting.pop())
+            waiting += below.get(orders[deep][-1].child, [])[::-1]
+    return {word: [joint.name for joint in joints if joint.type in MOVABLE]
+            for words, joints in orders.items() for word in words.split()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:

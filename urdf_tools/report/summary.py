@@ -21,7 +21,7 @@ NOTHING_ASKED = "nothing: with these options the robot stays as it is"
 
 
 def change_line(result: Result) -> str:
-    """Return in one line what a run changes in the URDF, or how it is made; "" for nothing."""
+    """Return in one line what a run changes in the URDF, or what it is converted from; "" for nothing."""
     if not result.changed:
         return ", ".join(result.exported.changes)
     plan = result.plan
@@ -33,7 +33,7 @@ def change_line(result: Result) -> str:
     split, followed = len(plan.meshes.converted), len(plan.updates.notes)
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
     become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
-    said = [text for count, text in (
+    phrases = [text for count, text in (
         (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
         (turned, f"{count_of(turned, 'joint')} turned"),
@@ -42,12 +42,13 @@ def change_line(result: Result) -> str:
         (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
     ) if count]
-    said[:0] = variant_words(plan)
+    phrases[:0] = variant_words(plan)
     if not turned and plan.base.R_new_old != IDENTITY:
-        said.insert(0, "base turned")
-    said += result.exported.changes
-    if said:
-        return ", ".join(said)
+        phrases.insert(0, "base turned")
+    phrases += result.exported.changes
+    if phrases:
+        return ", ".join(phrases)
+    # Nothing of the plan changed the file: it is a name of a mesh, a note, or how numbers are written.
     meshes = [[shape.mesh for link in robot.links.values() for shape in link.shapes]
               for robot in (result.before, result.after)]
     if meshes[0] != meshes[1]:
@@ -57,14 +58,14 @@ def change_line(result: Result) -> str:
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
-def companion_change_line(one: Followed) -> str:
+def companion_change_line(followed: Followed) -> str:
     """Return in one line what a run would change in a companion, for --check."""
-    elements = count_of(len(one.updates.notes), "element")
-    return f"would change: {elements} follow" if one.changed else "fits already"
+    elements = count_of(len(followed.updates.notes), "element")
+    return f"would change: {elements} follow" if followed.changed else "fits already"
 
 
 def proof_verdict(proof: Proof, plan: Plan) -> str:
-    """Return the proof in words, with the worst of its figures: which robot it is that the input was."""
+    """Return the proof in words, with the worst of its errors: of which part of the input the result is the same."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     poses = f"in {count_of(proof.samples + 1, 'pose')}"
     if proof.axis > TOLERANCE:
@@ -78,9 +79,9 @@ def proof_verdict(proof: Proof, plan: Plan) -> str:
 
 def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
                    ) -> List[str]:
-    """Return what is right above the question, in a few lines: counts, proof, base frame, warnings, and the files.
+    """Return the few lines right above the question: counts, proof, base frame, warnings, and the files.
 
-    A file is given as what is said before its name, the name, and what is said after it.
+    A file is given as the text before its name, the name, and the text after it.
     """
     plan, before, after = result.plan, result.before, result.after
     change = change_line(result)
@@ -90,7 +91,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
         base = f"{'turned' if plan.base.R_new_old != IDENTITY else 'stays'}{', assumed' if plan.base.assumed else ''}"
         base += f": the input has {plan.base.words}"
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
-    followers = [one.name for one in result.companions if one.changed]
+    followers = [followed.name for followed in result.companions if followed.changed]
     nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
     lines = fold(f"Plan: {links if change else nothing}", "  ", "")
     lines += fold(proof_verdict(result.proof, plan), "  ", "")
@@ -105,7 +106,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
 
 
 def proof_text(result: Result) -> List[str]:
-    """Return all figures of the proof, and what holds for the meshes that were made."""
+    """Return all figures of the proof, and what was verified of the meshes that were made."""
     lines = fold(proof_line(result.proof))
     files = result.plan.meshes.files
     if result.plan.meshes.converted:
@@ -124,11 +125,11 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     `output` is "" where no URDF is written.
     """
     plan, before, after = result.plan, result.before, result.after
-    left = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
-            *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
-    left = ["", style.title("Left to do (lines of the input):"), *map(style.alert, left)] if left else []
+    tasks = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
+             *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
+    tasks = ["", style.title("Left to do (lines of the input):"), *map(style.alert, tasks)] if tasks else []
     if not output:
-        return ["", style.title("Done!"), *further, *left]
+        return ["", style.title("Done!"), *further, *tasks]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         lost = fsum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
@@ -136,13 +137,13 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"
     return ["", style.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
-            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *left]
+            f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *tasks]
 
 
 def _signs_to_follow(result: Result) -> List[str]:
-    """Return the lines that say that something outside the file has to know the joints that count otherwise."""
+    """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
     maps = [planned.map for planned in result.plan.joints.values()]
-    flipped, moved = sum(one.sign < 0 for one in maps), sum(one.zero != 0.0 for one in maps)
+    flipped, moved = sum(joint_map.sign < 0 for joint_map in maps), sum(joint_map.zero != 0.0 for joint_map in maps)
     return [line for count, how, what in ((flipped, "the other way", "signs"), (moved, "from another zero", "zeros"))
             for line in (fold(f"{count_of(count, 'joint')} count{'s' * (count == 1)} {how} now: drivers, policies and "
                               f"tables outside this file need the {what}: --report FILE") if count else [])]

@@ -1,4 +1,4 @@
-"""The kinematic tree of the input, with what becomes of each link."""
+"""The kinematic tree of the input, with the decision on each link."""
 from typing import List, Tuple
 
 from ..urdf.model import Joint, Robot

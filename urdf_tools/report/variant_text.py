@@ -1,4 +1,4 @@
-"""What is made of the input before all else, in words: who is locked, whose zero or sign moves, what goes."""
+"""The variant of the input in words: joints that are locked, zeros and signs that change, links that are dropped."""
 from math import fsum
 from typing import Dict, List, Sequence, Tuple
 
@@ -18,11 +18,11 @@ def locked_words(plan: Plan) -> str:
     """Return which joints are locked, and where if they are few."""
     at = _positions(plan, plan.variant.locked)
     return f"{count_of(len(at), 'joint')} locked" if len(at) > FEW else " and ".join(
-        " locked at ".join(one.rsplit(" ", 1)) for one in at)
+        " locked at ".join(words.rsplit(" ", 1)) for words in at)
 
 
 def variant_section(plan: Plan) -> Section:
-    """Return the names of all that the variant is about."""
+    """Return the names of all joints and links that the variant changes."""
     kept = [] if plan.options.keep_signs else _names(plan, 1)
     gone = [note.what for note in plan.updates.notes if note.sentence == "dropped"]
     rows = [row for row in (*_parts_of(plan), ("signs kept as the note of an earlier run says", "kept", kept),

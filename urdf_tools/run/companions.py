@@ -1,4 +1,4 @@
-"""Documents beside a robot that follow its plan, such as an SRDF: what a run asks of one, and what became of it."""
+"""Documents that are updated with the URDF, such as an SRDF: what a run calls on one, and its result."""
 from typing import Callable, Dict, NamedTuple
 
 from ..urdf.lossless_xml import Document
@@ -12,15 +12,15 @@ from .destinations import Destination
 
 
 class Followed(NamedTuple):
-    """What a run does to a companion.
+    """The result of a run for a companion.
 
     Attributes:
         name: what reports call such a document, such as SRDF; in lower case its key in the JSON.
         output: the name of its result, "" where none is written.
-        updates: what followed, and what is left alone.
+        updates: what was changed, and the warnings about what was not.
         before, after: the documents read from both texts.
         source, data: the bytes of both.
-        proof: its figures; `proof_line` says them in one line of text.
+        proof: its figures; `proof_line` is the same in one line of text.
     """
 
     name: str
@@ -40,14 +40,14 @@ class Followed(NamedTuple):
 
 
 class Companion(NamedTuple):
-    """A document that was read, and follows the plan of a robot.
+    """A document that was read, and is updated by the plan of a robot.
 
     Attributes:
-        destination: where its result goes, and its own name; without a path it is not written.
-        is_named: the caller named the former; it does not follow from the name of the output.
+        destination: where its result is written, and its input; without a path it is not written.
+        is_named: the caller named that path; it does not follow from the name of the output.
         needs: given the robot, by link, why it has to keep its frame.
-        with_states: given the robot and the options, these with positions where they name a state.
-        follow: given the plan, and both robots as they are at zero, what became of the document, proven.
+        with_states: given the robot and the options, the options with positions in place of named states.
+        follow: given the plan, and both robots at zero, the updated document, verified.
     """
 
     destination: Destination

@@ -8,7 +8,7 @@ from ..urdf.xacro import check_not_xacro
 
 
 class Destination(NamedTuple):
-    """A file to write: how the caller calls it, its name, and the input it may replace if that is forced ("": none)."""
+    """A file to write: the option that names it, its path, and the input it may replace if forced ("": none)."""
 
     spelled: str
     path: str
@@ -30,16 +30,17 @@ def read_path(spelled: str, given: Any) -> str:
 
 
 def check_destinations(inputs: Sequence[str], outputs: Sequence[Destination], *, force: bool) -> None:
-    """Make sure that every file can be written, and none over another or over an input but its own.
+    """Make sure that every file can be written, and none over another or over the input of another.
 
     Args:
         inputs: the files that are read; "" is none.
         outputs: the files to write.
-        force: an output may be its own input.
+        force: an output may replace its input.
 
     Raises:
-        UsageError: naming the file, and how the caller calls it.
+        UsageError: naming the file, and its option.
     """
+    # All that cannot be written by itself comes first: its sentence is of more use than that of two equal names.
     for spelled, path, own_input in outputs:
         if path.endswith(("/", os.sep)) and not os.path.isdir(path):
             raise UsageError(f"the output folder '{path}' does not exist; give {spelled} a file in a folder that does",

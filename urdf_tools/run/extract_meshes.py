@@ -27,7 +27,7 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
     Either all files appear in `output_dir`, which is made if need be, or none.
 
     Args:
-        scale: meters per unit of the file, instead of the file's own `<unit>`.
+        scale: meters per unit of the file, instead of its `<unit>`.
         separate: False writes one STL for everything.
         missing_unit: "meter" or "millimeter", for a file without one.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.

@@ -1,6 +1,6 @@
 """The one table of options, used by the command line, the library and the README.
 
-The types and defaults of what a plan depends on are those of `Options` and `MeshOptions`; a row adds the help text.
+The types and defaults of the options of a plan are those of `Options` and `MeshOptions`; a row adds the help text.
 """
 import os
 import re
@@ -208,6 +208,7 @@ def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool
         TypeError: a name that is no field.
         UsageError: a value of another type, one that does not exist, or two that exclude each other.
     """
+    # The same checks for command line and library; only the spelling of the options in the messages differs.
     choices = {**choices, **(AS_IS if as_is else {})}
     known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
     unknown = sorted(set(choices) - set(known))

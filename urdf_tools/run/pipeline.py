@@ -29,19 +29,19 @@ from .option_rows import CONVERSIONS, OPTION_ROWS, options_from, PACKAGE_ONLY, R
 
 
 class Exported(NamedTuple):
-    """What the package adds to a run, and each of its exporters returns.
+    """What the package adds to a run; each of its exporters returns one.
 
     Attributes:
-        files: name and bytes of each file to write; a name may lie in a folder that does not exist yet.
-        lines: what the report on the terminal says of them, a line each.
+        files: name and bytes of each file to write; its folder may not exist yet.
+        lines: lines on these files for the report on the terminal.
         warnings: what the user should know; `line` counts in the input, 0: no line of it.
         choices: the options of the package that were given; exporters leave that to `run_exports`.
-        left: what is left to do, for the report and again for its end.
-        findings: what is odd about the robot by itself, whatever the run changes; exporters leave that, too.
-        changes: what was changed of the result, in phrases.
-        tables: rows of what was changed, below a headline each.
+        left: what remains to do, for the report and again for its end.
+        findings: the lint findings about the input; exporters leave that to `run_exports`, too.
+        changes: what was changed in the result, in phrases.
+        tables: headlines with rows of what was changed.
         pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
-        decided: what was decided for single exports, as `decision_text` writes it.
+        decided: the decisions for single exports, as `decision_text` writes them.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -55,16 +55,16 @@ class Exported(NamedTuple):
     pairs: Any = None
     decided: Tuple[str, ...] = ()
 
-    def behind(self, made: "MadeUrdf") -> "Exported":
-        """Return the same with how the URDF was made of the input in front, and what it cannot say of it."""
+    def preceded_by(self, made: "MadeUrdf") -> "Exported":
+        """Return the same, preceded by how the URDF was made of the input and what was lost by that."""
         return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
 
 
 class MadeUrdf(NamedTuple):
-    """A URDF that was made of an input in another format: how, in phrases, and what it lacks; or the input itself.
+    """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
 
-    `files`: meshes that the input holds itself, which the result names. `mark_lines` lets the elements of its
-    document have the lines of the input.
+    `files`: meshes that are inside the input, which the result names. `mark_lines` gives the elements of its document
+    the lines of the input.
     """
 
     data: bytes
@@ -75,7 +75,7 @@ class MadeUrdf(NamedTuple):
 
 
 class MeshPlace(NamedTuple):
-    """Where meshes of an input go, the folder of the output that names them, and what makes a temporary folder."""
+    """The folder for the meshes of an input, that of the output which names them, and how to make a temporary one."""
 
     target: str
     output: str
@@ -83,9 +83,9 @@ class MeshPlace(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a run does: the plan, the robots read from both texts, the proof, and the bytes of both files.
+    """The result of a run: the plan, the robots read from both texts, the proof, and the bytes of both files.
 
-    `companions` are the documents that followed, `exported` is what the options of the package add.
+    `companions` are the updated documents, `exported` is what the options of the package add.
     """
 
     plan: Plan
@@ -109,21 +109,21 @@ class Result(NamedTuple):
 
     @property
     def srdf(self) -> Optional[Followed]:
-        """The SRDF that followed."""
-        return next((one for one in self.companions if one.name == "SRDF"), None)
+        """The updated SRDF."""
+        return next((followed for followed in self.companions if followed.name == "SRDF"), None)
 
 
 class Asked(NamedTuple):
-    """What a run asks of an extension.
+    """What a run requests from an extension.
 
     Attributes:
         choices: the values of its options by name; {} where none is known.
-        path: the name of the input; relative mesh names in `Result.before` are seen from its folder.
-        output: the name of the resulting URDF, from whose folder relative mesh names in `Result.after` are seen; ""
+        path: the name of the input; relative mesh names in `Result.before` are relative to its folder.
+        output: the name of the resulting URDF; relative mesh names in `Result.after` are relative to its folder; ""
             where it goes to standard output.
         writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
         spelled: how the caller spells an option, for messages.
-        exports: whether further files are made; False where the run only says what it would change.
+        exports: whether further files are made; False where the run only shows what it would change.
     """
 
     choices: Mapping[str, Any]
@@ -138,13 +138,13 @@ Progress = Optional[Callable[[str, int], None]]  # is called now and then with t
 
 
 class Request(NamedTuple):
-    """A run that is to be made, for a command line or a library call.
+    """A run to make, for a command line or a library call.
 
     Attributes:
-        asked: what it asks of the extension; with it, the names of input and output.
+        asked: what it requests from the extension, with the names of input and output.
         read: returns the bytes of the input.
-        outputs: the files that it writes whatever the extension adds.
-        companions: the documents that are to follow.
+        outputs: the files that it writes, but those of the extension.
+        companions: the documents to update.
         force: files may replace what this tool did not write.
         to_stream: the URDF goes to standard output, where meshes have no place.
     """
@@ -159,7 +159,7 @@ class Request(NamedTuple):
 
 
 class MeshMaking(NamedTuple):
-    """Where meshes are made, a temporary folder, and how."""
+    """How meshes are made, and the temporary folder for them."""
 
     staging_dir: str
     converter: MeshConverter
@@ -171,16 +171,16 @@ class Extension(NamedTuple):
 
     Attributes:
         options: the rows of its options.
-        run_instead: given the words of a command line, the exit status of a command of its own, or None.
+        run_instead: given the words of a command line, the exit status of another command, or None.
         run_model: given the parsed command line for a model without a robot, the exit status.
         of_call: given the choices of a library call, the values of its options by name, and the other choices.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
-        as_urdf: given an input, its name, and where its own meshes go, a URDF of it; a URDF as it is.
-        companions: the documents that are to follow.
-        words: given the words of a command line, those that they stand for.
-        show: given the run and whether colors are wanted, print what an option that `only_shows` is for.
-        change: given the run, what else changes in its result, with a proof of its own; before `export`.
+        as_urdf: given an input, its name, and the place for meshes inside it, a URDF of it; a URDF as it is.
+        companions: the documents to update.
+        words: given the words of a command line, those that they are expanded to.
+        show: given the run and whether colors are wanted, print for an option that `only_shows`.
+        change: given the run, the run with further changes of its result, verified; before `export`.
     """
 
     options: Tuple[Option, ...]
@@ -211,7 +211,7 @@ def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[s
     return {}, dict(choices)
 
 
-# Of the single file. Whoever imports a room of the package alone gets this, too.
+# Of the single file, and of a program that imports only one folder of the package.
 NO_EXTENSION = Extension((), lambda _: None, lambda _: 2, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
                          lambda *_: Exported())
 
@@ -229,7 +229,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
         output: the file the result is meant for, or "" for one in the folder of the input.
         staging_dir: a temporary folder for meshes; "" keeps all meshes as they are.
         progress: is called now and then with the name of a mesh and its triangles so far.
-        companions: the documents that are to follow.
+        companions: the documents to update.
         converter: how meshes are made; None: from COLLADA to STL.
         mark_lines: see `MadeUrdf`.
 
@@ -244,9 +244,9 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, repair=options.repair)
-    for one in companions:
-        options = one.with_states(before, options)
-    needs = {link: need for one in companions for link, need in one.needs(before).items()}
+    for companion in companions:
+        options = companion.with_states(before, options)
+    needs = {link: need for companion in companions for link, need in companion.needs(before).items()}
     plan = make_plan(before, options, needs, converter.form)
     context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
     plan = make_meshes(plan, folder, output_folder, context)
@@ -260,12 +260,13 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
-    return Result(plan, before, after, proof, source, data, tuple(one.follow(plan, comparison) for one in companions))
+    followed = tuple(companion.follow(plan, comparison) for companion in companions)
+    return Result(plan, before, after, proof, source, data, followed)
 
 
 def prepare(request: Request, extension: Extension, transaction: Transaction,
             progress: Callable[[], ContextManager[Progress]] = nullcontext) -> Result:
-    """Return what a run comes to, proven and with its exports; nothing is written but meshes, to a temporary folder.
+    """Return the result of a run, verified and with its exports; only meshes are written, to a temporary folder.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -274,10 +275,11 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
     asked, options, companions = request.asked, request.options, request.companions
     outputs = [*request.outputs, *further_destinations(asked, extension.options, companions)]
     check_destinations(["" if asked.path == "<stdin>" else asked.path,
-                        *(one.destination.own_input for one in companions)], outputs, force=request.force)
+                        *(companion.destination.own_input for companion in companions)], outputs, force=request.force)
     check_folder(options.meshes.mesh_dir)
     converter = extension.mesh_converter(asked, options.meshes)
     folder = mesh_folder(asked.path, options, asked.output)
+    # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or request.to_stream)
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
     made = extension.as_urdf(request.read(), asked.path, MeshPlace(
@@ -293,23 +295,23 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*made.files, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=request.force)
-    return result._replace(exported=extension.export(asked, result).behind(made))
+    return result._replace(exported=extension.export(asked, result).preceded_by(made))
 
 
 def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:
     """Return the files that options of an extension name, and those of companions.
 
-    Of a run that only shows, those whose name follows from that of the output are left out.
+    For a run that only shows, files whose name was not given but follows from that of the output are left out.
     """
-    return [*(one.destination for one in companions if one.destination.path and (asked.writes or one.is_named)),
+    return [*(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)),
             *(Destination(asked.spelled(row.name), asked.choices[row.name], "") for row in rows
               if row.is_output and not row.updates and asked.choices[row.name])]
 
 
 def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
     """Return the folders of input and output."""
-    one, other = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    return Folders(one, other, by_text=one == other and not renamed)
+    source, target = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    return Folders(source, target, by_text=source == target and not renamed)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
@@ -343,8 +345,8 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
         extension: what the package adds; its own `simplify` passes it.
         choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
-            be dictionaries such as `{"toe": "Y"}`. In the package also its own options by name: `srdf`,
-            the path of one that is to follow, and `srdf_output`, where that is written together with the output
+            be dictionaries such as `{"toe": "Y"}`. In the package also the options of the package by name: `srdf`,
+            the path of one to update, and `srdf_output`, where that is written together with the output
             (default: the output's name with `.srdf`); `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for`
             is a word of Python), `mjcf`, `sdf`, `page` and the like with the name of a file.
 
@@ -355,6 +357,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    # Every choice is checked before the input is read.
     given = {name.rstrip("_"): value for name, value in choices.items()}
     added, choices = extension.of_call(choices)
     path = read_path("urdf", urdf)
@@ -363,9 +366,9 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     overwrites = read_choice(ROWS_BY_NAME["force"], force, "force")
     asked = Asked(added, path, target, spelled=as_keyword)
     companions = extension.companions(asked)
-    for one in companions:
-        if one.is_named and not target:
-            raise UsageError(f"{one.destination.spelled} is written together with the output: give output")
+    for companion in companions:
+        if companion.is_named and not target:
+            raise UsageError(f"{companion.destination.spelled} is written together with the output: give output")
     outputs = [Destination("output", target, path)] if target else []
     options = options_from(choices)
     request = Request(asked, options, partial(read_expanded, path, arguments, options.meshes.package), outputs,
@@ -374,7 +377,7 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
     with Transaction() as transaction:
         result = prepare(request, extension, transaction)
         files = [(target, result.data)] if target else []
-        files += [(one.output, one.data) for one in result.companions if one.output]
+        files += [(followed.output, followed.data) for followed in result.companions if followed.output]
         files += result.exported.files
         if files:
             write_result(result, files, transaction, force=overwrites)

@@ -105,7 +105,7 @@ def _spellings(path: str) -> List[str]:
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> Found:
-    """Try the folders of a package, then one of its name beside the URDF or a folder above it: that is assumed."""
+    """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
     resolved = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
@@ -140,7 +140,7 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
 
 
 def _folders_beside(package: str, resolver: Resolver) -> List[Tuple[str, str]]:
-    """Return where a folder of a name may be: beside the URDF, as onshape-to-robot has its `assets`, or beside a folder
+    """Return where a folder of a name may be: next to the URDF, as onshape-to-robot has its `assets`, or to a folder
     above it; each with the folder that the search began in."""
     return [(start, os.path.join(folder, package)) for start in _starts(package, resolver)
             for folder, _ in _folders_above(start, resolver)]

@@ -1,1 +1,1 @@
-"""Prove that the result moves, weighs and looks like the input; imports nothing from `apply`."""
+"""Verify that the result has the motion, masses and appearance of the input; imports nothing from `apply`."""

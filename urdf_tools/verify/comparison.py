@@ -1,4 +1,4 @@
-"""What the steps of the proof share: both robots at zero, the tolerances, and the worst errors so far."""
+"""What the steps of the verification share: both robots at zero, the tolerances, and the worst errors so far."""
 import math
 from collections import defaultdict
 from typing import DefaultDict, Dict, List, NamedTuple
@@ -9,10 +9,10 @@ from .raw_robot import RawRobot, reach_of
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
-ROUNDING = 1e-13  # of the size of a robot: rounding error of a place that far out
+ROUNDING = 1e-13  # relative to the size of a robot: rounding error of a point that far out
 SNAP_TOLERANCE = 3.0  # an axis may turn by three angles, each below the snap tolerance
 SAMPLES = 3
-NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and another with the sine of another machine
+NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and differs between machines
 
 
 class ErrorBounds:
@@ -67,11 +67,11 @@ class Comparison:
 
     Attributes:
         sources: by link of the result, the links of the input whose content it has, parents first.
-        maps: by joint name, how its coordinate changes: all that is taken from the plan as a number.
-        moved_axes: by child link, how far cleaning moved the axis of its joint [rad].
-        size: how far anything is from the root [m]; rounding grows with it.
-        folders: where relative file names begin.
-        copies: by the place of a copied file, and by its URI, the file that it is a copy of.
+        maps: by joint name, how its coordinate is mapped: the only numbers that are taken from the plan.
+        moved_axes: by child link, the angle by which cleaning turned the axis of its joint [rad].
+        size: the largest distance of anything from the root [m]; rounding grows with it.
+        folders: those of relative file names.
+        copies: by the path of a copied file, and by its URI, the file that it is a copy of.
         worst: collects the errors.
     """
 

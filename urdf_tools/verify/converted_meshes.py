@@ -1,4 +1,4 @@
-"""The part of the proof about what meshes became: a shape has all parts of what its mesh became, in file and color."""
+"""Verify converted meshes: a shape has all parts that its mesh was converted to, with their files and colors."""
 import os
 import posixpath
 from typing import Dict, List, Mapping, Optional
@@ -16,13 +16,14 @@ PRINTED = 1e-6  # a color is written with six digits
 
 
 def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
-    """Compare what the plan says of each part with what was converted, and with the files that are to be written.
+    """Compare each part of the plan with what was converted, and with the files that are to be written.
 
-    `materials` says what names of materials mean in the input.
+    `materials` are the definitions of the input by name.
     """
     meshes, require = comparison.plan.meshes, comparison.require
-    places = {os.path.abspath(file.target).casefold() for file in meshes.files}
-    require(len(places) == len(meshes.files), "two files are to have one name")
+    # On some file systems names that differ in case only are one file.
+    targets = {os.path.abspath(file.target).casefold() for file in meshes.files}
+    require(len(targets) == len(meshes.files), "two files are to have one name")
     files: Dict[str, List[MeshFile]] = {}
     for file in meshes.files:
         files.setdefault(os.path.basename(file.target), []).append(file)
@@ -55,8 +56,8 @@ def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, mater
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
         return not part.material and part.has_own_colors == (in_file and made.rgba is not None) and (
             in_file or split.shape.kind != "visual")
-    wanted, found = made.rgba or _color_of(split.shape.source, materials) or GRAY, _rgba(part.rgba)
-    return found is not None and all(abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, found))
+    wanted, written = made.rgba or _color_of(split.shape.source, materials) or GRAY, _rgba(part.rgba)
+    return written is not None and all(abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, written))
 
 
 def _color_of(visual: Element, materials: Mapping[str, Element]) -> Optional[DaeColor]:

@@ -1,9 +1,9 @@
-"""Prove that the result moves, weighs and looks like the input.
+"""Verify that the result has the same motion, masses and appearance as the input.
 
-Both texts are read by code of the proof's own (`raw_robot`, `rigid_motion`). From the plan come only names and choices
-(what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape, mass
-and joint axis must be in the same place; at random positions every body must have moved alike. A body is rigid, so
-the two together hold for every shape and mass at every position.
+Both texts are read by code that only the proof uses (`raw_robot`, `rigid_motion`). From the plan come only names and
+choices (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape,
+mass and joint axis must have the same pose in the world; at random positions every body must have made the same motion.
+A body is rigid, so the two together hold for every shape and mass at every position.
 """
 import math
 import random
@@ -31,7 +31,7 @@ JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
 class Proof(NamedTuple):
-    """The worst figures found, all of them within what is allowed; 0 stands for less than 1e-12.
+    """The worst errors, all of them within their tolerances; 0 stands for less than 1e-12.
 
     Attributes:
         position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
@@ -63,11 +63,11 @@ def verify_robot(comparison: Comparison) -> Proof:
     verify_outside(comparison)
     verify_maps(comparison)
     verify_joint_map(comparison)
-    _same_masses(comparison)
-    _same_numbers(comparison)
+    _verify_masses(comparison)
+    _verify_numbers(comparison)
     generator = random.Random(0)
     for _ in range(SAMPLES):
-        _same_motion(comparison, generator)
+        _verify_motion(comparison, generator)
     figure = comparison.worst.figure
     return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
                  center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
@@ -86,17 +86,17 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
         raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
-    for kind, found in (("link", new.links), ("joint", new.joints)):
+    for kind, by_name in (("link", new.links), ("joint", new.joints)):
         count = sum(1 for _ in after.root.elements(kind))
-        worst.require(len(found) == count, f"the result has {count} {kind}s, but {len(found)} that differ in name")
-    _same_parts(old, plan, new, worst)
+        worst.require(len(by_name) == count, f"the result has {count} {kind}s, but {len(by_name)} that differ in name")
+    _verify_parts(old, plan, new, worst)
     comparison = Comparison(old, plan, new, folders, worst)
-    _same_axes(comparison)
+    _verify_axes(comparison)
     return comparison
 
 
-def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
-    """Links and joints must be those of the input less what the plan merges."""
+def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
+    """Verify that links and joints are those of the input less what the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
     joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
@@ -109,8 +109,8 @@ def _same_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBound
             f"joint '{old.name}' changed more than its frame")
 
 
-def _same_axes(comparison: Comparison) -> None:
-    """Compare frame origins and joint axes at zero; note by child link how far its axis was moved [rad]."""
+def _verify_axes(comparison: Comparison) -> None:
+    """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
     plan, worst = comparison.plan, comparison.worst
     snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
     for joint in comparison.after.joints.values():
@@ -130,11 +130,11 @@ def _same_axes(comparison: Comparison) -> None:
             worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
-def _same_masses(comparison: Comparison) -> None:
+def _verify_masses(comparison: Comparison) -> None:
     """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
-    Moments about one point of the world simply add up, so nothing is merged here. The point is the center of mass that
-    the input has for the body: far from it, rounding would hide the mass of a small part.
+    Moments about a common point of the world add up, so nothing is merged here. The point is the center of mass of the
+    body in the input: far from it, rounding would hide the mass of a small part.
     """
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
@@ -165,11 +165,11 @@ def _tensor_given_twice(link: Element) -> Tuple[str, ...]:
     """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
-    differ = any(other is not None and number_of(other) != number_of(one) for one, other in pairs)
+    differ = any(other is not None and number_of(other) != number_of(value) for value, other in pairs)
     return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items())) if differ else ()
 
 
-def _same_numbers(comparison: Comparison) -> None:
+def _verify_numbers(comparison: Comparison) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     plan, worst = comparison.plan, comparison.worst
     for joint in comparison.after.joints.values():
@@ -194,9 +194,9 @@ def _same_numbers(comparison: Comparison) -> None:
 
 def _values_of(joint: RawJoint, joint_map: JointMap
                ) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
-    """Return the numbers that are positions of a joint, seen through a map, and all else of it.
+    """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
-    Of two parts of a kind, readers take the first.
+    Of several elements of the same tag readers use the first.
     """
     (sign, zero), numbers, others = joint_map, {}, []
     firsts = {part.name: part for part in reversed(joint.element.elements())}
@@ -209,6 +209,7 @@ def _values_of(joint: RawJoint, joint_map: JointMap
                 old = number_of(value)
                 moved = old if zero == 0.0 or abs(old) >= LARGEST else old - zero
                 numbers[part.name, key if sign > 0 else mirrored] = sign * moved
+    # An end that is not written is 0 for readers: when the zero moves, it must be written.
     for name in READ_AS_ZERO if zero and joint.type != "continuous" else ():
         ends = [end for part, end in POSITIONS if part == name]
         if name in firsts and any(firsts[name].get(end) for end in ends):
@@ -218,8 +219,8 @@ def _values_of(joint: RawJoint, joint_map: JointMap
     return numbers, sorted(others)
 
 
-def _same_motion(comparison: Comparison, generator: random.Random) -> None:
-    """Compare where every body goes at one random position, drawn through the mimic relations of both files."""
+def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
+    """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
     q_before = raw_positions(before, {child: _drawn(comparison, joint, generator)
                                       for child, joint in before.joints.items()})
@@ -233,7 +234,7 @@ def _same_motion(comparison: Comparison, generator: random.Random) -> None:
 
 
 def _drawn(comparison: Comparison, joint: RawJoint, generator: random.Random) -> float:
-    """Return a random position, from the zero on; of a joint whose zero moves one inside its limits."""
+    """Return a random position relative to the zero; for a joint whose zero moves one inside its limits."""
     drawn, limit = generator.uniform(-1.0, 1.0), joint.element.find("limit")
     zero = comparison.plan.variant.zeros.get(joint.child, 0.0)
     ends = [number_of(limit.get(end)) for end in ("lower", "upper")] if zero and limit is not None else [0.0, 0.0]
@@ -244,10 +245,10 @@ def _drawn(comparison: Comparison, joint: RawJoint, generator: random.Random) ->
 
 def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict[str, float],
                generator: random.Random, where: str = "") -> None:
-    """Compare how every body has moved when the joints of each file are at its positions, by child link [rad or m].
+    """Compare the motion of every body when the joints of each file are at its positions, by child link [rad or m].
 
-    Each joint moves all below it about the place that it has in the world at zero, so D_child = D_parent D_joint, a
-    product of exponentials (Brockett 1984). A planar or floating joint makes one random motion in both. `where` begins
+    Each joint moves all links below it about its axis in the world at zero, so D_child = D_parent D_joint, a product
+    of exponentials (Brockett 1984). A planar or floating joint makes the same random motion in both. `where` begins
     the message of a failure.
     """
     before, plan, after, worst = comparison.before, comparison.plan, comparison.after, comparison.worst
@@ -293,7 +294,7 @@ def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict
 
 
 def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
-    """Return how far apart [m, rad] two motions leave a frame that is at T and T_other at zero."""
+    """Return the distance [m] and angle [rad] between the poses that two motions give a frame at T and T_other."""
     return (math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
             angle_between_rotations(D.rotation, D_other.rotation))
 

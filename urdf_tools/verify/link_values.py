@@ -1,4 +1,4 @@
-"""The part of the proof about what simulators read for a link as a whole: friction, stiffness, gravity, color.
+"""Verify what simulators read for a link as a whole: friction, stiffness, gravity, color.
 
 Every collision, visual and mass of the result has the values that it had in the input, or a warning names it.
 """
@@ -16,18 +16,18 @@ from .raw_robot import mass_in
 
 
 def verify_link_values(pairing: Pairing) -> None:
-    """Compare the values of each link with those of the link that carries its content in the result."""
+    """Compare the values of each link with those of the link that has its content in the result."""
     comparison = pairing.comparison
     before, after = (values_of_links(robot.document.root) for robot in (comparison.before, comparison.after))
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
     excuses = {(notice.offset, name) for notice in comparison.plan.warnings if notice.kind in SURFACE_LEFT
                for name in notice.names}
     for target, names in comparison.sources.items():
-        now, own = after.get(target, {}), {name: before.get(name, {}) for name in names}
-        for key in {*now, *(key for values in own.values() for key in values)} - OF_WHOLE_BODY.keys():
-            meant, settings = _meaning(key, now.get(key, ())), [tag for name in names for tag in own[name].get(key, ())]
+        now, old = after.get(target, {}), {name: before.get(name, {}) for name in names}
+        for key in {*now, *(key for values in old.values() for key in values)} - OF_WHOLE_BODY.keys():
+            meant, settings = _meaning(key, now.get(key, ())), [tag for name in names for tag in old[name].get(key, ())]
             for name in names:
-                holds = _meaning(key, own[name].get(key, ())) == meant or (
+                holds = _meaning(key, old[name].get(key, ())) == meant or (
                     not _has_content(comparison.before.links[name], default_of(key)[0], stripped))
                 excused = name != target and any((tag.offset, name) in excuses for tag in settings)
                 comparison.require(holds or excused, f"{key} of the content of link '{name}' differs in '{target}'")
@@ -35,7 +35,7 @@ def verify_link_values(pairing: Pairing) -> None:
 
 
 def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
-    """Compare what sdformat reads for all that fixed joints hold together."""
+    """Compare what sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
     plan, roots = comparison.plan, (comparison.before.document.root, comparison.after.document.root)
     lumped, body_of = lumped_links(roots[0], plan.variant.locked, plan.variant.dropped), lumped_links(roots[1])
@@ -64,10 +64,10 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
 
 
 def _meaning(key: str, tags: Sequence[Element]) -> Meaning:
-    """Return what holds for a key, without directions that name their frame: these are proven in the world."""
-    found = meaning(key, tags)
-    return found if key != "collision" else tuple(
-        [one for one in part if one[0] != "fdir1" or "expressed_in" not in str(one)] for part in found)
+    """Return the value of a key, without directions that name their frame: these are compared in the world."""
+    value = meaning(key, tags)
+    return value if key != "collision" else tuple(
+        [entry for entry in part if entry[0] != "fdir1" or "expressed_in" not in str(entry)] for part in value)
 
 
 def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:

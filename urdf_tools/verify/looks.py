@@ -1,4 +1,4 @@
-"""The part of the proof about visuals and collisions: each is in its place, with all that it has, and none is lost."""
+"""Verify visuals and collisions: each has its pose and all that belongs to it, and none is lost."""
 import os
 from collections import Counter
 from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
@@ -18,10 +18,10 @@ Appearance = Tuple[str, ...]
 
 
 class _MaterialScope(NamedTuple):
-    """What names of materials mean in a file, where its file names begin ("" where they are compared as text), the
-    files that URIs reach, and those that `copies` are of. `reached` is what each name was found to reach, as most
-    meshes have several shapes, and `too_early` how often a visual of a link has a name alone that is defined further
-    down only."""
+    """What names of materials and files mean in a file: `folder` is that of its relative names ("" where they are
+    compared as text), `files` are those of URIs, `copies` the originals of copied files. `reached` holds the file of
+    each name, as most meshes have several shapes; `too_early` counts, by link, the materials without content in a
+    visual that are defined further down only."""
 
     materials: Dict[str, Element]
     too_early: "Counter[Tuple[str, str]]"
@@ -33,17 +33,17 @@ class _MaterialScope(NamedTuple):
     made_names: Mapping[int, str] = {}
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
-        """Return what `reached_file` returns for a mesh or a texture; the disk is asked once for each name."""
+        """Return what `reached_file` returns for a mesh or a texture; the disk is read once for each name."""
         if (name, kind) not in self.reached:
-            found = reached_file(name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None)
-            self.reached[name, kind] = self.copies.get(found, found)
+            file = reached_file(name, self.folder, self.files, self.mesh_folder if kind == "mesh" else None)
+            self.reached[name, kind] = self.copies.get(file, file)
         return self.reached[name, kind]
 
 
 def verify_shapes(comparison: Comparison) -> int:
-    """Match every shape of the result with one of the input, and every dropped copy with one that stays.
+    """Match every shape of the result with one of the input, and every dropped copy with one that is kept.
 
-    Return how many shapes the result has; nothing may be missing but what the plan drops.
+    Return the number of shapes of the result; nothing may be missing but what the plan drops.
     """
     plan, T_before = comparison.plan, comparison.before.T_world
     folders = comparison.folders._replace(before="", after="") if comparison.folders.by_text else comparison.folders
@@ -62,6 +62,7 @@ def verify_shapes(comparison: Comparison) -> int:
     with_copies = set(copied.values())
     count = 0
     for name, sources in comparison.sources.items():
+        # By appearance, as shapes are matched by their pose among those that look the same.
         wanted: Dict[Appearance, List[Pose]] = {}
         originals: Dict[Appearance, List[Pose]] = {}
         copies: List[Tuple[Appearance, Pose]] = []
@@ -84,15 +85,15 @@ def verify_shapes(comparison: Comparison) -> int:
             comparison.require(near <= COPY_TOLERANCE,
                                f"a <{appearance[0]}> that is dropped from link '{name}' is no copy of another")
         moved = any(shapes_in(comparison.before.links[source]) for source in sources if source != name)
-        unnamed = [one for shape in shapes_in(comparison.after.links[name]) for one in shape.elements("material")
-                   if moved and one.get("name") is None]
+        unnamed = moved and any(material.get("name") is None for shape in shapes_in(comparison.after.links[name])
+                                for material in shape.elements("material"))
         comparison.require(not unnamed, f"link '{name}' has a material without a name: readers drop all its shapes")
         count += _match_shapes(comparison, name, wanted, new)
     return count
 
 
 def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
-    """A name means what it did where the first definition counts for all visuals, whatever they say (urdfdom)."""
+    """Verify that the first definition of each material name is still the same: urdfdom uses it for all visuals."""
     names = {element.get("name") for element in comparison.before.document.root.walk() if element.name == "material"}
     comparison.require(not names & {*filter(None, old.made_names.values())}, "a material is given the name of another")
     for _, material in _materials_in(comparison.after.document):
@@ -107,7 +108,7 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
 
 
 def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope) -> int:
-    """Take for each shape of a link the one of the input that is nearest to its place; none may be left over."""
+    """Match each shape of a link with the nearest one of the input that looks the same; none may remain."""
     worst, count = comparison.worst, 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
@@ -120,7 +121,7 @@ def _match_shapes(comparison: Comparison, name: str, wanted: Dict[Appearance, Li
         worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
-    lost = [appearance for appearance, left in wanted.items() if left]
+    lost = [appearance for appearance, poses in wanted.items() if poses]
     worst.require(not lost, f"a <{lost[0][0]}> of link '{name}' is lost" if lost else "")
     return count
 
@@ -135,22 +136,22 @@ def _kind_of_shape(shape: Element) -> str:
 def _scope_of(document: Document, folder: str, files: Mapping[str, str], copies: Optional[Mapping[str, str]] = None
              ) -> _MaterialScope:
     """Collect the first material that defines a color or an image for each name; those of the robot come first."""
-    found = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
+    materials = {top.get("name") or "": top for top in reversed(document.root.elements("material")) if _defines(top)}
     too_early: Counter[Tuple[str, str]] = Counter()
     for link, material in _materials_in(document):
         name = material.get("name") or ""
         if _defines(material):
-            found.setdefault(name, material)
-        elif name not in found:
+            materials.setdefault(name, material)
+        elif name not in materials:
             too_early[link, name] += 1
-    named_early = Counter({key: count for key, count in too_early.items() if key[1] in found})
-    return _MaterialScope(found, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {})
+    named_early = Counter({key: count for key, count in too_early.items() if key[1] in materials})
+    return _MaterialScope(materials, named_early, folder, files, mesh_folder_of(document.root), copies or {}, {})
 
 
 def _materials_in(document: Document) -> List[Tuple[str, Element]]:
     """Return each named material of a visual, with the name of its link."""
-    return [(link.get("name") or "", one) for link in document.root.elements("link")
-            for visual in link.elements("visual") for one in visual.elements("material")[:1] if one.get("name")]
+    return [(link.get("name") or "", first) for link in document.root.elements("link")
+            for visual in link.elements("visual") for first in visual.elements("material")[:1] if first.get("name")]
 
 
 def _defines(material: Element) -> bool:
@@ -163,7 +164,7 @@ def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
 
 def _appearance_of(shape: Element, scope: _MaterialScope, part: Optional[MeshReference] = None, file: str = "",
               *, named: bool = True) -> Appearance:
-    """Return all of a shape but its place, as text: its kind, geometry, material, and unknown tags.
+    """Return all of a shape but its pose, as text: its kind, geometry, material, and unknown tags.
 
     A material that is only a name is resolved. With `part`, return how a part of the mesh is to look, which is in
     `file`; unless `named`, two names of one color are the same.
@@ -208,7 +209,7 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
         inside = os.path.normpath(name.split("/", 3)[-1]).split(os.sep + "..")[-1].lstrip("./")
-        ends = [os.path.normpath(file).endswith(os.sep + one) for one in (inside, decoded(inside))]
+        ends = [os.path.normpath(file).endswith(os.sep + path) for path in (inside, decoded(inside))]
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()

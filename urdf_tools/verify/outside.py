@@ -1,4 +1,4 @@
-"""The part of the proof about everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
+"""Verify everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
 
 Every element of the result is paired with its element of the input. What may differ is computed here from the input's
 text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
@@ -73,13 +73,13 @@ def _verify_compiler(pairing: Pairing) -> None:
         return
     made = new[len(old)]
     pairing.made.add(made.offset)
-    found = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
-    comparison.require(found == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
+    contents = [(element.name, element.attributes, element.text().strip()) for element in made.walk()]
+    comparison.require(contents == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old):],
                        "what was made for <mujoco><compiler> holds more than that")
 
 
 def _find_definitions(pairing: Pairing) -> None:
-    """A material that only visuals defined may be defined for the robot, too: `verify_shapes` knows what it says."""
+    """A material that only visuals defined may also be defined in the robot: `verify_shapes` compares its content."""
     old, new = ([(top.get("name"), top) for top in robot.document.root.elements("material")]
                 for robot in (pairing.comparison.before, pairing.comparison.after))
     visuals = {material.get("name") for link in pairing.comparison.before.document.root.elements("link")
@@ -89,33 +89,34 @@ def _find_definitions(pairing: Pairing) -> None:
 
 
 def _verify_mesh_folder(comparison: Comparison) -> None:
-    """MuJoCo finds each file that a relative name of the result means for other readers; or, where a URI stays that it
-    cannot follow, it looks for all of them where it did."""
+    """Verify that MuJoCo finds each file that a relative name of the result means for other readers; or, where it
+    cannot resolve a URI, that it looks for all files in the same folder as before."""
     folders, document = comparison.folders, comparison.after.document
     old, new = mesh_folder_of(comparison.before.document.root), mesh_folder_of(document.root)
     if new is None or old == new and folders.before == folders.after:
         return
     names = [element.get("filename") or "" for element in document.root.walk() if element.name == "mesh"]
-    places = [os.path.realpath(os.path.join(folder, one.meshdir))
-              for folder, one in ((folders.before, old or new), (folders.after, new))]
+    places = [os.path.realpath(os.path.join(folder, mesh_folder.meshdir))
+              for folder, mesh_folder in ((folders.before, old or new), (folders.after, new))]
     as_before = old is not None and old.strippath == new.strippath and places[0] == places[1]
     with_uri = any(map(URI_SCHEME.match, names))
     for name in names:
-        targets = {os.path.realpath(os.path.join(folders.after, one)) for one in (name.strip(), *names_in(new, name))}
-        found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
+        targets = {os.path.realpath(os.path.join(folders.after, path)) for path in (name.strip(), *names_in(new, name))}
+        is_found = len(targets) == 1 if is_relative(name) else old is None or old.strippath == "false" or any(
             notice.kind is MESH_NOT_FOUND for notice in comparison.plan.warnings)
-        comparison.require(found or as_before and with_uri,
+        comparison.require(is_found or as_before and with_uri,
                            f"MuJoCo does not find '{name}' any more, because of <mujoco><compiler>")
 
 
 def _verify_drops(pairing: Pairing) -> None:
-    """A dropped element belongs to a removed joint, or its link has the same elsewhere, or a warning names it."""
+    """Verify that a dropped element belongs to a removed joint, is elsewhere in its link, or has a warning."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
     joints_gone = _names_in_document(before, "joint") - before.named.keys()
     dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
     locked = {before.joints[child].name for child in plan.variant.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
+    # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
     stays: Dict[Tuple[str, str], List[Content]] = {}
     for old, _ in pairing.pairs if plan.updates.drops else ():
         stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
@@ -143,7 +144,7 @@ def _words_in(element: Element) -> Set[str]:
 
 
 def _is_value_of_link(element: Element) -> bool:
-    """Return True if `verify_link_values` covers an element that is dropped, or all in it."""
+    """Return True if `verify_link_values` compares a dropped element, or all elements in it."""
     inside = element.elements() if element.name == "contact" else [element]
     return bool(inside) and all(map(key_of, inside))
 
@@ -155,14 +156,14 @@ def _content_in(top: Element) -> Content:
 
 
 def _target_link(comparison: Comparison, element: Element) -> str:
-    """Return the link of the result that the content of a link, or of a `<gazebo>` of a link, is about."""
+    """Return the link of the result into which the parent of an element was merged, or the link of its `<gazebo>`."""
     above = element.parent
     name = (above.get("reference") or above.get("name") or "") if above is not None else ""
     return comparison.plan.members[name].target if name in comparison.plan.members else ""
 
 
 def _verify_the_rest(pairing: Pairing) -> None:
-    """All that no rule has proven is what it was, but for names of merged links and for file names."""
+    """Verify that all that no rule covers is unchanged, but for names of merged links and for file names."""
     comparison = pairing.comparison
     before, after, plan = comparison.before, comparison.after, comparison.plan
     gone = ({*before.links, *before.named} | _names_in_document(before, "link", "joint")) - {*after.links, *after.named}
@@ -175,6 +176,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
             was, is_now = (old.text().strip(), new.text().strip()) if key == "" else (old.get(key), new.get(key))
             where = f"<{old.name}> of line {old.line}"
             comparison.require(key not in made, f"{where} was given a {key}")
+            # A name may become that of the link it was merged into, and a file name another one of the same file.
             if was != is_now:
                 target = plan.members[was].target if was in plan.members and plan.is_removed(was) else ""
                 same_file = False
@@ -189,6 +191,6 @@ def _verify_the_rest(pairing: Pairing) -> None:
                     comparison.require(sum(error) <= 10.0 * TOLERANCE * comparison.size,
                                        f"{where}: '{was}' and '{is_now}' are not the same frame")
             elif was in gone and not (key == "name" and (old.parent is None or old.parent.parent is None)):
-                own = old.name in ("material", "geometry", "mesh")
-                comparison.require(own or pairing.is_excused(old, NAME_LEFT),
+                is_appearance = old.name in ("material", "geometry", "mesh")
+                comparison.require(is_appearance or pairing.is_excused(old, NAME_LEFT),
                                    f"the result still refers to '{was}', which was removed")

@@ -1,4 +1,4 @@
-"""Pair each element outside links and joints with its element in the result; keep what was proven or excused of it."""
+"""Pair each element outside links and joints with its element in the result; record what is proven or excused."""
 from typing import Dict, FrozenSet, List, Set, Tuple
 
 from ..base.diagnostics import Kind
@@ -21,15 +21,15 @@ SURFACE_LEFT = frozenset((SURFACE_MERGED,))
 
 
 class Pairing:
-    """What is compared.
+    """The elements that are compared.
 
     Attributes:
         pairs: of elements.
         partner: the element of the result, by the offset of that in the input.
-        proven: the places (offset, attribute) that a rule has proven.
+        proven: the attributes (offset, name; "" for the text) that a rule has proven.
         excuses: the offset of the element, and the kind, of each warning of the plan.
         dropped: the offsets of elements that the plan drops.
-        made: the offsets in the result of elements that are proven apart.
+        made: the offsets in the result of elements that are verified separately.
         require: ends the proof unless its first argument holds.
     """
 
@@ -47,7 +47,7 @@ class Pairing:
         return any((above.offset, kind) in self.excuses for above in element.upward() for kind in kinds)
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
-        """Pair the elements in something, and all below them; a child that was made has no partner."""
+        """Pair the top elements of `what`, and all below them; a child that was made has no partner."""
         waiting = [(what, old_tops, new_tops)]
         while waiting:
             what, inside, there = waiting.pop()

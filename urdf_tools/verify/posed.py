@@ -1,7 +1,7 @@
-"""Put the robot of the input, as the proof reads it, where the plan asks: less a part, locked, at another zero.
+"""Make the variant of the input robot, as the proof reads it: links dropped, joints locked, zeros moved.
 
-Who goes is found again from the options, and so is each position at which a joint is locked or has its zero; where
-followers are is found from their leaders. A sign is that of an option or of the axis.
+The dropped links, and the position at which each joint is locked or has its zero, are recomputed from the options;
+those of followers from their leaders. A sign is that of an option or of the axis.
 """
 import random
 from fnmatch import fnmatchcase
@@ -18,10 +18,10 @@ from .rigid_motion import composed
 
 
 def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
-    """Return the robot as the variant has it: the positions of its joints count from their zeros on.
+    """Return the robot of the variant: the positions of its joints are relative to their zeros.
 
     Raises:
-        ProofFailed: another part is gone than was asked, or a joint is not locked where an option or its leader has it.
+        ProofFailed: other links are dropped than was asked, or a joint is not locked where an option or leader has it.
     """
     part, locked = _part_asked(robot, plan), plan.variant.locked
     worst.require(part.links.keys() == plan.members.keys(), "another part of the robot is gone than was asked")
@@ -33,8 +33,9 @@ def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
                        f"joint '{joint.name}'")
     if not locked and not plan.variant.zeros:
         return part
+    # A follower that is locked is only compared with its leader: its position is never given by an option.
     positions = {child: locked.get(child, _zero_of(child, plan)) for child in part.joints}
-    found, joints = raw_positions(part, positions), []
+    followed, joints = raw_positions(part, positions), []
     for child, joint in part.joints.items():
         name, factor, shift = joint.mimic or ("", 0.0, 0.0)
         leader, where = part.named.get(name), f"joint '{joint.name}'"
@@ -47,14 +48,14 @@ def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
             motion = world_motion(joint, IDENTITY_POSE, positions[child], random.Random(0))
             joint = joint._replace(origin=composed(joint.origin, motion))
         if child in locked:
-            worst.note("locked position", abs(found[child] - locked[child]), 2.0 * TOLERANCE, where)
+            worst.note("locked position", abs(followed[child] - locked[child]), 2.0 * TOLERANCE, where)
             joint = joint._replace(type="fixed", mimic=None)
         joints.append(joint)
     return assembled(robot.document, part.links, joints, part.T_world[part.root])
 
 
 def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
-    """Return the sub-tree that was asked for, less what is below a dropped link; its root is where the world is."""
+    """Return the sub-tree that was asked for, less dropped links and all below them; its root is at the origin."""
     root, options = plan.options.only or robot.root, plan.options
     staying = {root}
     for joint in robot.tree:
@@ -71,13 +72,13 @@ def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
 
 
 def verify_maps(comparison: Comparison) -> None:
-    """Each joint that moves has the zero that an option gives it, and the sign of an option or of its axis.
+    """Verify that each joint that moves has the zero that an option gives it, and the sign of an option or its axis.
 
     Without an option its axis is X, Y or Z, not the opposite one, and where frames stay it keeps its sign. Joints that
-    the note of an earlier run says were turned or kept are kept (plan/README.md, variants).
+    were turned or kept by the note of an earlier run keep theirs (plan/README.md, variants).
 
     Raises:
-        ProofFailed: nothing that was asked explains the zero or the sign of a joint.
+        ProofFailed: no option explains the zero or the sign of a joint.
     """
     options, kept = comparison.plan.options, signs_noted(comparison.before.document)
     for child, joint in comparison.after.joints.items():
@@ -85,6 +86,7 @@ def verify_maps(comparison: Comparison) -> None:
             old, where = comparison.before.joints[child], f"joint '{joint.name}'"
             sign, zero = comparison.plan.joints[child].map
             comparison.worst.note("zero", abs(zero - (_asked_position(old, options.zero) or 0.0)), TOLERANCE, where)
+            # In this order: --flip is for single joints, so it counts more than an option for all of them.
             if any(fnmatchcase(old.name, glob) for glob in options.flip):
                 explained = sign < 0
             elif options.keep_signs or not options.reorient or any(fnmatchcase(old.name, glob) for glob in kept):
@@ -106,6 +108,6 @@ def _asked_position(joint: RawJoint, asked: Sequence[Tuple[str, Position]]) -> O
 
 
 def _zero_of(child: str, plan: Plan) -> float:
-    """Return the zero of a joint; one that is merged counts as the joint that it moves with."""
+    """Return the zero of a joint; for a merged one that of the joint that it moves with."""
     member = plan.members[child]
     return plan.joints[member.target].map.zero if member.kind != FIXED and member.target in plan.joints else 0.0

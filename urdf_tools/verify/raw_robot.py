@@ -1,4 +1,4 @@
-"""Read for the proof the places, masses and motions in a URDF, from the attributes as they are written.
+"""Read the poses, masses and motions of a URDF for the proof, from the attributes as they are written.
 
 It shares no code with the reader; the reader has refused what is wrong, so nothing is refused here.
 """
@@ -59,7 +59,7 @@ def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
     """Return the numbers of a text, zeros when there is none.
 
     Raises:
-        ValueError: they are not `count` numbers, or one is nan, which nothing is equal to.
+        ValueError: they are not `count` numbers, or one is nan, which equals nothing.
     """
     if text is None:
         return (0.0,) * count
@@ -84,7 +84,7 @@ def vector_of(text: Optional[str]) -> Vector:
 
 
 def pose_of_origin(origin: Optional[Element]) -> Pose:
-    """Return what xyz and rpy, or xyz and quat_xyzw, of an element mean."""
+    """Return the pose of an element by its xyz and rpy, or xyz and quat_xyzw."""
     if origin is None or not origin.attributes:
         return IDENTITY_POSE
     written, xyz = origin.attributes, vector_of(origin.attributes.get("xyz"))
@@ -108,7 +108,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
 
 def assembled(document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
               ) -> RawRobot:
-    """Put a robot together of links and of joints in file order."""
+    """Return the robot of these links and joints, which are in file order."""
     below: Dict[str, List[int]] = {}
     for i, joint in enumerate(joints):
         below.setdefault(joint.parent, []).append(i)
@@ -125,7 +125,7 @@ def assembled(document: Document, links: Dict[str, Element], joints: Sequence[Ra
     others = {name: [child for child in link.elements() if child.name not in OF_LINK]
               for name, link in links.items()}
     return RawRobot(document, links, by_child, named_in(joints), root, tuple(tree), T_world,
-                    {name: found for name, found in others.items() if found})
+                    {name: elements for name, elements in others.items() if elements})
 
 
 def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
@@ -159,13 +159,13 @@ def shapes_in(link: Element) -> List[Element]:
 
 
 def reach_of(link: Element) -> float:
-    """Return how far from its frame a link has anything [m]."""
+    """Return the largest distance [m] of a shape or center of mass of a link from its frame."""
     origins = [child.find("origin") for child in link.elements() if child.name in (*SHAPES, "inertial")]
     return max([0.0, *(math.hypot(*vector_of(origin.get("xyz"))) for origin in origins if origin is not None)])
 
 
 def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
-    """Return the mass of a link as it is in the world, None where no `<inertial>` is written."""
+    """Return the mass of a link in the world, None where no `<inertial>` is written."""
     inertial = link.find("inertial")
     if inertial is None:
         return None
@@ -196,7 +196,7 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Tuple[float, ...]:
 
 
 def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random) -> Pose:
-    """Return how a joint at `position` moves what is where it is at zero, in the world.
+    """Return the motion, in the world, that a joint at `position` gives its child, which is at T_world_child at zero.
 
     A planar or floating joint makes a random motion.
     """
@@ -215,18 +215,18 @@ def world_motion(joint: RawJoint, T_world_child: Pose, position: float, generato
 
 
 def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
-    """Return a position for every joint by child link: as given, or as its mimic says; a circle of them is free."""
-    found: Dict[str, float] = {}
+    """Return the position of every joint by child link: as given, or by its mimic; a circle of followers is free."""
+    positions: Dict[str, float] = {}
     for joint in robot.joints.values():
         waiting: List[Tuple[str, str, float, float]] = []
-        while joint.child not in found:
+        while joint.child not in positions:
             name, factor, shift = joint.mimic or ("", 0.0, 0.0)
             leader = robot.named.get(name)
             if leader is None or leader.child in (joint.child, *(follower[0] for follower in waiting)):
-                found[joint.child] = free[joint.child] if joint.moves else 0.0
+                positions[joint.child] = free[joint.child] if joint.moves else 0.0
             else:
                 waiting.append((joint.child, leader.child, factor, shift))
                 joint = leader
         for child, leading, factor, shift in reversed(waiting):
-            found[child] = factor * found[leading] + shift
-    return found
+            positions[child] = factor * positions[leading] + shift
+    return positions

@@ -1,8 +1,7 @@
-"""What elements outside links and joints say, in numbers of the world: a sign undone, a pose as it is at zero.
+"""Verify the values of elements outside links and joints, in numbers of the world: signs undone, poses at zero.
 
-Which values there are, and where they are written, both texts are asked for in the same way (`facts.values`). A value
-of the result must be that of the input, or be left as it is with a warning. Nothing of the plan is needed to know what
-becomes of it.
+Which values there are, and where they are written, is determined in the same way for both texts (`facts.values`). A
+value of the result must be that of the input, or unchanged with a warning. Nothing of the plan is needed for that.
 """
 import math
 import re
@@ -25,14 +24,14 @@ from .rigid_motion import transform_point, composed, rpy_rotation, rotated
 
 
 class View(NamedTuple):
-    """One of both texts.
+    """The input or the result.
 
     Attributes:
-        tree: what says where its values are; links and joints are those of the input in both.
-        frames: T_world_link of all links of the input: of one that is removed, that of the link that has its content,
-            as a joint that is removed is a name of that frame in SDF.
-        maps: of the input, by the name of a joint how it counts in the result.
-        size: how far anything is from the root [m].
+        tree: its elements for the rules of `facts.values`; links and joints are those of the input in both.
+        frames: T_world_link of all links of the input; for a removed link that of the link that has its content,
+            because a removed joint is a name of that frame in SDF.
+        maps: for the input, by joint name, how its position is mapped in the result.
+        size: the largest distance of anything from the root [m].
     """
 
     robot: RawRobot
@@ -43,8 +42,7 @@ class View(NamedTuple):
 
 
 class WorldValue(NamedTuple):
-    """A value with its numbers in the world, of which any one will do (None: it cannot be known), and how far those of
-    the result may be off."""
+    """A value with its possible numbers in the world (None: unknown), and the tolerance for those of the result."""
 
     value: Value
     numbers: Optional[Sequence[Sequence[float]]]
@@ -52,30 +50,30 @@ class WorldValue(NamedTuple):
 
 
 def verify_values(pairing: Pairing) -> None:
-    """Find each value of the input in the result; note the places where it is written as proven."""
+    """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
     before, after = (filter(None, map(partial(_in_world, view), values_in(view.tree)))
                      for view in _views(pairing.comparison))
     there: Dict[Tuple[int, str], List[WorldValue]] = {}
-    for one in after:
-        there.setdefault((one.value.element.offset, one.value.kind), []).append(one)
+    for world_value in after:
+        there.setdefault((world_value.value.element.offset, world_value.value.kind), []).append(world_value)
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
-        if not pairing.partner.keys() >= {element.offset, *(one.offset for one in element.elements("param"))}:
-            continue  # it is dropped, or what a joint of ros2_control says of a leader that is
+        if not pairing.partner.keys() >= {element.offset, *(part.offset for part in element.elements("param"))}:
+            continue  # it is dropped, or it is a mimic parameter of ros2_control whose leader is dropped
         others = there.get((pairing.partner[element.offset].offset, value.kind))
-        found = others.pop(0).numbers or () if others else ()
+        written = others.pop(0).numbers or () if others else ()
         kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
-        excused = any(pairing.is_excused(one, kinds) for one in (element, *(one for one, _ in places)))
+        excused = any(pairing.is_excused(holder, kinds) for holder in (element, *(holder for holder, _ in places)))
         apart = min([0.0 if old == new else math.dist(old, new)  # of what is endless there is no distance
-                     for old in numbers or () for new in found if len(old) == len(new)], default=math.inf)
+                     for old in numbers or () for new in written if len(old) == len(new)], default=math.inf)
         if numbers is None and excused:
             pairing.require(_is_kept_or_mapped(value, pairing), (
                 f"<{element.name}> of line {element.line}: its {value.kind} is neither as it was nor negated"))
         if numbers is not None or excused:
-            pairing.proven.update((one.offset, key) for one, key in places)
+            pairing.proven.update((holder.offset, key) for holder, key in places)
         if numbers is not None and not apart <= tolerance:
-            left = all(_written(one, key) == _written(pairing.partner[one.offset], key) for one, key in places)
-            pairing.require(left and excused, f"<{element.name}> of line {element.line}: its "
+            kept = all(_written(holder, key) == _written(pairing.partner[holder.offset], key) for holder, key in places)
+            pairing.require(kept and excused, f"<{element.name}> of line {element.line}: its "
                             f"{value.kind} in the world is off by {apart:.3g}")
 
 
@@ -90,8 +88,8 @@ def _views(comparison: Comparison) -> Iterator[View]:
 
 
 def _in_world(view: View, value: Value) -> Optional[WorldValue]:
-    """Return a value in the world; None for one that is in no frame, or cannot be read: it must not change."""
-    with suppress(ValueError):
+    """Return a value in the world; None for one that has no frame, or cannot be read: it must not change."""
+    with suppress(ValueError):  # of `number_of` and the like, for a text that is no number
         if value.kind == RANGE:
             return _range_in_world(view, value)
         if value.kind == SIGNED:
@@ -117,16 +115,16 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
 
 
 def _number_in_world(view: View, value: Value) -> WorldValue:
-    """Return a number as the joints count in the result; one that is nowhere written is 1, one that may be is 0.
+    """Return a number as it is when the joints are mapped; without a place to write it is 1, where it is missing 0.
 
-    Joints that do not agree leave nothing it can be.
+    Where the joints of a group do not agree in sign, no number is possible.
     """
     groups = [{view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs]
     number = _number_at(*value.places[0]) if value.places else 1.0
     if {-1} in groups and set() in groups or {-1, 1} in groups:
         return WorldValue(value, (), 0.0)
-    added = [(_number_at(*place) if place else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
-             for joint, place in value.terms]
+    added = [(_number_at(*where) if where else 1.0) * view.maps.get(joint, AS_IT_WAS).zero
+             for joint, where in value.terms]
     moved = math.fsum([number, *added, *(-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros)])
     return WorldValue(value, [(moved * math.prod(sign for group in groups for sign in group),)],
                       1e-12 * max([1.0, abs(number), *map(abs, added)]))
@@ -137,9 +135,9 @@ def _number_at(element: Element, key: str) -> float:
 
 
 def _range_in_world(view: View, value: Value) -> WorldValue:
-    """Return the parameters of a range; those of a flipped joint change places.
+    """Return the parameters of a range; those of a flipped joint are exchanged.
 
-    If one of them is no number, another may have been turned: a warning says which was not.
+    If one of them is no number, another may have been mapped: a warning says which was not.
     """
     (sign, zero), numbers = view.maps.get(value.signs[0][0], AS_IT_WAS), []
     zero = zero if value.zeros else 0.0
@@ -149,22 +147,22 @@ def _range_in_world(view: View, value: Value) -> WorldValue:
             if not key:
                 index = list(RANGE_OF).index(name if sign > 0 else RANGE_OF[name])
                 numbers.append((index, sign * (number_of(parameter.text()) - zero)))
-        return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(one) for _, one in numbers)))
+        return WorldValue(value, [sum(sorted(numbers), ())], 1e-12 * max(1.0, *(abs(number) for _, number in numbers)))
     return WorldValue(value, None, 0.0)
 
 
 def _is_kept_or_mapped(value: Value, pairing: Pairing) -> bool:
-    """Return True if what cannot be known holds only words that it held before, or one as its joint counts now."""
-    old = [_written(one, key) for one, key in value.places if key != "name"]
-    new = [_written(pairing.partner[one.offset], key) for one, key in value.places if key != "name"]
+    """Return True if an unknown value holds only words that it held before, or one of them as its joint is mapped."""
+    old = [_written(element, key) for element, key in value.places if key != "name"]
+    new = [_written(pairing.partner[element.offset], key) for element, key in value.places if key != "name"]
     sign, zero = pairing.comparison.maps.get(value.signs[0][0], AS_IT_WAS) if value.signs else AS_IT_WAS
     return all(word in old or any(map(partial(_are_mapped, sign, zero if value.zeros else 0.0, word), old))
                for word in new)
 
 
-def _are_mapped(sign: int, zero: float, one: str, other: str) -> bool:
+def _are_mapped(sign: int, zero: float, word: str, other: str) -> bool:
     with suppress(ValueError):
-        return abs(number_of(one) - sign * (number_of(other) - zero)) <= 1e-12 * max(1.0, abs(number_of(other)))
+        return abs(number_of(word) - sign * (number_of(other) - zero)) <= 1e-12 * max(1.0, abs(number_of(other)))
     return False
 
 
@@ -175,7 +173,7 @@ def _written(element: Element, key: str) -> str:
 
 
 def _flat(T: Pose, size: float) -> Tuple[float, ...]:
-    """Return a pose as numbers: the position [m], and the rotation as far as it moves what is `size` [m] away."""
+    """Return a pose as numbers: the position [m], and the rotation times the distance `size` [m]."""
     return (*T.translation, *(size * entry for row in T.rotation for entry in row))
 
 
@@ -206,13 +204,13 @@ _POSES = {POSE: _of_pose, ORIGIN: _of_origin, OFFSET_POSE: _of_offsets}
 def _collisions_called(view: View, name: str) -> List[Pose]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
-    found = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
+    poses = [(link, pose) for link in links for shape, pose in _collisions_in(links[link]) if shape.get("name") == name]
     match = re.fullmatch(COLLISION_NAME, name)
-    if not found and match is not None and match.group(2) in links:
+    if not poses and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
-        place = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        found = [(match.group(2), pose) for shape, pose in shapes[place:place + 1] if not shape.get("name")]
-    return [composed(view.robot.T_world[link], pose) for link, pose in found]
+        index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
+        poses = [(match.group(2), pose) for shape, pose in shapes[index:index + 1] if not shape.get("name")]
+    return [composed(view.robot.T_world[link], pose) for link, pose in poses]
 
 
 def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:

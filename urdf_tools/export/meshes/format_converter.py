@@ -122,7 +122,7 @@ class FormatConverter(PooledConverter):
         written = convert_mesh(path, staging_dir, target, prefix)
         conversion = Conversion(tuple(part.part for part in written.parts), written.notes, written.parts)
         verify_colors(path, conversion, options, colored=visual and form in WITH_COLORS or apart,
-                     separate=visual and request.separate if form in WITH_COLORS else apart)
+                      separate=visual and request.separate if form in WITH_COLORS else apart)
         return conversion
 
     def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
