@@ -45,7 +45,8 @@ def map_of(result: Result) -> Given:
 def unsaid(result: Result, found: Comparison) -> List[str]:
     """Return the differences that the plan did not decide: shapes that are there twice are removed once."""
     removed = [one for one in found.differences if one.kind == "shape_only_a"]
-    assert len(removed) == len(result.plan.removed_shapes)
+    noted = any(difference.kind == "decided_shape" for difference in found.decided)  # the note was read
+    assert len(removed) == (0 if noted else len(result.plan.removed_shapes))
     return [text_of(one) for one in found.differences if one.kind != "shape_only_a"]
 
 
