@@ -31,5 +31,5 @@ def test_no_variable_is_called_by_a_word_that_says_nothing() -> None:
 
 
 def test_such_a_word_is_seen() -> None:
-    text = "def f(one, *, told=0):\n    left, right = one\n    return [found for found in left]\nclass A:\n    own = 0\n"
+    text = "def f(one, *, told=0):\n    left, b = one\n    return [found for found in one]\nclass A:\n    own = 0\n"
     assert sorted(WORDS.intersection(bound_in(text))) == ["found", "left", "one", "own", "told"]
