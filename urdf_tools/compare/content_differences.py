@@ -202,17 +202,22 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
         if is_placed and settings.compares("sensor_pose") and (
                 off > settings.tolerances.length or angle > settings.tolerances.angle):
             yield Difference("sensor_pose", name, off, "m", None, None, (name,), (off, angle), *lines)
-        if settings.compares("rate") and scaled_gap(a.sensor.rate, b.sensor.rate) > settings.tolerances.number:
-            yield Difference("sensor_rate", name, 0.0, "Hz", a.sensor.rate, b.sensor.rate,
-                             (name, shown(a.sensor.rate), shown(b.sensor.rate)), (), *lines)
-        for what, words, others in (("words", a.sensor.words, b.sensor.words),
-                                    ("readings", a.sensor.readings, b.sensor.readings)):
-            if (settings.complete or what == "words") and settings.compares(what) and words != others:
-                odd = [_first_odd(p, q) for p, q in ((words, others), (others, words))]
-                yield Difference("sensor_words" if settings.complete else "sensor_settings", name,
-                                 names=(name, *odd), line_a=lines[0], line_b=lines[1])
-        for value, value_a, value_b in differing_values(a.sensor.values, b.sensor.values, settings):
-            yield value_difference("sensor_value", name, value, value_a, value_b, *lines)
+        yield from _settings_of_sensors(a.sensor, b.sensor, settings)
+
+
+def _settings_of_sensors(a: RawSensor, b: RawSensor, settings: Settings) -> Iterator[Difference]:
+    """Yield what two sensors of one kind measure otherwise: rate, words, values."""
+    name, lines = a.name, (a.line, b.line)
+    if settings.compares("rate") and scaled_gap(a.rate, b.rate) > settings.tolerances.number:
+        yield Difference("sensor_rate", name, 0.0, "Hz", a.rate, b.rate, (name, shown(a.rate), shown(b.rate)), (),
+                         *lines)
+    for what, words, others in (("words", a.words, b.words), ("readings", a.readings, b.readings)):
+        if (settings.complete or what == "words") and settings.compares(what) and words != others:
+            odd = [_first_odd(p, q) for p, q in ((words, others), (others, words))]
+            yield Difference("sensor_words" if settings.complete else "sensor_settings", name, names=(name, *odd),
+                             line_a=lines[0], line_b=lines[1])
+    for value, value_a, value_b in differing_values(a.values, b.values, settings):
+        yield value_difference("sensor_value", name, value, value_a, value_b, *lines)
 
 
 def _first_odd(words: Sequence[Union[str, Word]], others: Sequence[Union[str, Word]]) -> str:

@@ -10,7 +10,7 @@ from ..model.records import Joint, Link, Robot
 from ..model.tree import Tree, tree_of
 from ..robot.principal_axes import principal
 from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, transpose, Vector
-from .kinds import EXPORT_MISREAD, EXPORT_NEAREST
+from .kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_NEAREST
 from .rounding import clean_lengths, clean_tensor
 
 WITHOUT_ZERO = {"effort": "unbounded", "velocity": "locked"}  # what a simulator may make of a 0
@@ -147,6 +147,21 @@ def group_tops(tree: Tree) -> Dict[str, str]:
     for joint in tree.order:
         tops[joint.child] = tops[joint.parent] if joint.type == "fixed" else joint.child
     return tops
+
+
+def groups_of(tree: Tree) -> Dict[str, List[str]]:
+    """Return the links that are fixed to each other, by the uppermost of them, which comes first."""
+    tops, groups = group_tops(tree), {}  # type: Dict[str, str], Dict[str, List[str]]
+    for name in (tree.root, *(joint.child for joint in tree.order)):
+        groups.setdefault(tops[name], []).append(name)
+    return groups
+
+
+def note_world_mass(tree: Tree, findings: Findings) -> None:
+    """Take note of a mass of the link `world`, which no simulator reads."""
+    if "world" in tree.links and has_mass(tree.links["world"]):
+        mass = tree.links["world"].mass_properties.mass
+        findings.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(mass,))
 
 
 def heavy_groups(tree: Tree, tops: Dict[str, str]) -> Dict[str, bool]:

@@ -1,5 +1,5 @@
 """Read `<gazebo>`, `<transmission>` and `<ros2_control>` of a URDF into links and joints, and write them."""
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
@@ -9,7 +9,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE
 from .kinds import EXPORT_LOST
 from .pose import Transform, vector_of
-from .records import Actuator, Joint, Robot, Sensor, Spring
+from .records import Actuator, Joint, Link, Robot, Sensor, Spring
 from .sensors import numbers_at, read_sensor, sensor_node
 from .shapes import Surface
 from .tree import poses_at
@@ -235,6 +235,32 @@ def _read_ros2_control(top: Node, joints: Dict[str, Joint]) -> Iterator[Actuator
                            source="ros2_control")
 
 
+def _link_node(link: Link, lose: Callable[..., None]) -> Node:
+    """Return the `<gazebo>` of a link; what URDF cannot express goes to `lose`."""
+    block = node("gazebo", reference=link.name)
+    surfaces = {shape.surface for shape in link.collisions}
+    surface = next(iter(surfaces)) if len(surfaces) == 1 else None
+    if len(surfaces) > 1:
+        lose("surfaces", link.name)
+    if surface is not None and surface.restitution is not None:  # first: a <surface> replaces tags before it
+        put(block, "collision/surface/bounce/restitution_coefficient", exact(surface.restitution))
+    for tag, field in SURFACE.items():
+        value = getattr(surface, field, None)
+        if value is not None:
+            block.add(tag, exact_numbers(value if isinstance(value, tuple) else (value,)))
+    for tag, field in FLAGS.items():
+        if getattr(link, field) is not None:
+            block.add(tag, str(getattr(link, field)).lower())
+    if link.velocity_decay is not None:
+        block.add("dampingFactor", exact(link.velocity_decay))
+    scripts = {visual.script for visual in link.visuals}
+    if len(scripts) > 1:
+        lose("scripts", link.name)
+    elif "".join(scripts):
+        block.add("material", "".join(scripts))
+    return block
+
+
 def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[Diagnostic]]:
     """Return the elements that `read_simulation` reads, and notes on what URDF cannot express."""
     nodes: List[Node] = []
@@ -244,28 +270,9 @@ def simulation_nodes(robot: Robot) -> Tuple[List[Node], List[Diagnostic]]:
         notes.append(Diagnostic(EXPORT_LOST, 0, sentence, (*names, "URDF")))
 
     for link in robot.links:
-        block = node("gazebo", reference=link.name)
-        surfaces = {shape.surface for shape in link.collisions}
-        surface = next(iter(surfaces)) if len(surfaces) == 1 else None
-        if len(surfaces) > 1:
-            lose("surfaces", link.name)
-        if surface is not None and surface.restitution is not None:  # first: a <surface> replaces tags before it
-            put(block, "collision/surface/bounce/restitution_coefficient", exact(surface.restitution))
-        for tag, field in SURFACE.items():
-            value = getattr(surface, field, None)
-            if value is not None:
-                block.add(tag, exact_numbers(value if isinstance(value, tuple) else (value,)))
-        for tag, field in FLAGS.items():
-            if getattr(link, field) is not None:
-                block.add(tag, str(getattr(link, field)).lower())
-        if link.velocity_decay is not None:
-            block.add("dampingFactor", exact(link.velocity_decay))
-        scripts = {visual.script for visual in link.visuals}
-        if len(scripts) > 1:
-            lose("scripts", link.name)
-        elif "".join(scripts):
-            block.add("material", "".join(scripts))
-        nodes += [block] if block.children else []
+        block = _link_node(link, lose)
+        if block.children:
+            nodes.append(block)
     for joint in robot.joints:
         if joint.spring is not None:
             nodes.append(node("gazebo", reference=joint.name))

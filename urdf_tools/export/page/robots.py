@@ -109,9 +109,7 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     changes.update({copy.shape.source.offset: "copy" for copy in plan.copies})
     old_links, new_links = list(before.links), list(after.links)
     old_place = {name: number for number, name in enumerate(old_links)}
-    sources = {split_name(file.target): file.source for file in plan.meshes.files}
-    origins = shape_origins(plan)
-    old_meanings, new_meanings = material_definitions(before), material_definitions(after)
+    old_meanings = material_definitions(before)
     old = []
     for name in old_links:
         pieces = [(shape, list(_rows(shape, material_rgba(shape, old_meanings), store, "", shape.mesh,
@@ -119,16 +117,7 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
         old.append(_link(before, name, [row for _, rows in pieces for row in rows]))
         if "ellipsoid" in old[-1] and _looks_empty(pieces):
             old[-1].update(missing=True)
-    new = []
-    for name in new_links:
-        remaining = {kind: iter(origins.get((name, kind), ())) for kind in ("visual", "collision")}
-        rows: List[Dict[str, Any]] = []
-        for shape in after.links[name].shapes:
-            origin = next(remaining[shape.kind])
-            source = sources.get(split_name(origin.part.filename), "") if origin.part else ""
-            rows += _rows(shape, material_rgba(shape, new_meanings), store, source, origin.shape.mesh,
-                          of=old_place[origin.link])
-        new.append(_link(after, name, rows))
+    new = _links_of_result(result, store, old_place)
     new_place = {name: number for number, name in enumerate(new_links)}
     new_joint = {joint.child: number for number, joint in enumerate(after.tree)}
     rules = followers(after)
@@ -161,6 +150,24 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
         "new": {"root": new_place[after.root], "links": new, "joints": new_joints, "followers": rules},
         "states": [state for companion in result.companions for state in srdf_states(companion, after)],
     }
+
+
+def _links_of_result(result: Result, store: MeshStore, old_place: Dict[str, int]) -> List[Dict[str, Any]]:
+    """Return the links of the result, each shape with the place of the link of the input that it comes from."""
+    plan, after = result.plan, result.after
+    sources = {split_name(file.target): file.source for file in plan.meshes.files}
+    origins, meanings = shape_origins(plan), material_definitions(after)
+    links = []
+    for name, link in after.links.items():
+        remaining = {kind: iter(origins.get((name, kind), ())) for kind in ("visual", "collision")}
+        rows: List[Dict[str, Any]] = []
+        for shape in link.shapes:
+            origin = next(remaining[shape.kind])
+            source = sources.get(split_name(origin.part.filename), "") if origin.part else ""
+            rows += _rows(shape, material_rgba(shape, meanings), store, source, origin.shape.mesh,
+                          of=old_place[origin.link])
+        links.append(_link(after, name, rows))
+    return links
 
 
 def _map(plan: Plan, child: str) -> Dict[str, Any]:

@@ -84,25 +84,8 @@ def write_rest(body: Node, model: Model) -> None:
 
 def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
     """Copy an element of `<gazebo reference>` into its links, joints or shapes, as sdformat does; return the rest."""
-    shapes = model.shapes.get((reference, element.tag))
     if element.tag in ("visual", "collision"):
-        replaced = REPLACED[: 1 if reference in model.scripted else 2]
-        inside = [part for part in elements_of(element) if part.tag not in LINES[element.tag].elements or any(
-            part.tag in map(TAG, elements_of(shape)) and part.tag not in replaced for shape in shapes or ())]
-        for shape in shapes or ():
-            if element.find("material") not in (None, *inside):
-                shape.children = [part for part in elements_of(shape) if part.tag != "material"]
-            surface, previous = element.find("surface"), shape.find("surface")
-            if surface is not None and previous is not None:
-                # The values of the model were given later in the file than any such element: they win.
-                leaves = model.surfaces.setdefault(id(shape), [(path, leaf.text) for path, leaf in leaves_of(previous)])
-                shape.children.remove(previous)
-                for path, text in leaves:
-                    put(surface, path, text).attributes.clear()
-            elif surface is not None:
-                model.surfaces[id(shape)] = []
-            shape.children += [part for part in elements_of(parse(render(element))) if part.tag not in map(TAG, inside)]
-        return [(f"<{part.tag}> in <{element.tag}>", reference) for part in inside if shapes]
+        return _put_into_shapes(reference, element, model)
     holder = model.carried.where.get(reference, ("", IDENTITY_POSE))[0]
     places = [model.nodes[holder]] if holder else model.joints.get(reference, [])
     known = LINES["link" if holder else "joint"].elements
@@ -115,6 +98,29 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
     for node in places:
         node.children.append(element)
     return []
+
+
+def _put_into_shapes(reference: str, element: Node, model: Model) -> List[Said]:
+    """Copy what is in a `<visual>` or `<collision>` of `<gazebo>` into those of a link; return what has no place there.
+    """
+    shapes = model.shapes.get((reference, element.tag), ())
+    replaced = REPLACED[: 1 if reference in model.scripted else 2]
+    inside = [part for part in elements_of(element) if part.tag not in LINES[element.tag].elements or any(
+        part.tag in map(TAG, elements_of(shape)) and part.tag not in replaced for shape in shapes)]
+    for shape in shapes:
+        if element.find("material") not in (None, *inside):
+            shape.children = [part for part in elements_of(shape) if part.tag != "material"]
+        surface, previous = element.find("surface"), shape.find("surface")
+        if surface is not None and previous is not None:
+            # The values of the model were given later in the file than any such element: they win.
+            leaves = model.surfaces.setdefault(id(shape), [(path, leaf.text) for path, leaf in leaves_of(previous)])
+            shape.children.remove(previous)
+            for path, text in leaves:
+                put(surface, path, text).attributes.clear()
+        elif surface is not None:
+            model.surfaces[id(shape)] = []
+        shape.children += [part for part in elements_of(parse(render(element))) if part.tag not in map(TAG, inside)]
+    return [(f"<{part.tag}> in <{element.tag}>", reference) for part in inside if shapes]
 
 
 def fit_all(top: Node, model: Model) -> None:

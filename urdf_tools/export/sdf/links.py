@@ -6,10 +6,10 @@ from ...model.records import Joint, Link, Robot
 from ...model.tree import Tree, tree_of
 from ...urdf.spatial import compose, inverse, IDENTITY_POSE
 from ...model.choices import SdfOptions
-from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST, EXPORT_RENAMED
+from ..kinds import EXPORT_NEAREST, EXPORT_RENAMED
 from ..rounding import unused
-from ..written_mass import (Findings, group_tops, has_mass, heavy_groups, is_fixed, TINY, tiny_mass, written_mass,
-                            WrittenMass)
+from ..written_mass import (Findings, group_tops, groups_of, has_mass, heavy_groups, is_fixed, note_world_mass, TINY,
+                            tiny_mass, written_mass, WrittenMass)
 
 
 MARGIN = 1e-11  # libsdformat refuses A + B < C beyond some 1e-15 of C; six entries of 12 digits are that of a body so
@@ -69,20 +69,15 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
     heavy = heavy_groups(tree, tops)
     fixed = is_fixed(tree, options.base, findings, heavy=heavy[tree.root])
     world = tree.root == "world" and not tree.links["world"].shapes
-    groups: Dict[str, List[str]] = {}
-    for name in (tree.root, *(joint.child for joint in tree.order)):
-        groups.setdefault(tops[name], []).append(name)
+    groups = groups_of(tree)
     carried = Carried(_names(tree, findings, world=world))
     nothing = not any(heavy.values())
     for top, members in groups.items():
         T_top = _poses_in_group(tree, top, members)
         static = top == tree.root and fixed
         kept = [name for name in members if has_mass(tree.links[name]) and not (world and name == tree.root)]
-        if not kept and any(tree.links[name].shapes for name in members):
-            kept = [next(name for name in members if tree.links[name].shapes)]
-        elif not kept and not static:
-            kept = [top]
-        elif not kept and len(groups) == 1:  # all of the robot is frames: SDF wants a link
+        kept = kept or [name for name in members if tree.links[name].shapes][:1] or ([] if static else [top])
+        if not kept and len(groups) == 1:  # all of the robot is frames: SDF wants a link
             kept = [name for name in members if name in carried.names][:1]
         anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
         carried.held += anchors if static else []
@@ -96,17 +91,20 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
             carried.masses[name] = (
                 written_mass(link, 0.0, findings, MARGIN, nearest=options.inertia == "nearest") if has_mass(link) else
                 None if static else _massless(name, options, findings, nothing=nothing))
-    for joint in robot.joints:
-        if joint.type == "planar":
-            findings.refuse("joint", joint.name, "SDF has no planar joint")
+    _refuse_planar(robot, findings)
     if nothing and options.massless == "refuse" and any(carried.masses.values()):
         findings.refuse("robot", "", "the robot has no mass: give its links masses, or add "
                                      f"{options.spelled('massless')} tiny (1e-9 kg)")
-    if world and has_mass(tree.links["world"]):
-        mass = tree.links["world"].mass_properties.mass
-        findings.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(mass,))
+    if world:
+        note_world_mass(tree, findings)
     carried.canonical = next((name for name in carried.anchors if carried.anchors[name].joint is None), "")
     return carried
+
+
+def _refuse_planar(robot: Robot, findings: Findings) -> None:
+    for joint in robot.joints:
+        if joint.type == "planar":
+            findings.refuse("joint", joint.name, "SDF has no planar joint")
 
 
 def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[str]:

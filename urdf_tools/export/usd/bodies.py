@@ -9,9 +9,9 @@ from ...model.pose import Transform
 from ...model.records import Joint, Link, Robot
 from ...model.tree import poses_at, Tree, tree_of
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Matrix
-from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
-from ..written_mass import (Findings, group_tops, has_mass, heavy_groups, is_fixed, LEAST, TINY, tiny_mass,
-                            written_mass)
+from ..kinds import EXPORT_NEAREST
+from ..written_mass import (Findings, group_tops, groups_of, has_mass, heavy_groups, is_fixed, LEAST, note_world_mass,
+                            TINY, tiny_mass, written_mass)
 from .moments import ZERO_TENSOR
 
 
@@ -67,9 +67,7 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
                                                  "whole robot can float")
     bodies = Bodies()
     bodies.fixed = free is None and is_fixed(tree, options.base, findings, heavy=heavy[tree.root])
-    groups: Dict[str, List[str]] = {}
-    for name in (tree.root, *(joint.child for joint in tree.order)):
-        groups.setdefault(tops[name], []).append(name)
+    groups = groups_of(tree)
     T_root = poses_at(robot, {}, tree)
     nothing = not any(heavy.values())
     for top, members in groups.items():
@@ -92,9 +90,7 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
         if is_base:
             bodies.root = kept[0] if kept else ""
         _place_group(members, kept, tree, bodies, T_root, nested=options.bodies == "nested")
-    if "world" in tree.links and has_mass(tree.links["world"]):
-        mass = tree.links["world"].mass_properties.mass
-        findings.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(mass,))
+    note_world_mass(tree, findings)
     if nothing and options.massless == "refuse" and set(bodies.masses) - {bodies.root if bodies.fixed else ""}:
         findings.refuse("robot", "", "the robot has no mass: give its links masses, or add "
                                      f"{findings.spelled('massless')} tiny (1e-9 kg)")

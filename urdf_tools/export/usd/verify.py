@@ -4,8 +4,8 @@ Each float32 number must be the nearest to the robot's; a computed number may be
 error. Positions are doubles on a grid of 1e-14 m. The rest is compared as for every export: the robot's numbers are
 rounded as USD does, and all else must be the same to 1e-9.
 """
-from typing import (AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Sequence, Tuple, TYPE_CHECKING,
-                    Union)
+from typing import (AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple,
+                    TYPE_CHECKING, Union)
 
 from ...compare.canonical import canonical, link_places
 from ...compare.formats import LOSSES
@@ -187,12 +187,9 @@ def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]
             continue
         ends = [prims[prim.targets(f"physics:body{number}")[0]] for number in range(2)]
         names = [end.true_name if BODY in end.schemas else "" for end in ends]
-        # (1) The robot's joint. A body can be the first link with a mass of a group of fixed links: the joint that
-        # moves it is above the group, and its child is `top`, not the body.
-        top, source = names[1], above.get(names[1])
-        while source is not None and source.type == "fixed" and prim.type != "PhysicsFixedJoint":
-            top, source = source.parent, above.get(source.parent)
+        # (1) The robot's joint.
         moving = prim.type != "PhysicsFixedJoint"
+        top, source = _joint_above(names[1], above, moving=moving)
         if moving and source is None:
             fail(f"{prim!r} is no joint of the robot")
         # (2) Where the frame must be in each body ("": the world). A frame that the robot has itself, T_parent_child or
@@ -217,6 +214,17 @@ def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]
     return written._replace(joints=tuple(
         joint._replace(axis=joints[joint.child].axis, point=joints[joint.child].point)
         if joint.child in joints and joint.type != "fixed" else joint for joint in written.joints))
+
+
+def _joint_above(name: str, above: Mapping[str, RawJoint], *, moving: bool) -> Tuple[str, Optional[RawJoint]]:
+    """Return the joint above a body, and its child.
+
+    A body can be the first link with a mass of a group of fixed links: the joint that moves it is above the group.
+    """
+    joint = above.get(name)
+    while moving and joint is not None and joint.type == "fixed":
+        name, joint = joint.parent, above.get(joint.parent)
+    return name, joint
 
 
 def _verify_frame(prim: Prim, number: int, T: Pose, tolerance: float) -> None:
