@@ -41,7 +41,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (698, 12),
     ".": (544, 10),
     "collision": (2934, 30),
-    "compare": (8192, 73),
+    "compare": (8193, 73),
     "export": (1496, 21),
     "export/adapter": (257, 3),
     "export/armature": (1182, 14),

@@ -102,8 +102,7 @@ OPEN_WITH: Dict[str, Set[str]] = {  # what differs besides what was decided, whe
     "mujoco": {"color"},  # an image in COLLADA: its STL has one color
     "merge": {"shape_text", "surface", "loop_only_a", "sensor_only_a"},  # with sensors and loops
     "mjcf": {"actuator", "actuator_kind", "sensor_only_a", "loop_only_a", "loop_only_b"},  # motors drive it
-    "sdf": {"loop_only_a"},
-    "usd": {"shape_only_a"}}  # meshes that are not there are left out
+    "sdf": {"loop_only_a"}, "usd": {"tensor"}}  # of a point that closes a loop: USD would take zeros for "not given"
 ROBOTS = [*(golden.FIXTURES / name / "robot.urdf" for name in (
     "arm", "humanoid", "quadruped", "painted_arm", "variants/two_arms", "follow/gazebo_surface")),
     *sorted((ROOT.parent / "shared" / "robots").glob("*.urdf"))]

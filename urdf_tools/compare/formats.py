@@ -171,6 +171,7 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("provide_feedback", "sensors are prims of each program"),
         Loss("implicit_spring_damper", "the integrator is one for all"),
         Loss("self_collide", "pairs are filtered one by one"),
+        Loss("missing_mesh", "a mesh whose file is not there is left out"),
         Loss("velocity_decay", "damping of bodies is a rate, not a part of each step"),
         Loss("mu2", "one sliding friction holds along both directions"),
         *(Loss(name, "a material of contact has friction and restitution") for name in (
