@@ -75,6 +75,11 @@ def is_no(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
     return not {edit.value.strip().lower(), edit.other.strip().lower()} & {"1", "true", "yes"}
 
 
+def is_yes(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
+    """Return True if no word before or after means no."""
+    return not {edit.value.strip().lower(), edit.other.strip().lower()} & {"0", "false", "no"}
+
+
 def is_alone(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
     """Return True if nothing else in the file has the name."""
     return not re.search(rb"""["']""" + re.escape(edit.value.encode()) + rb"""["']""", edit.data)
@@ -212,6 +217,7 @@ SILENT: Tuple[Row, ...] = (
         Row("urdf", tag, "text", "", LAST, is_no)
         for tag in ("selfCollide", "gravity", "turnGravityOff", "provideFeedback", "implicitSpringDamper")
     ),
+    Row("urdf", "turnGravityOff", "text", "", "whatever is no word for no is a yes (parser_urdf.cc)", is_yes),
     *(
         Row("sdf", tag, "text", "", LAST, is_no)
         for tag in ("gravity", "self_collide", "provide_feedback", "implicit_spring_damper", "static")
