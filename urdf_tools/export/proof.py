@@ -6,7 +6,7 @@ and then applied to the robot; all else must be the same to 1e-9.
 """
 from itertools import zip_longest
 from math import dist
-from typing import (AbstractSet, Callable, Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional,
+from typing import (AbstractSet, Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional,
                     Sequence, Tuple, Union)
 
 from ..base.errors import ProofFailed
@@ -16,7 +16,7 @@ from ..compare.differences import Difference, EXACT, is_called
 from ..compare.formats import Loss, LOSSES, VALUES
 from ..compare.mapping import find_map, Given, IDENTITY
 from ..compare.reading import inverse_of, PARTLY
-from ..compare.records import RawFrame, RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape, Unread, Word
+from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawShape, Unread, Word
 from ..compare.robot_map import Bound, RobotMap
 from ..model.inertia import Inertia, Inertial
 from ..model.pose import Pose as Place
@@ -24,6 +24,7 @@ from ..model.records import Link, Robot
 from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
 from .mass_proof import why_other
+from .name_proof import sensors_in_text, with_names_of_text
 
 SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")
 ROUNDED = 1e-11  # rad: allowed rotation of a joint, as numbers are written with 12 digits; measured: 1.4e-12
@@ -163,8 +164,8 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: Decided, losses: Op
     robot = _said(robot, decided)
     robot = robot._replace(links=tuple(_shown(link, decided, fail) for link in robot.links),
                            base=decided.held or base_held(robot, decided.base))
-    robot = _renamed(robot, written, decided, fail)
-    robot = robot._replace(sensors=tuple(_sensors(robot, written, decided)))
+    robot = with_names_of_text(robot, written, decided.links, fail)
+    robot = robot._replace(sensors=tuple(sensors_in_text(robot, written, decided.links)))
     robot = _with_written_masses(robot, written, decided, fail)
     _verify_unread(written, robot, fail)
     known = LOSSES.get(written.format, ()) if losses is None else losses
@@ -268,95 +269,6 @@ def _is_decided(difference: Difference, robot: Canonical, decided: Decided) -> b
     kind, where = difference.kind, difference.where
     return kind == "frame_only_a" and where in (*decided.between, "world") or kind == "frame_only_b" and (
         where == "world" or where not in robot.body_of and any(link.name == where for link in robot.raw.links))
-
-
-def _renamed(robot: RawRobot, written: RawRobot, decided: Decided, fail: Callable[[str], None]) -> RawRobot:
-    """Return the robot with the names of links and joints in the text, which must be like the old ones and unique."""
-    # Links have the names that were decided. A joint has none in that table: it is found by its child link, in whose
-    # name the joint may have moved up or down (a frame, or a body of several joints), among joints that can be the same
-    # by type. A joint without a partner keeps its name, so that the comparison names it as missing. References to a
-    # link or joint are renamed with it: a mimic joint keeps the leader that the first joint of that name is.
-    names = {link.name: decided.links.get(link.name, link.name) for link in robot.links}
-    for old, new in names.items():
-        if old != new and not is_called(new, old.replace("::", "_")) and not is_called(
-                new, f"{old.replace('::', '_')}_link"):
-            fail(f"link '{old}' is called '{new}'")
-    by_child = {joint.child: joint for joint in written.joints}
-    below = _below(robot)
-    joints: Dict[str, str] = {}
-    renamed = []
-    for joint in robot.joints:
-        new = next((match.name for match in _partners(joint, below, names, by_child)
-                    if match.moves == joint.moves and (match.type == "fixed") == (joint.type == "fixed")), joint.name)
-        if joint.type not in ("fixed", "floating") and new != joint.name:
-            plain = joint.name.replace("::", "_")
-            if not is_called(new, plain) and not is_called(new, f"{plain}_joint"):
-                fail(f"joint '{joint.name}' is called '{new}'")
-        new = new if joint.type != "fixed" else joint.name
-        joints.setdefault(joint.name, new)
-        renamed.append(joint._replace(name=new, parent=names[joint.parent], child=names[joint.child]))
-    followed = [joint if joint.mimic is None else joint._replace(mimic=joint.mimic._replace(
-        leader=joints.get(joint.mimic.leader, joint.mimic.leader))) for joint in renamed]
-    return robot._replace(
-        links=tuple(link._replace(name=names[link.name]) for link in robot.links), joints=tuple(followed),
-        frames=tuple(frame._replace(link=names[frame.link]) for frame in robot.frames),
-        loops=tuple(loop._replace(links=(names[loop.links[0]], names[loop.links[1]])) for loop in robot.loops),
-        sensors=tuple(sensor._replace(link=names.get(sensor.link, sensor.link),
-                                      joint=joints.get(sensor.joint, sensor.joint)) for sensor in robot.sensors))
-
-
-def _below(robot: RawRobot) -> Dict[str, List[RawJoint]]:
-    """Return the child joints of each link."""
-    below: Dict[str, List[RawJoint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
-    return below
-
-
-def _partners(joint: RawJoint, below: Mapping[str, Sequence[RawJoint]], names: Mapping[str, str],
-              by_child: Mapping[str, RawJoint]) -> Iterator[RawJoint]:
-    """Yield the joints of the text that a joint of the robot may be, the likeliest first.
-
-    These are the joints above its child link, or above a link that is fixed to that.
-    """
-    # A text may lack the child link: MJCF puts several joints into one body and drops the massless links between them.
-    # Then the joint is looked for from the next link below that is in the text, and for each joint that moves on the
-    # way down (`ups`) one joint up: in the text they are in the same order. A breadth-first search over the links that
-    # are fixed to the child finds the nearest first.
-    waiting = [(joint.child, 0)] if joint.type != "fixed" else []
-    for link, ups in waiting:
-        partner = by_child.get(names[link])
-        for _ in range(ups):
-            partner = by_child.get(partner.parent) if partner is not None else None
-        if partner is not None:
-            yield partner
-        carried = below.get(link, ())
-        is_between = names[link] not in by_child and len(carried) == 1
-        waiting += [(lower.child, ups + (lower.type != "fixed")) for lower in carried
-                    if lower.type == "fixed" or is_between]
-
-
-def _sensors(robot: RawRobot, written: RawRobot, decided: Decided) -> Iterator[RawSensor]:
-    """Yield the sensors of the robot that the text can hold, each with its name in the text."""
-    links = {link.name for link in written.links} | {
-        frame.name for frame in written.frames if not decided.links or frame.link != "world"}
-    joints = {joint.name for joint in written.joints}
-    remaining = list(written.sensors)
-    holders = {frame.name: frame.link for frame in written.frames}
-    for sensor in robot.sensors:
-        name = sensor.name or sensor.kind
-        has_place = not decided.links or sensor.joint in joints if sensor.joint else sensor.link in links and (
-            not decided.links or sensor.link in decided.links.values())
-        if not has_place:
-            continue
-        several = [other.name or other.kind for other in robot.sensors].count(name) > 1
-        called = [item for item in remaining if item.name == name or several and is_called(item.name, name)]
-        link = holders.get(sensor.link, sensor.link)
-        match = min(called, key=lambda candidate, link=link: (  # type: ignore[misc]
-            candidate.link != link, candidate.name != name), default=None)
-        if match is not None:
-            remaining.remove(match)
-        yield sensor._replace(name=match.name if match is not None else name)
 
 
 def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawLink:
