@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence
 from unittest import mock
 
-from urdf_tools.api import main
+from engine import main
 
 PACKAGE = [sys.executable, "-m", "urdf_tools"]
 

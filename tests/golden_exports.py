@@ -58,7 +58,7 @@ def adapter() -> Tuple[Path, bytes]:
     sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
     from urdf_tools import __version__, simplify
     from urdf_tools.export.adapter.exporter import export_adapter
-    from urdf_tools.export.options import ExportRequest, Shared
+    from urdf_tools.export.request import ExportRequest, Shared
 
     folder = ROOT / "fixtures" / "variants" / "two_arms"
     result = simplify(folder / "robot.urdf", lock={"waist_yaw": 0.3}, zero={"*_elbow": "middle"}, drop=["*_hand"],

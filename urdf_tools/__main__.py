@@ -7,7 +7,7 @@ def console() -> int:
     """Run the command line and return the exit status, also when it is interrupted while it is loaded."""
     gc.disable()  # see `main`; while the modules are loaded a collection finds nothing either
     try:
-        from .export.extension import main
+        from .app.commands import main
 
         return main()
     except KeyboardInterrupt:

@@ -19,7 +19,7 @@ from urdf_tools import main
 from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.export.adapter.exporter import adapted_joints, export_adapter, ORDERS, verify_module
 from urdf_tools.export.adapter.module_text import Held, module_text, Moved
-from urdf_tools.export.options import ExportRequest, Shared
+from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.plan.options import Options
 from urdf_tools.report.run_json import joint_orders, record_text
 from urdf_tools.run.pipeline import Result, simplify_bytes

@@ -53,8 +53,8 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
 
 
 def as_repaired(plan: Plan) -> Document:
-    """Return the input's document as --repair understood it: what a result is compared with."""
-    if not plan.options.repair or not plan.robot.repairs:
+    """Return the input's document as --lenient understood it: what a result is compared with."""
+    if not plan.options.lenient or not plan.robot.repairs:
         return plan.robot.document
     document = copy_document(plan.robot.document)
     write_repairs(document, plan)
@@ -63,7 +63,7 @@ def as_repaired(plan: Plan) -> Document:
 
 def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
-    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.repair:
+    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.lenient:
         _carry_out(document, plan.robot.repairs)
 
 

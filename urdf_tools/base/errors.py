@@ -64,7 +64,7 @@ def raise_all(problems: Sequence[UrdfError]) -> None:
         raise problems[0] if len(problems) == 1 else ErrorGroup(problems)
 
 
-def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
+def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None, least: float = 0.0) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
     `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one. The dashes of
@@ -74,5 +74,5 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
 
     names = {**(begun or {}), **{whole: whole for whole in known}}
     meant = {word.lstrip("-"): whole for word, whole in names.items()}
-    close = get_close_matches(name.lstrip("-"), meant, 1, 0.7 if name[:1] == "-" else 0.6)
+    close = get_close_matches(name.lstrip("-"), meant, 1, least or (0.7 if name[:1] == "-" else 0.6))
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""

@@ -26,15 +26,15 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "link": "{0} matches no link"})
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {"commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
-ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is missing or is not a number",
+ASSUMED_VALUE = Kind("assumed-value", WARNING, "--lenient assumes a value that is missing or is not a number",
     "write the value that is meant", False, {
-    "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
-    "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
-    "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
-LOOP_CUT = Kind("loop-cut", WARNING, "--repair cuts a joint that closes a loop, as a URDF is a tree",
+    "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--lenient)",
+    "inertials": "link '{0}' has more than one <inertial>: the first is taken (--lenient)",
+    "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--lenient)"})
+LOOP_CUT = Kind("loop-cut", WARNING, "--lenient cuts a joint that closes a loop, as a URDF is a tree",
     "--mjcf: it has the loop as a <connect>; most readers of URDF leave it open", False, {
     "joint": "joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where "
-        "the loop is closed (--repair)"})
+        "the loop is closed (--lenient)"})
 XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
     "expand the xacro file first, if it is", False, {"text": "<{0}> holds '{1}': left as it is"})
 NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",
@@ -73,7 +73,7 @@ FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating join
     "turn the positions that programs command, or --no-reorient", False, {
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
-    "--coincident drop", False, {"part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+    "--count-once", False, {"part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
 EXPORTED_ONCE = Kind("exported-once", NOTE, "the same part is in the file twice, and its mass counts once", "", False, {
     "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",

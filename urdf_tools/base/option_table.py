@@ -1,9 +1,9 @@
-"""The record of an option, from which the command line, the library and the README are made."""
+"""The record of an option: the parser, the help, the library and the README are made from its rows."""
 import os
 import re
 import shlex
 from keyword import iskeyword
-from typing import Any, Callable, Collection, Iterable, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from .errors import did_you_mean, UsageError
 
@@ -15,9 +15,11 @@ class Option(NamedTuple):
 
     Attributes:
         name: the field or keyword, such as `base_frame`.
-        group: the heading in the help page.
-        help: what it does, in a phrase, with the default. "" hides the option.
+        verbs: the commands that take it, between spaces.
+        help: what it does, in one line.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
+        more: further sentences, for the long help.
+        top: the commands whose short help shows it.
         kind: bool for a flag, which inverts the default; else the type of the value.
         default: the value where none is given.
         choices: the values that exist; () for any.
@@ -28,18 +30,16 @@ class Option(NamedTuple):
         valid: whether a value of the right kind can be used; None: any can.
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
-        with_dry_run: that file is also written by a run that writes nothing else.
-        updates: of such a file, the option that names the document whose new version it is; "" for another file.
-        alone: it needs no robot: the run prints a text and ends.
-        only_shows: the run shows what it would change instead of its plan, and writes nothing but a --report.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
         excludes: the names of options that cannot be given too.
     """
 
     name: str
-    group: str
+    verbs: str
     help: str
     metavar: str = ""
+    more: str = ""
+    top: str = ""
     kind: type = str
     default: Any = None
     choices: Tuple[str, ...] = ()
@@ -50,10 +50,6 @@ class Option(NamedTuple):
     valid: Optional[Callable[[Any], bool]] = None
     advice: str = ""
     is_output: bool = False
-    updates: str = ""
-    with_dry_run: bool = False
-    alone: bool = False
-    only_shows: bool = False
     needs: Tuple[str, ...] = ()
     excludes: Tuple[str, ...] = ()
 
@@ -61,6 +57,17 @@ class Option(NamedTuple):
     def spelling(self) -> str:
         """How the command line spells it, such as `--base-frame`."""
         return self.flag or as_flag(self.name)
+
+    @property
+    def shown(self) -> str:
+        """How a help page shows it, such as `-o, --output FILE`."""
+        value = self.metavar or ("|".join(self.choices) if self.choices else "")
+        return ", ".join(filter(None, (self.short, self.spelling))) + (f" {value}" if value else "")
+
+    @property
+    def keyword(self) -> str:
+        """How a library call spells it: `for_`, as `for` is a word of Python."""
+        return as_keyword(self.name)
 
 
 def as_flag(name: str) -> str:
@@ -73,13 +80,45 @@ def as_keyword(name: str) -> str:
     return f"{name}_" if iskeyword(name) else name
 
 
+def rows_of(verb: str, rows: Iterable[Option]) -> List[Option]:
+    """Return the options that a command takes."""
+    return [row for row in rows if verb in row.verbs.split()]
+
+
 def pasted(spelling: str, name: str) -> str:
     """Return an option with a glob that matches only this name, quoted for a shell.
 
-    A name that begins like an option or an `@file` is escaped, too.
+    A name that begins like an option is escaped, too.
     """
     escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
     return f"{spelling} {shlex.quote(escaped)}"
+
+
+def values_of(rows: Sequence[Option], given: Mapping[str, Any], spelled: Callable[[Option], str]) -> Mapping[str, Any]:
+    """Return the values of options by name: what is given, read and checked, and the defaults of the others.
+
+    Args:
+        rows: the options that exist.
+        given: values by name, of these only.
+        spelled: how the caller spells an option, for messages.
+
+    Raises:
+        UsageError: a value of another kind, or one that does not exist; two options that exclude each other; or one
+            that would have no effect without another.
+    """
+    values = {row.name: read_choice(row, given[row.name], spelled(row)) if row.name in given else row.default
+              for row in rows}
+    changed = {row.name: row for row in rows if values[row.name] != row.default}
+    names = {row.name: spelled(row) for row in rows}
+    for row in changed.values():
+        for other in row.excludes:
+            if other in changed:
+                raise UsageError(f"{names[row.name]} and {names[other]} cannot be combined")
+        if row.needs and changed.keys().isdisjoint(row.needs):
+            *others, last = [names[name] for name in row.needs if name in names]
+            listed = f"{', '.join(others)} or {last}" if others else last
+            raise UsageError(f"{names[row.name]} needs {listed}")
+    return values
 
 
 def read_choice(option: Option, given: Any, spelled: str) -> Any:
@@ -110,6 +149,8 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
         value = os.fspath(given)
     elif option.kind is float and isinstance(given, int) and not isinstance(given, bool):
         value = float(given)
+    if option.is_output and not value:
+        raise UsageError(f"{spelled} {given!r}: give the name of a file")
     try:
         value = option.read(value) if option.read else value
     except (TypeError, ValueError):
@@ -120,40 +161,7 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     return value
 
 
-def check_excludes(options: Iterable[Option], given: Collection[str], spelled: Mapping[str, str]) -> None:
-    """Make sure that no two options that exclude each other are given, by name; `spelled` are the spellings.
-
-    Raises:
-        UsageError: naming both.
-    """
-    for row in options:
-        for other in row.excludes if row.name in given else ():
-            if other in given:
-                raise UsageError(f"{spelled[row.name]} and {spelled[other]} exclude each other")
-
-
-def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: bool = True) -> None:
-    """Make sure that no option is given without one of those that it needs, where it would have no effect.
-
-    Args:
-        options: the rows to look at; others that they need are not named.
-        values: by name, of other rows too; an option that is missing has its default.
-        flags: the message spells options as the command line does.
-
-    Raises:
-        UsageError: naming the option, and those of which it needs one.
-    """
-    spelled = {row.name: row.spelling if flags else row.name for row in options}
-    defaults = {row.name: row.default for row in options}
-    given = {name for name, value in values.items() if value != defaults.get(name)}
-    for row in options:
-        if row.name in given and row.needs and given.isdisjoint(row.needs):
-            *others, last = [spelled[name] for name in row.needs if name in spelled]
-            listed = f"{', '.join(others)} and {last}" if others else last
-            raise UsageError(f"{spelled[row.name]} is for {listed}: give {'one of them' if others else 'it'} too")
-
-
-def given_values(options: Sequence[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
+def given_values(options: Iterable[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
     """Return name and value of the options that differ from their defaults."""
     return tuple((row.name, values[row.name]) for row in options if values[row.name] != row.default)
 
@@ -164,6 +172,8 @@ def read_text(option: Option, text: str, spelled: str) -> Any:
     Raises:
         UsageError: it should be a number and is none.
     """
+    if option.kind not in (int, float) or option.read:
+        return text
     try:
         return option.kind(text)
     except ValueError:

@@ -1,65 +1,75 @@
-"""Parse the command line: one parser made of the table of options, and "did you mean"."""
+"""Parse the words of one command: a parser made of its rows, its help in two lengths, and hints on unknown options."""
 import argparse
 import os
-import re
 import sys
-from textwrap import fill
-from typing import Any, Dict, List, NoReturn, Sequence
+from textwrap import wrap
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Tuple
 
 from ..base.errors import did_you_mean, UsageError
-from ..base.option_table import as_flag, check_excludes, check_needs, given_values, Option, read_choice, read_text
+from ..base.option_table import Option, read_text, rows_of, values_of
 from ..collada.records import COLLADA_ENDINGS
-from ..plan.options import Options
-from ..run.option_rows import (MODEL_OPTIONS, MOST_USED, OPTION_ROWS, options_from, OTHER, PACKAGE_ONLY,
-                               PLAN_DEFAULTS)
 from ..report.layout import WIDTH
-from .command import WRITTEN
-from .streams import say
+from ..run.option_rows import SIMPLIFY
 
-EXAMPLES = (
-    ("robot.urdf                 ", "show the plan, ask, write"),
-    ("robot.urdf -o clean.urdf -y", "do not ask"),
-    ("robot.urdf -n              ", "only show what would be done"),
-    ("robot.urdf --no-merge --no-strip", " only reorient"),
-    ("robot.urdf --keep 'imu_*' --keep tool0", ""),
-    ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
-    ("robot.urdf --report report.json", ""),
-    ("model.dae -o folder        ", "one STL for each color"),
-)
-EXIT_STATUS = """\
-exit status: 0 written or nothing to do; 1 not done (declined, or --check found
-changes), 2 input or options refused, 3 the proof failed. Nothing is written
-unless it is 0.
-"""
-DESCRIPTION = """\
-Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
-hardware, turn every frame to X forward, Y left, Z up, and prove that it is
-the same robot."""
-MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
-# What is accepted and not shown: other words for an option, and what takes one back.
-OTHER_SPELLINGS = {"--combine": "--combine-dae-meshes", "--keep-equal-colours": "--keep-equal-colors"}
-BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
+# The commands, each with what it does; the first is what a robot without a command means.
+VERBS: Dict[str, str] = {
+    SIMPLIFY: "the default: merge, strip, reorient; same robot",
+    "edit": "change what you name, and nothing else",
+    "collision": "replace collision meshes by shapes that contain them",
+    "pairs": "find the links that can never touch, for MoveIt",
+    "compare": "prove that two files are one robot, or say what differs",
+    "lint": "find what is wrong in a file; --fix repairs it",
+    "export": "write the robot as it is in another format",
+    "view": "show a robot, or two, in a browser",
+    "explain": "explain a finding, or an error message of another program",
+}
+EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
+MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
+# The words that the first users of the COLLADA splitter know.
+SAME: Mapping[str, Tuple[str, ...]] = {
+    "--separate-dae-meshes": ("--split", "color"), "--combine-dae-meshes": ("--mesh-format", "stl"),
+    "--combine": ("--mesh-format", "stl")}
+
+
+class Command(NamedTuple):
+    """A command as its help shows it.
+
+    Attributes:
+        verb: its name.
+        usage: what follows the name of the program.
+        sentences: what it does.
+        examples: words of a command line, each with what they do.
+        status: the line on exit statuses, "" for none.
+        output: the default name of its output.
+        files: the names of its positional arguments, for messages.
+    """
+
+    verb: str
+    usage: str
+    sentences: str
+    examples: Tuple[Tuple[str, str], ...]
+    status: str = ""
+    output: str = ""
+    files: str = "ROBOT"
+
+
+SIMPLIFY_COMMAND = Command(
+    SIMPLIFY, "ROBOT [-o FILE] [options]", "Merge fixed joints, strip motor parts, and fix the axes and frames of a "
+    "URDF. Nothing is written unless the result is proven to be the same robot.", (
+        ("robot.urdf", "show the plan, ask, write"),
+        ("robot.urdf --keep-signs --keep-frames -o clean.urdf", ""),
+        ("compare a.urdf b.xml", "same robot? if not, where"),
+        ("lint robots/", "find mistakes and cures"),
+        ("edit robot.urdf --lock 'waist_*'", ""),
+        ("export robot.urdf robot.xml", "MuJoCo; .sdf, .usda, ..."),
+        ("view robot.urdf", "see it in a browser")), EXIT_STATUS, "ROBOT_simplified.urdf")
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
-        sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise UsageError(f"{sentence}; {self.prog} --help lists the options")
-
-
-class _Page(argparse.RawDescriptionHelpFormatter):
-    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=WIDTH - 2)
-
-    def _format_action_invocation(self, action: argparse.Action) -> str:
-        if not action.option_strings or action.nargs == 0:
-            return super()._format_action_invocation(action)
-        value = self._format_args(action, self._get_default_metavar_for_optional(action))
-        return f"{', '.join(action.option_strings)} {value}"
+        raise UsageError(message[len("argument "):] if message.startswith("argument ") else message)
 
 
 def program_name() -> str:
@@ -71,147 +81,161 @@ def program_name() -> str:
     return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
 
 
-def _add_row(group: Any, row: Option) -> None:
-    """Add an option as text: its value is read and checked later, by the functions that the library uses as well."""
-    keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
-    if row.kind is bool:
-        keywords.update(action="store_const", const=not row.default)
-    else:
-        keywords.update(action="append" if row.repeatable else "store", default=[] if row.repeatable else row.default,
-                        metavar=row.metavar or f"{{{','.join(row.choices)}}}")
-    group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
-    if row.name in BACK_TO_DEFAULT:
-        group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
-
-
-def short_help(added: Sequence[Option]) -> List[str]:
-    """Return one screen: the forms of the command, the options that people use most, and where the rest is."""
+def command_to_paste() -> List[str]:
+    """Return the first words of a command line that starts this program again."""
     program = program_name()
-    rows = [row for row in (*OPTION_ROWS, *added) if row.name in MOST_USED]
-    names = [", ".join(filter(None, (row.short, row.spelling))) + (f" {row.metavar}" if row.metavar else "")
-             for row in rows]
-    meanings = [re.split("[;(:,]| in the ", row.help)[0].strip() for row in rows]
-    width = max(map(len, names))
-    return [f"usage: {program} [options] robot.urdf", "", *DESCRIPTION.splitlines(), "",
-            f"  {program} robot.urdf               show the plan, ask, write",
-            f"  echo yes | {program} robot.urdf    the same in a script",
-            f"  {program} robot.urdf -n --full     look at all of the plan", "",
-            *(f"  {name.ljust(width)}  {words}" for name, words in zip(names, meanings)), "",
-            *EXIT_STATUS.splitlines(), f"{program} --help explains all options."]
+    return program.split() if program.startswith("python3 -m ") else (
+        ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
 
 
-def say_help(parser: argparse.ArgumentParser) -> int:
-    """Print the help page; return the exit status."""
-    say([parser.format_help().rstrip("\n")], sys.stdout)
-    return WRITTEN
+def verb_of(words: Sequence[str]) -> Tuple[str, List[str]]:
+    """Return the command that the words ask for, and the words without it.
 
-
-def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of all options by name, the first file, and the `others` for --check and --lint.
-
-    Of an option that is given several times but is not repeatable the last value counts.
+    The first word is the command if it is the name of one, whatever files there are: a script must not change its
+    meaning with its folder.
 
     Raises:
-        UsageError: an unknown option, a second file, or a value of another kind, with what was probably meant.
+        UsageError: a command stands after an option, or the first word is neither a command nor a file.
     """
-    arguments, rest = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
-    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-") and word != "--"), "")
-    # argparse would abbreviate an unknown option or call it a file: it is named here, with what was meant.
-    if unknown:
-        spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
-        begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
-        parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
-    arguments.others = [word for word in rest if word != "--"]
-    if arguments.others and not (arguments.check or getattr(arguments, "lint", False)):
-        parser.error(f"one file at a time, and '{rest[-1]}' is a second one (--check and --lint take several)")
-    for row in rows:
-        value = getattr(arguments, row.name)
-        if row.repeatable:
-            setattr(arguments, row.name, tuple(value))
-        elif row.kind in (int, float) and not row.read and isinstance(value, str):
-            setattr(arguments, row.name, read_text(row, value, row.spelling))
-    return arguments
+    first = words[0] if words else ""
+    if first in VERBS:
+        return first, list(words[1:])
+    late = next((word for word in words if word in VERBS and not os.path.exists(word)), "")
+    if late and first.startswith("-"):
+        raise UsageError(f"the command comes first: {program_name()} {late} ...")
+    meant = did_you_mean(first, tuple(VERBS)) if first.isalpha() and not os.path.lexists(first) else ""
+    if meant:
+        raise UsageError(f"no file '{first}', and no such command{meant}")
+    return SIMPLIFY, list(words)
 
 
 def is_model(path: str) -> bool:
     """Return True for the name of a model without a robot."""
-    return path.lower().endswith((*COLLADA_ENDINGS, *MODEL_ENDINGS))
+    return path.lower().endswith(MODEL_ENDINGS)
 
 
-def option_rows(added: Sequence[Option]) -> List[Option]:
-    """Return all options: those of an extension are added before the last group."""
-    first = [row for row in OPTION_ROWS if row.group != OTHER]
-    return [*first, *added, *(row for row in OPTION_ROWS if row.group == OTHER)]
+def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling: Callable[[str], str] = lambda _: ""
+          ) -> argparse.Namespace:
+    """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
 
+    Of an option that is given several times but is not repeatable the last value counts.
 
-def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
-    """Return the parser of the command line with the options of an extension; its help has examples."""
-    program = program_name()
-    examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
-    epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
-    elsewhere = [name for name in PACKAGE_ONLY if name not in [row.name for row in added]]
-    if elsewhere:
-        more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
-                    "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
-        epilog += f"\n{more}\n"
-    parser = _Parser(prog=program, formatter_class=_Page, epilog=epilog, add_help=False, allow_abbrev=False,
-                     usage="%(prog)s [options] robot.urdf", description=DESCRIPTION)
-    parser.add_argument("input_urdf", nargs="?", help="path of the URDF; - reads standard input, *.xacro is "
-                        "expanded by the xacro command; of a model.dae alone the parts are written as STL")
-    known: Dict[str, Any] = {}
-    for row in option_rows(added):
-        if row.group not in known:
-            known[row.group] = parser.add_argument_group(row.group)
-        _add_row(known[row.group], row)
-    return parser
-
-
-def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argparse.Namespace:
-    """Return the arguments of the command line, which name a URDF unless help is asked for.
+    Args:
+        verb: the command.
+        table: the options of all commands.
+        words: what follows the command.
+        new_spelling: what an option of an earlier release is called now, "" for none.
 
     Raises:
-        UsageError: the words cannot be understood, or exclude each other.
+        UsageError: an unknown option, with what was probably meant, or a value that none can have.
     """
-    parser, rows = build_parser(added), option_rows(added)
-    arguments = _parse(parser, rows, words)
-    if arguments.help or arguments.short_help:
-        return arguments
-    if arguments.input_urdf is None:
-        parser.error("no URDF file is given")
-    if is_model(arguments.input_urdf):
-        of_robots = [row for row in rows if row.name not in MODEL_OPTIONS]
-        for name, _ in given_values(of_robots, vars(arguments)):
-            parser.error(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
-                         "model without one")
-    others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
-    check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
-    looks = next((row.spelling for row in rows if row.only_shows and getattr(arguments, row.name)), "")
+    rows = rows_of(verb, table)
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("files", nargs="*")
     for row in rows:
-        value = getattr(arguments, row.name)
-        if looks and value and row.is_output and row.name != "report":
-            raise UsageError(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
-        if value == "" and row.is_output:
-            raise UsageError(f"{row.spelling} '': give the name of a file")
-        if value == "-" and row.is_output and row.name != "output":
+        action: Dict[str, Any] = {"action": "store_const", "const": not row.default} if row.kind is bool else {
+            "action": "append" if row.repeatable else "store"}
+        parser.add_argument(*filter(None, (row.short, row.spelling)), dest=row.name, default=None, **action)
+    found, rest = parser.parse_known_intermixed_args([part for word in words for part in SAME.get(word, (word,))])
+    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-") and word != "--"), "")
+    if unknown:
+        raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table, new_spelling(unknown))}")
+    files: List[str] = [*found.files, *(word for word in rest if word != "--")]
+    given = {row.name: getattr(found, row.name) for row in rows if getattr(found, row.name) is not None}
+    for row in rows:
+        if isinstance(given.get(row.name), str):
+            given[row.name] = read_text(row, given[row.name], row.spelling)
+        if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
-        if row.name not in PLAN_DEFAULTS:
-            setattr(arguments, row.name, read_choice(row, value, row.spelling))
-    arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
-    arguments.looks, arguments.shows_only = bool(looks), bool(looks or arguments.dry_run)
-    arguments.words = list(words)
-    for name in [*(row.updates for row in added if row.updates), "report"]:
-        if arguments.others and getattr(arguments, name):
-            raise UsageError(f"{as_flag(name)} is for one file, and '{arguments.others[-1]}' is a second one")
-    return arguments
+    values = values_of(rows, given, lambda row: row.spelling)
+    if not files:
+        _refuse_no_file(rows, values)
+    others = {row.name: row.default for row in table}  # of other commands: a run may look at them
+    return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
 
 
-def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> Options:
-    """Return the choices among the arguments.
+def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoReturn:
+    eaten = next((row for row in rows if row.is_output and os.path.isfile(values[row.name] or "")), None)
+    if eaten:
+        raise UsageError(f"which robot? '{values[eaten.name]}' was read as the value of {eaten.spelling}")
+    raise UsageError("no file is given; -h shows how to start")
+
+
+def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:
+    """Return what to do about an unknown option: its new spelling, the command that has it, a near spelling."""
+    if now:
+        return f"; now: {now}"
+    spelled = {spelling: row for row in table for spelling in (row.short, row.spelling) if spelling}
+    others = spelled[word].verbs.split() if word in spelled else []
+    if others:
+        return f"; it belongs to {', '.join(others)}"
+    names = [row.spelling for row in rows_of(verb, table)]
+    begun = {name[:len(word)]: name for name in names}
+    return did_you_mean(word, names, begun, 0.8) or f"; {program_name()} {verb} --help lists the options"
+
+
+def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = "") -> List[str]:
+    """Return the help of a command: one screen, or with `full` all of its options and their further sentences.
+
+    `elsewhere` is a line on commands that this program does not have.
+    """
+    program, rows = program_name(), rows_of(command.verb, table)
+    is_first = command.verb == SIMPLIFY
+    name = program if is_first else f"{program} {command.verb}"
+    lines = [f"usage: {name} {command.usage}", *([f"       {program} COMMAND ..."] if is_first else []), "",
+             *wrap(command.sentences, WIDTH - 2), "", *_examples(program, command)]
+    if is_first:
+        lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
+        lines += wrap(elsewhere, WIDTH - 2) if elsewhere else []
+    lines += ["", *wrap(command.status, WIDTH - 2)] if command.status else []
+    shown = [row for row in rows if full or command.verb in row.top.split()]
+    if shown:
+        lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
+        lines += _columns([(row.shown, _meaning(row, command, full=full)) for row in shown])
+    return lines + (_columns([("-h, --help", "this page; --help shows all options"), (
+        "--version", "show the version, and whether this copy was edited")]) if full else [])
+
+
+def _meaning(row: Option, command: Command, *, full: bool) -> str:
+    """Return what an option does, with `full` also its further sentences."""
+    words = row.help.replace("{output}", command.output)
+    return f"{words}. {row.more}" if full and row.more else words
+
+
+def _examples(program: str, command: Command) -> List[str]:
+    """Return the lines of the examples, each in one column with what it does."""
+    prefix = program if command.verb == SIMPLIFY else f"{program} {command.verb}"
+    rows = [(f"{prefix} {words}".rstrip(), meaning) for words, meaning in command.examples]
+    if command.verb == SIMPLIFY:
+        rows.insert(1, (f"echo yes | {rows[0][0]}", "the same in a script"))
+    width = max(len(words) for words, meaning in rows if meaning) if any(meaning for _, meaning in rows) else 0
+    return [f"  {words.ljust(width if meaning else 0)}  {meaning}".rstrip() for words, meaning in rows]
+
+
+def _columns(rows: Sequence[Tuple[str, str]], widest: int = 24) -> List[str]:
+    """Return lines of names with explanations, which wrap in their column."""
+    width = max((len(name) for name, _ in rows if len(name) <= widest), default=0)
+    lines: List[str] = []
+    for name, words in rows:
+        first, *more = wrap(words, WIDTH - 6 - width, break_on_hyphens=False)
+        if len(name) > width:
+            lines.append(f"  {name}")
+            name = ""
+        lines += [f"  {name.ljust(width)}  {first}", *(f"{'':{width + 4}}{line}" for line in more)]
+    return lines
+
+
+def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") -> None:
+    """Refuse more files than a command takes.
 
     Raises:
-        UsageError: a value that does not exist, or one that would do nothing.
+        UsageError: naming the first that is too many.
     """
-    given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
-    check_needs([*OPTION_ROWS, *added], vars(arguments))
-    return options
+    if len(arguments.files) > limit:
+        count = "one robot" if limit == 1 else f"{limit} files"
+        raise UsageError(f"{arguments.verb} takes {count}{advice or f', and {arguments.files[limit]!r} is one more'}")
+
+
+def asked_help(words: Sequence[str]) -> Optional[bool]:
+    """Return whether the words ask for the long help (True), the short (False), or none (None)."""
+    return True if "--help" in words else False if "-h" in words else None

@@ -2,14 +2,15 @@
 import argparse
 import shlex
 import sys
-from typing import List, Sequence
+from typing import List
 
-from ..base.errors import UrdfSimplifyError
+from ..base.errors import UrdfSimplifyError, UsageError
+from ..base.files import default_output
 from ..base.number_text import count_of
-from ..base.option_table import Option
+from ..base.option_table import as_flag
 from ..urdf.xacro import is_xacro
 from ..run.pipeline import Extension
-from .arguments import program_name
+from .arguments import command_to_paste
 from .command import print_error, NOT_DONE
 from .run import run
 from .streams import say
@@ -24,11 +25,16 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
         UrdfSimplifyError: the only file cannot be used; of several, the others are checked nevertheless.
     """
     # A file that is refused does not stop the others: its status is the worst of all, whatever they are.
-    paths = [arguments.input_urdf, *arguments.others]
+    paths: List[str] = arguments.files
+    if len(paths) > 1:
+        for option in ("srdf", "report"):
+            if getattr(arguments, option, None):
+                raise UsageError(f"{as_flag(option)} is for one file, and '{paths[1]}' is a second one")
     statuses: List[int] = []
     for path in paths:
         try:
-            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path}), extension))
+            each = argparse.Namespace(**{**vars(arguments), "files": [path]})
+            statuses.append(run(each, extension, default_output(path)))
         except UrdfSimplifyError as error:
             if len(paths) == 1:
                 raise
@@ -39,19 +45,14 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
         more = f", {count_of(refused, 'file')} refused" if refused else ""
         say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
     if changed and changed != ["-"]:
-        command = _command(arguments, changed[0], extension.options)
+        command = _command(arguments, changed[0])
         say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {command}"], sys.stdout)
     return max(statuses)
 
 
-def _command(arguments: argparse.Namespace, path: str, added: Sequence[Option]) -> str:
+def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
-             if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
+             if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
-    for row in added:
-        words += [row.spelling, arguments.exports[row.updates]] if arguments.exports.get(row.updates) else []
-    program = program_name()
-    start = program.split() if program.startswith("python3 -m ") else (
-        ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
-    return " ".join(map(shlex.quote, [*start, path, *words]))
+    return " ".join(map(shlex.quote, [*command_to_paste(), path, *words]))

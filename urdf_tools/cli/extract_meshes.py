@@ -1,18 +1,16 @@
-"""Split a COLLADA model into binary STL files, one for each color, in meters.
-
-`python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
-"""
+"""Split a COLLADA model into binary STL files, one for each color, in meters: `export model.dae parts/`."""
 import argparse
 import os
 import sys
 from functools import partial
 
+from ..base.errors import UsageError
 from ..base.files import no_such_file
 from ..collada.records import Conversion, rgba_text
-from ..plan.options import MeshOptions
 from ..meshing.converter import MeshConverter
 from ..run.extract_meshes import default_folder, extract_conversion
-from ..run.option_rows import MESH_VALUES, options_from
+from ..run.option_rows import options_from
+from .arguments import is_model
 from .command import WRITTEN
 from .streams import progress_line, say
 
@@ -23,28 +21,26 @@ def extract(arguments: argparse.Namespace) -> int:
     Raises:
         UrdfError: see `extract_meshes_from_dae`.
     """
-    print_conversion(arguments, extract_model(arguments, MeshConverter(model_options(arguments))))
+    print_conversion(arguments, extract_model(arguments, MeshConverter(options_from(vars(arguments)).meshes)))
     return WRITTEN
 
 
 def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
-    """Split the model that a command line names."""
-    model = arguments.input_urdf
-    with progress_line(sys.stderr) as show:
-        return extract_conversion(
-            model, arguments.output or default_folder(model), converter, separate=not arguments.combine_dae_meshes,
-            force=arguments.force, progress=partial(show, os.path.basename(model)) if show else None)
-
-
-def model_options(arguments: argparse.Namespace) -> MeshOptions:
-    """Return how the model of a command line is read.
+    """Split the model that a command line names, into the folder that it names.
 
     Raises:
-        UsageError: a value that does not exist, or there is no such file.
+        UsageError: there is no such file, or the target is no folder.
     """
-    if not os.path.lexists(arguments.input_urdf):
-        raise no_such_file(arguments.input_urdf)
-    return options_from({name: getattr(arguments, name) for name in MESH_VALUES}, flags=True).meshes
+    model, *targets = arguments.files
+    if not os.path.lexists(model):
+        raise no_such_file(model)
+    folder = targets[0] if targets else default_folder(model)
+    if len(targets) > 1 or is_model(folder):
+        raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
+    with progress_line(sys.stderr) as show:
+        return extract_conversion(
+            model, folder, converter, separate=not arguments.mesh_format, force=arguments.force,
+            progress=partial(show, os.path.basename(model)) if show else None)
 
 
 def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
@@ -52,8 +48,8 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> N
     parts = conversion.parts
     for part in () if arguments.quiet else parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
-        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
+        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
     say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
-        *((part.file, part.notes) for part in parts), (arguments.input_urdf, conversion.notes)) for note in notes],
+        *((part.file, part.notes) for part in parts), (arguments.files[0], conversion.notes)) for note in notes],
         sys.stderr)

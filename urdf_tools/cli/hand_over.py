@@ -1,37 +1,55 @@
-"""Run the package from the single file, for options and formats that only the package has."""
+"""The single file: what it does itself, and the package that it runs for the rest."""
 import os
 import re
 import sys
 from importlib import import_module
 from typing import Any, List, Optional, Sequence
 
-from ..base.errors import UsageError
-from ..base.option_table import as_flag
+from ..base.errors import did_you_mean, UsageError
+from ..base.option_table import rows_of
 from ..base.version import __version__, own_source
-from ..run.option_rows import CONVERSIONS, PACKAGE_ONLY
+from ..collada.records import COLLADA_ENDINGS
+from ..run.option_rows import CONVERSIONS, OPTION_ROWS, SIMPLIFY
 from ..run.pipeline import NO_EXTENSION
-from .arguments import MODEL_ENDINGS
+from .arguments import help_lines, parse, SAME, SIMPLIFY_COMMAND
 from .command import value_given
+from .command_line import Program
+
+EXPORT = "export"
 
 
-def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if the words name something that only it has: an option, or a file that is MJCF or SDF.
-
-    Returns:
-        Its exit status, or None.
+def run_here(verb: str, words: List[str]) -> int:
+    """Run a command of the single file, or the package for what it lacks; return the exit status.
 
     Raises:
-        UsageError: there is none, or it is another release.
+        UrdfError: the input or an option cannot be used; or the package is needed, and there is none.
     """
-    known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
-    option = next((word for word in given if word in known), "")
+    lacking = what_is_lacking(verb, words)
+    if lacking:
+        return run_package([verb, *words], lacking)
+    if verb == EXPORT:
+        from .extract_meshes import extract
+
+        return extract(parse(verb, OPTION_ROWS, words))
+    from .run import simplify_command
+
+    return simplify_command(parse(verb, OPTION_ROWS, words), NO_EXTENSION)
+
+
+def what_is_lacking(verb: str, words: Sequence[str]) -> str:
+    """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
+    given = [word.partition("=")[0] for word in words]
+    known = {spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)}
+    has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in words)
     reasons = {
-        "reading arguments from a file": any(word.startswith("@") for word in words), option: option,
-        "--mesh-dir alone": "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given),
-        "--planar merge": value_given(words, "--planar") == "merge",
+        f"the command {verb}": verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model,
+        next((word for word in given if word.startswith("--") and word not in known and word not in SAME), ""): True,
+        "--mesh-dir alone": "--mesh-dir" in given and not {*SAME, *(f"--{name.replace('_', '-')}" for name in CONVERSIONS)
+                                                           }.intersection(given),
+        "--mesh-paths": "--mesh-paths" in given and "--mesh-dir" not in given,
+        "another --mesh-format than stl": value_given(words, "--mesh-format") not in ("", "stl"),
         "the reader of MJCF and SDF": any(map(_is_other_format, words))}
-    what = next((reason for reason, holds in reasons.items() if holds), "")
-    return run_package(words, what) if what else None
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def _is_other_format(word: str) -> bool:
@@ -42,19 +60,6 @@ def _is_other_format(word: str) -> bool:
         return re.match(rb"(?s)\s*(<\?.*?\?>|<!--.*?-->|\s)*<(mujoco|sdf)\b", stream.read(65536)) is not None
 
 
-def hand_over_model(arguments: Any) -> int:
-    """Split a COLLADA model, or run the package for one that only it reads; return the exit status.
-
-    Raises:
-        UrdfError: see `extract` and `hand_over`.
-    """
-    if not arguments.input_urdf.lower().endswith(MODEL_ENDINGS):
-        from .extract_meshes import extract
-
-        return extract(arguments)
-    return run_package(arguments.words, "the reader of such a model")
-
-
 def run_package(words: Sequence[str], what: str) -> int:
     """Hand the whole command line to the package that is next to this file or installed; return its exit status.
 
@@ -63,22 +68,44 @@ def run_package(words: Sequence[str], what: str) -> int:
     Raises:
         UsageError: there is none, or it is another release.
     """
-    hint = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
-            "clone of its repository, or put the folder urdf_tools next to this file")
+    package = _package()
+    release = getattr(package, "__version__", "")
+    if release != __version__:
+        names = [row.spelling for row in OPTION_ROWS]
+        near = did_you_mean(what, names, {name[:len(what)]: name for name in names}, 0.8) if what[:2] == "--" else ""
+        other = f" (the one there is {release})" if release else ""
+        raise UsageError(f"{what} is in the package, not in this file{near}: pip install urdf-simplify=={__version__}, "
+                         f"or put the folder urdf_tools next to this file{other}")
+    return int(package.main(list(words)))
+
+
+def _package() -> Optional[Any]:
+    """Return the package next to this file or installed, None if there is none."""
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:
         sys.path.insert(0, folder)
         # By name, as this is another copy, which may be missing or differ: no import of a module of this one.
         package = import_module("urdf_tools.api")
-        release, start = package.__version__, package.main
+        return package if hasattr(package, "main") else None
     except (ImportError, AttributeError):
-        raise UsageError(hint) from None
+        return None
     finally:
         sys.path[:] = before
-    if release != __version__:
-        raise UsageError(f"{hint} (the one there is {release})")
-    return int(start(list(words)))
 
 
-HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over, run_model=hand_over_model)
+def help_here(verb: str, full: bool) -> List[str]:
+    """Return the help of a command of the single file; that of another says where it is.
+
+    Raises:
+        UsageError: the package has the command, and there is none.
+    """
+    if verb != SIMPLIFY:
+        run_package([verb, "--help" if full else "-h"], f"the command {verb}")
+        return []
+    return help_lines(SIMPLIFY_COMMAND, OPTION_ROWS, full=full, elsewhere=(
+        "This file has simplify, and export of COLLADA to STL; the other commands and options are in the package: "
+        f"pip install urdf-simplify=={__version__}"))
+
+
+SINGLE_FILE = Program(run_here, help_here)

@@ -2,9 +2,9 @@
 from typing import Optional, Sequence
 
 from .command_line import run_command_line
-from .hand_over import HAND_OVER
+from .hand_over import SINGLE_FILE
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
-    """Run the command line and return the exit status; see the help page for its meaning."""
-    return run_command_line(argv, HAND_OVER)
+    """Run the command line and return the exit status; see the help for its meaning."""
+    return run_command_line(argv, SINGLE_FILE)

@@ -26,13 +26,14 @@ def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, compani
             *([Destination("--report", arguments.report, "")] if arguments.report else [])]
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str) -> List[Tuple[str, bytes]]:
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
+                   ) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
     """
     files: List[Tuple[str, bytes]] = []
-    if not arguments.shows_only:
+    if not shows_only:
         if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
             files.append((output, result.data))
         files += [(followed.output, followed.data) for followed in result.companions

@@ -18,7 +18,8 @@ from ..run.pipeline import Asked, Extension, prepare, Request, Result, write_res
 from ..report.layout import fold, Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, companion_change_line, outcome, question_lines
-from .arguments import options_of
+from ..run.option_rows import options_from
+from .arguments import one_file, program_name
 from .command import NOT_DONE, WRITTEN
 from .output_files import files_to_write, outputs_of
 from .question import announcement, at_terminal, confirm, REPLACES
@@ -33,6 +34,16 @@ class RunOutcome(NamedTuple):
     output: str
     companions: Tuple[Companion, ...]
     result: Result
+
+    @property
+    def looks(self) -> bool:
+        """Return True if the run shows something else than its plan, and writes nothing but a --report."""
+        return bool(self.arguments.check or getattr(self.arguments, "diff", False))
+
+    @property
+    def shows_only(self) -> bool:
+        """Return True if the run does not write its result."""
+        return bool(self.looks or self.arguments.dry_run)
 
     @property
     def report(self) -> TextIO:
@@ -56,26 +67,41 @@ class RunOutcome(NamedTuple):
                 *(warning for followed in self.result.companions for warning in followed.updates.warnings)]
 
 
-def run(arguments: argparse.Namespace, extension: Extension) -> int:
-    """Read, simplify in memory, verify, show, ask, write; return the exit status.
+def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
+    """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
+    if arguments.check:
+        from .check import check_files
+
+        return check_files(arguments, extension)
+    one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
+    return run(arguments, extension, default_output(arguments.files[0]))
+
+
+def run(arguments: argparse.Namespace, extension: Extension, default: str, **only: bool) -> int:
+    """Read, change in memory, verify, show, ask, write; return the exit status.
+
+    Args:
+        arguments: the options of the command, and one file.
+        extension: what the package adds.
+        default: the name of the output where none is given; "": none is written then.
+        only: fields of `Options`, for a command that only does what is asked for.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
     # Everything that can be refused by name is refused before the input is read.
-    options = options_of(arguments, extension.options)
-    as_is = arguments.exports.get("as_is", False)
-    from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
-    path = "<stdin>" if from_stdin else arguments.input_urdf
-    output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
-    if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
-        raise UsageError("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
+    options = options_from(vars(arguments), "--base-frame", **only)
+    from_stdin, looks = arguments.files[0] == "-", arguments.check or getattr(arguments, "diff", False)
+    path = "<stdin>" if from_stdin else arguments.files[0]
+    output = arguments.output or (default if not from_stdin else "")
+    if from_stdin and not (looks or arguments.dry_run or arguments.yes and (arguments.output or not default)):
+        raise UsageError("standard input holds the robot, so it cannot answer the question: give --output and --yes, "
                          "or --dry-run", path)
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")
-    target = "" if to_stdout else output
-    asked = Asked(arguments.exports, path, target, writes=not shows_only, exports=not arguments.looks)
+    asked = Asked(vars(arguments), path, "" if to_stdout else output, writes=not (looks or arguments.dry_run),
+                  spelled=extension.spelled, exports=not looks)
     companions = extension.companions(asked)
     read = _read_standard_input if from_stdin else partial(
         read_expanded, path, arguments.xacro_args, options.meshes.package)
@@ -105,19 +131,19 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
     """
     arguments, result = ran.arguments, ran.result
     # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
-    files = files_to_write(result, arguments, ran.path, ran.output)
-    is_result = not (arguments.yes or arguments.shows_only) and at_terminal() and _is_result(ran)
-    writes = not (arguments.shows_only or is_result) and (bool(files) or ran.output == "-")
+    files = files_to_write(result, arguments, ran.path, ran.output, shows_only=ran.shows_only)
+    is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
+    writes = not (ran.shows_only or is_result) and (bool(files) or ran.output == "-")
     names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
         _say_check(ran)
-    elif arguments.looks:
+    elif ran.looks:
         show()
     elif arguments.quiet:
         _say_warnings(ran, names)
     else:
         _say_plan(ran, names, is_result=is_result)
-    if arguments.shows_only:
+    if ran.shows_only:
         return _write_while_showing(ran, files, transaction)
     if not writes:
         return WRITTEN
@@ -147,7 +173,7 @@ def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: 
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
         say(fold(f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), ran.report)
-    elif not (ran.changed or ran.result.exported.changes or ran.arguments.shows_only or not ran.output
+    elif not (ran.changed or ran.result.exported.changes or ran.shows_only or not ran.output
               or is_same_file(ran.path, ran.output)):
         say(["The output will be a copy."], ran.report)
 
@@ -157,7 +183,7 @@ def _write_while_showing(ran: RunOutcome, files: Sequence[Tuple[str, bytes]], tr
     for name, data in files:
         transaction.add(name, data)
     transaction.commit()
-    if files and not (ran.arguments.quiet or ran.arguments.looks):
+    if files and not (ran.arguments.quiet or ran.looks):
         say([f"Wrote {', '.join(name for name, _ in files)}"], ran.report)
     return NOT_DONE if ran.arguments.check and ran.changed else WRITTEN
 

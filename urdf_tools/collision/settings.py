@@ -83,7 +83,7 @@ def rules_of(choices: Mapping[str, Any]) -> Rules:
     most = choices["collision_max_vertices"]
     return Rules(choices["collision"] or "", tuple(choices["collision_link"]), CORNERS if most is None else most,
                  is_most_given=most is not None, overhang=choices["collision_overhang"],
-                 off_mesh=choices["collision_off_mesh"], from_visual=choices["collision_from"] == "visual",
+                 off_mesh=choices["collision_off_mesh"], from_visual=choices["collision_from_visuals"],
                  as_obj=choices["for"] == "drake")
 
 

@@ -9,8 +9,8 @@ EXAMPLES: Mapping[str, str] = {  # of the kinds that the single file has, too; o
     "base-frame": '<axis xyz="1 0 0"/>',
     "unused-option": "--keep nobody",
     "repaired": '<axis xyz="0,0,1"/>',
-    "assumed-value": '<inertial><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial> --repair',
-    "loop-cut": '<joint name="rod" type="continuous"><parent link="base_link"/><child link="foot"/></joint> --repair',
+    "assumed-value": '<inertial><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial> --lenient',
+    "loop-cut": '<joint name="rod" type="continuous"><parent link="base_link"/><child link="foot"/></joint> --lenient',
     "xacro-text": '<gazebo><plugin name="p">${prefix}base</plugin></gazebo>',
     "no-geometry": "<visual/>",
     "unreadable-geometry": '<visual><geometry><cone radius="1" length="1"/></geometry></visual>',
@@ -27,10 +27,10 @@ EXAMPLES: Mapping[str, str] = {  # of the kinds that the single file has, too; o
     "free-joint": '<joint name="knee" type="floating"><origin rpy="1 0 0"/><parent link="base_link"/>'
         '<child link="shin"/></joint>',
     "exported-twice": SHIN_TWICE,
-    "exported-once": f"{SHIN_TWICE} --coincident drop",
+    "exported-once": f"{SHIN_TWICE} --count-once",
     "joint-twice": '<link name="a"/><joint name="knee"><child link="a"/></joint> --no-merge',
     "renamed-joint": '<link name="a"/><joint name="knee"><origin xyz="1 0 0"/><child link="a"/>'
-        '</joint> --duplicates rename',
+        '</joint> --lenient',
     "mesh-not-found": '<mesh filename="gone.dae"/> --separate-dae-meshes',
     "package-assumed": '<mesh filename="package://leg/cube.stl"/> --mesh-paths relative',
     "mesh-folder": '<mesh filename="cube.stl"/><mujoco><compiler meshdir="meshes"/></mujoco> --mesh-paths relative',

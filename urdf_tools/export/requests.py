@@ -24,7 +24,7 @@ from ..urdf.package_resolver import resolver_for
 from ..urdf.spatial import compose, inverse, IDENTITY_POSE
 from .kinds import EXPORT_MISREAD, EXPORT_NEAREST
 from .mesh_places import Place, Places, places_of
-from .options import ExportRequest
+from .request import ExportRequest
 
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
 EXPORT_DECISIONS = {  # kinds of decisions by what warns of them

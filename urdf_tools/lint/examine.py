@@ -88,7 +88,7 @@ RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
 
 
 AS_IT_IS = Options(merge=False, strip_hardware=False)
-MERGED = Options(duplicates="rename", reorient=False)
+MERGED = Options(lenient=True, reorient=False)
 
 
 def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tuple[str, str], ...] = ()) -> Examined:
@@ -145,7 +145,7 @@ def _read(document: Document, findings: List[Finding]) -> Optional[Robot]:
     except UrdfError as error:
         findings += _refusals(error)
         try:
-            robot = read_robot(document, repair=True)
+            robot = read_robot(document, lenient=True)
         except UrdfError:
             return None
     understood = {edit.element.line: edit for edit in robot.repairs}

@@ -53,7 +53,7 @@ def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List
 def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
     """Return the warning of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
     warning = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
-    if plan.options.meshes.strict:
+    if plan.options.meshes.require_meshes:
         raise BrokenMesh(warning.text, plan.robot.document.path, warning.line)
     return warning
 

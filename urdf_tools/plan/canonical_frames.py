@@ -69,7 +69,7 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
     joints: Dict[str, JointFrame] = {}
     for joint in robot.tree:
         member = members[joint.child]
-        if member.merged and not options.leave_frames:
+        if member.merged and not options.keep_all_frames:
             continue
         if member.merged:
             joint = as_fixed(joint)

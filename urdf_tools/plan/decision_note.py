@@ -32,7 +32,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
             *(Decision("lock", child, (source.above[child].name,), (q,)) for child, q in plan.variant.locked.items()),
             *(Decision("drop", name, tuple(masses), tuple(masses.values())) for name in plan.variant.dropped[:1]),
             *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
-              if member.kind == COPY and plan.options.coincident == "drop"),
+              if member.kind == COPY and plan.options.count_once),
             *(Decision("surface", note.names[0], (note.sentence, *(
                 name.replace("the default (", "default ").rstrip(")") for name in note.names[1:])))
               for note in plan.warnings if note.kind is SURFACE_MERGED),

@@ -197,11 +197,11 @@ def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
     """Return the changes for elements that name a link or joint; a link whose frame is kept still exists for them."""
     members, placements, emptied = plan.members, plan.placements, {}
-    if plan.options.leave_frames:
+    if plan.options.keep_all_frames:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
+        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.maps)
     return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed, variant=plan.variant,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
@@ -235,7 +235,7 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
                  noise: float) -> Dict[str, JointPlan]:
     joints = {}
     names = merging.renamed
-    if options.leave_frames:
+    if options.keep_all_frames:
         names = {**names, **name_frame_joints(robot, merging.members, names)}
     for joint in robot.joints:
         if joint.child not in frames.joints:  # it is merged away
@@ -281,7 +281,7 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
     parts: Dict[str, List[BodyPart]] = {name: [] for name, member in members.items() if not member.merged}
     for name in [*parts, *(name for name in robot.links if members[name].merged)]:
         member, inertial, T_body_link = members[name], robot.links[name].inertial, placements[name]
-        if member.kind != COPY or options.coincident != "drop":
+        if member.kind != COPY or not options.count_once:
             properties = move_mass(T_body_link, inertial.properties) if inertial is not None else None
             parts[member.target].append(BodyPart(name, T_body_link, properties))
     bodies = {}

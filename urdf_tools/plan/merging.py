@@ -39,7 +39,7 @@ class Membership(NamedTuple):
 
     @property
     def merged(self) -> bool:
-        """Return True if its content goes to another link; with --leave-frames an empty link stays in its place."""
+        """Return True if its content goes to another link; with --keep-all-frames an empty link stays in its place."""
         return self.kind in (FIXED, COPY, SIBLING)
 
 
@@ -83,7 +83,7 @@ class _Merger:
     def __init__(self, variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
         robot = variant.robot
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
-        self.surfaces = Surfaces(variant, stripped, inherits=not options.leave_frames)
+        self.surfaces = Surfaces(variant, stripped, inherits=not options.keep_all_frames)
         self.bases = _find_bases(robot, options, stripped)
         self.members: Dict[str, Membership] = {}
         self.bodies: Dict[str, Tuple[str, Pose]] = {}
@@ -146,12 +146,12 @@ class _Merger:
         conflict = _conflict(first, joint, body, T_body_child)
         if not conflict:
             self._merge_duplicate(first, joint, T_body_child)
-        elif self.options.duplicates == "rename":
+        elif self.options.lenient:
             self._rename(first.joint, joint, conflict)
         else:
             self.problems.append(BrokenRobot(
                 f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
-                "two motions with one name; rename one of them, or use --duplicates rename",
+                "two motions with one name; rename one of them, or use --lenient",
                 self.robot.document.path, joint.source.line))
 
     def _stay(self, link: str, kind: str, reason: str) -> None:
@@ -203,7 +203,7 @@ class _Merger:
                 bodies[joint.parent] if lumped[child].body != child else child)
         merged = {name for name, member in self.members.items() if member.merged}
         massless = {name for name in merged
-                    if self.members[name].kind == COPY and self.options.coincident == "drop"}
+                    if self.members[name].kind == COPY and self.options.count_once}
         self.surfaces.settle(bodies, merged, massless, {
             name for name in merged if self.members[name].kind == FIXED and lumped[name].body == name})
 
@@ -212,15 +212,15 @@ class _Merger:
         options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
         if not options.merge:
             return _Stay("merging is left out")
-        if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
+        if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.keep_all_frames):
             return _Stay(need.reason, need.frame and is_frame)
         for pattern in options.keep:
             if fnmatchcase(link.name, pattern):
                 return _Stay(f"--keep {pattern}")
         if options.keep_frames and is_frame:
             return _Stay("--keep-frames", True)
-        if options.leave_frames and link.inertial is None and not link.shapes:
-            return _Stay("--leave-frames", True)
+        if options.keep_all_frames and link.inertial is None and not link.shapes:
+            return _Stay("--keep-all-frames", True)
         return None
 
     def _find_original(self, link: str) -> str:
@@ -239,7 +239,7 @@ class _Merger:
     def _warn_of_copy(self, joint: Joint, original: str) -> None:
         mass = self.robot.links[joint.child].mass
         if mass:
-            kind = EXPORTED_ONCE if self.options.coincident == "drop" else EXPORTED_TWICE
+            kind = EXPORTED_ONCE if self.options.count_once else EXPORTED_TWICE
             self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
 
 

@@ -17,7 +17,7 @@ class MeshOptions(NamedTuple):
             that the result names are copied there.
         mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
-        strict: a mesh that cannot be found or read is an error.
+        require_meshes: a mesh that cannot be found or read is an error.
         keep_textured: visuals that show an image are not converted.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
@@ -31,7 +31,7 @@ class MeshOptions(NamedTuple):
     mesh_dir: str = ""
     mesh_prefix: str = ""
     package: Tuple[Tuple[str, str], ...] = ()
-    strict: bool = False
+    require_meshes: bool = False
     keep_textured: bool = False
     merge_equal_colors: bool = True
     planar: str = "keep"
@@ -61,14 +61,13 @@ class Options(NamedTuple):
         snap: angles below it [rad] count as noise; 0 is exact.
         keep: globs of links on fixed joints that are not merged.
         keep_frames: massless links without geometry are not merged.
-        leave_frames: merged links are kept as empty links on fixed joints.
+        keep_all_frames: merged links are kept as empty links on fixed joints.
         merge_all: links that sensors, plugins or loops need are merged as well.
-        coincident: `add` or `drop`: the mass of an assembly that was exported twice.
-        duplicates: `merge`, or `rename` for joints that share a name but not a motion.
+        count_once: the mass of an assembly that was exported twice counts once.
         strip: globs of mesh base names to remove as motor hardware.
         keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
-        repair: what the common parsers read is read, with a warning, instead of being refused.
+        lenient: what the common parsers read is read, with a warning, instead of being refused.
         lock: globs of joints that become fixed, and their positions.
         zero: globs of joints whose zero moves, and the positions that become zero.
         keep_signs: no joint changes its sign.
@@ -83,16 +82,15 @@ class Options(NamedTuple):
     snap: float = 1e-4
     keep: Tuple[str, ...] = ()
     keep_frames: bool = False
-    leave_frames: bool = False
+    keep_all_frames: bool = False
     merge_all: bool = False
-    coincident: str = "add"
-    duplicates: str = "merge"
+    count_once: bool = False
     strip: Tuple[str, ...] = ()
     keep_mesh: Tuple[str, ...] = ()
     strip_hardware: bool = True
     merge: bool = True
     reorient: bool = True
-    repair: bool = False
+    lenient: bool = False
     lock: Tuple[Tuple[str, Position], ...] = ()
     zero: Tuple[Tuple[str, Position], ...] = ()
     keep_signs: bool = False

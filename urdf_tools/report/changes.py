@@ -22,7 +22,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
     merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
     kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
-    action = "emptied, as frames" if plan.options.leave_frames else "merged"
+    action = "emptied, as frames" if plan.options.keep_all_frames else "merged"
     return [
         Section(f"Links {action}: {sum(map(len, merged.values()))} into {count_of(len(merged), 'body', 'bodies')}", [
             *map(style.alert, lost_frames(plan, style)), *columns(
@@ -38,7 +38,7 @@ def lost_frames(plan: Plan, style: Style) -> List[str]:
     more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
     listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
-    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what}, --leave-frames "
+    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what}, --keep-all-frames "
                 "leaves an empty link for every merged one)") if names else []
 
 

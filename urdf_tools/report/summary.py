@@ -34,7 +34,7 @@ def change_line(result: Result) -> str:
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
     become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
     phrases = [text for count, text in (
-        (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
+        (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.keep_all_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
         (turned, f"{count_of(turned, 'joint')} turned"),
         (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),

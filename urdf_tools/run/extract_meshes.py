@@ -3,18 +3,25 @@ import os
 from typing import Callable, Optional, Tuple, Union
 
 from ..base.errors import UrdfError
-from ..base.option_table import Option, read_choice
+from ..base.option_table import Option, values_of
 from ..base.transaction import Transaction
 from ..mesh.file_names import safe_stem
 from ..collada.records import Conversion, MeshProgress, MAX_FACES, no_rare_collada, Part, part_stems, RareCollada
 from ..plan.mesh_tasks import MeshFile, MeshJob
+from ..plan.options import MeshOptions
 from ..meshing.conversion import outcome_of
 from ..meshing.converter import MeshConverter
 from ..meshing.ownership import check_mesh_files
 from .destinations import read_path
-from .option_rows import options_from, ROWS_BY_NAME
+from .option_rows import OPTION_ROWS
 
-SEPARATE = Option("separate", "", "one STL for each color", kind=bool, default=True)
+OPTIONS = (
+    *(row._replace(needs=()) for row in OPTION_ROWS if row.name in ("scale", "missing_unit", "up_axis", "force")),
+    Option("separate", "", "one STL for each color", kind=bool, default=True),
+    Option("merge_equal_colors", "", "one part for equal colors", kind=bool, default=True),
+    Option("planar", "", "parts in a plane", default="keep", choices=("keep", "merge")),
+    Option("max_faces", "", "of a part", kind=int, default=MAX_FACES, valid=lambda value: value >= 0,
+           advice="give a number of triangles, or 0 for no limit"))
 
 
 def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
@@ -43,12 +50,13 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         UsageError: an option is of another type or out of range, or a file cannot be written or must not be replaced.
         ProofFailed: what was written is not what the file holds.
     """
-    meshes = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
-                           "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes
-    return extract_conversion(
-        read_path("dae_file", dae_file), read_path("output_dir", output_dir), MeshConverter(meshes, rare),
-        separate=read_choice(SEPARATE, separate, "separate"), force=read_choice(ROWS_BY_NAME["force"], force, "force"),
-        progress=progress).parts
+    values = dict(values_of(OPTIONS, {
+        "scale": scale, "separate": separate, "missing_unit": missing_unit, "up_axis": up_axis, "force": force,
+        "merge_equal_colors": merge_equal_colors, "planar": planar, "max_faces": max_faces}, lambda row: row.name))
+    separate, force = values.pop("separate"), values.pop("force")
+    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir),
+                              MeshConverter(MeshOptions(**values), rare), separate=separate, force=force,
+                              progress=progress).parts
 
 
 def extract_conversion(dae_file: str, output_dir: str, converter: MeshConverter, *, separate: bool = True,
@@ -63,7 +71,7 @@ def extract_conversion(dae_file: str, output_dir: str, converter: MeshConverter,
             raise made
         files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
                  for name, part in zip(part_stems(made.parts, stem, set()), made.parts)]
-        check_mesh_files(files, force=force, option="--output")
+        check_mesh_files(files, force=force, option="folder")
         for file in files:
             transaction.add_file(file.target, file.source)
         transaction.commit()

@@ -1,30 +1,24 @@
-"""The one table of options, used by the command line, the library and the README.
+"""The options that the single file has, each declared once: for the command line, the library, the help and the README.
 
-The types and defaults of the options of a plan are those of `Options` and `MeshOptions`; a row adds the help text.
+The types and defaults of the options of a plan are those of `Options`; a row adds the rest.
 """
 import os
 import re
-from functools import partial
 from typing import Any, Dict, Mapping, Tuple, Union
 
-from ..base.errors import did_you_mean
-from ..plan.name_words import AXIS_LETTERS, HARDWARE, words_of
 from ..base.number_text import LARGEST, read_numbers
-from ..base.option_table import check_excludes, Option, read_choice
+from ..base.option_table import Option
 from ..collada.records import MISSING_UNITS
 from ..plan.base_frame import read_base_frame
+from ..plan.name_words import AXIS_LETTERS, HARDWARE, words_of
 from ..plan.options import MeshOptions, Options, Position
 
-WRITING, EXPANDING, VARIANTS, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
-    "where to write, and how to ask", "xacro", "variants of the robot", "frames and axes", "merging", "motor hardware",
-    "COLLADA meshes", "other")
-CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
-               "combine_meshes", "for")  # what the other options of meshes are for
-MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
-MODEL_OPTIONS = ("separate_dae_meshes", "combine_dae_meshes", *MESH_VALUES, "mesh_format", "gltf_up", "output", "force",
-                 "yes", "json", "quiet", "color")  # what a model without a robot takes
+SIMPLIFY = "simplify"
+MAKE = "simplify edit collision pairs export"  # the commands that make files of a robot
+READ = f"{MAKE} compare lint view"  # those that read one
+CONVERSIONS = ("mesh_format", "split", "for")  # what the other options of meshes are for
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
-AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
+ONLY_ASKED = {"merge": False, "strip_hardware": False, "reorient": False}  # of all commands but simplify
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
@@ -76,152 +70,119 @@ def read_unit(given: object) -> object:
     return {"metre": "meter", "millimetre": "millimeter"}.get(given, given) if isinstance(given, str) else given
 
 
-def _of_plan(name: str, group: str, explanation: str, metavar: str = "", **more: Any) -> Option:
+def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) -> Option:
     """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
     default = PLAN_DEFAULTS[name]
     repeatable = isinstance(default, tuple)
     kind = more.pop("kind", str if repeatable or default is None else type(default))
-    return Option(name, group, explanation, metavar, kind, default, repeatable=repeatable, **more)
+    return Option(name, verbs, words, metavar, kind=kind, default=default, repeatable=repeatable, **more)
 
 
-def _of_mesh(name: str, *words: str, **more: Any) -> Option:
+def flag(name: str, verbs: str, words: str, **more: Any) -> Option:
+    """Return the row of a flag that is off by default."""
+    return Option(name, verbs, words, kind=bool, default=False, **more)
+
+
+def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:
     """Return the row of a field of `MeshOptions` that says how meshes are converted."""
-    return _of_plan(name, MESHES, *words, needs=CONVERSIONS, **more)
-
-
-def _flag(name: str, explanation: str, short: str = "", **more: Any) -> Option:
-    return Option(name, WRITING, explanation, kind=bool, default=False, short=short, **more)
+    return plan_row(name, "simplify export", words, metavar, needs=CONVERSIONS, **more)
 
 
 OPTION_ROWS: Tuple[Option, ...] = (
-    Option("output", WRITING, "output file (default: <input>_simplified.urdf); - is standard output, the report then "
-           "goes to standard error", "FILE", short="-o", is_output=True),
-    _flag("yes", "write without asking", "-y"),
-    _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
-    _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or an SRDF; takes several "
-          "files", excludes=("diff",), only_shows=True),
-    Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
-    _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
-          "write; another output replaces any file, which is announced"),
-    _flag("quiet", "print warnings and errors only", "-q"),
-    _flag("full", "show all of the plan: every joint, warning and note, the tree, the proof"),
-    Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
-           default="auto", choices=("auto", "always", "never")),
-    Option("xacro_args", EXPANDING, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
-           repeatable=True, flag="--xacro-arg"),
-    _of_plan("lock", VARIANTS, "joints that become fixed at a position [rad or m], at 0 without one, or at that of a "
-             "group state of the SRDF (package only); what follows them is locked with them; repeatable",
-             "GLOB[=VALUE|middle|state:NAME]", kind=tuple, read=partial(read_position, default="0"),
-             advice="give joints and a position, such as 'waist_*' or waist=0.35"),
-    _of_plan("zero", VARIANTS, "the position of joints that is 0 from now on: limits, mimics, transmissions, states "
-             "and the rest follow; middle is that of the limits; repeatable",
-             "GLOB=VALUE|middle|state:NAME", kind=tuple,
-             read=read_position, advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'"),
-    _of_plan("keep_signs", VARIANTS, "no joint changes its sign: an axis that points the other way is written as "
-             "0 -1 0"),
-    _of_plan("flip", VARIANTS, "joints that change their sign, whatever their axis; repeatable", "GLOB"),
-    _of_plan("only", VARIANTS, "keep this link and what is below it", "LINK"),
-    _of_plan("drop", VARIANTS, "links that go, with all below them, before anything is merged; repeatable", "GLOB"),
-    _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
-             "pairs, names of joints, cameras, the reach of an arm, or a comment of Onshape, else ros), onshape "
-             "(x=right,y=forward,z=up), ros (x=forward,y=left,z=up), or three such words", "FRAME",
-             advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
-    _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
-             "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", kind=tuple, read=read_axis_word,
-             advice="give one word of letters and an axis, such as toe=Y"),
-    _of_plan("snap", FRAMES, "smaller angles are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
-             "RAD", valid=lambda value: 0.0 <= value <= 0.1,
-             advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
-    _of_plan("reorient", FRAMES, "keep all frames as they are", flag="--no-reorient", excludes=("axis",)),
-    _of_plan("repair", FRAMES, "accept, with a warning, what common parsers accept, instead of refusing it: the first "
-             "of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing "
-             "<mass> as zero; a joint that closes a loop is cut"),
-    _of_plan("keep", MERGING, "links on fixed joints that are not merged; repeatable", "GLOB"),
-    _of_plan("keep_frames", MERGING, "keep every massless link without geometry, such as tool0"),
-    _of_plan("leave_frames", MERGING, "keep an empty link on a fixed joint in the place of every merged link, so that "
-             "its TF name survives"),
-    _of_plan("merge_all", MERGING, "merge fixed links even if a sensor, a plugin or a loop needs them"),
-    _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: count both as the "
-             "file does (default), or drop that of the copy", choices=("add", "drop")),
-    _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
-             "rename all but the first that moves", choices=("merge", "rename")),
-    _of_plan("merge", MERGING, "merge nothing", flag="--no-merge",
-             excludes=("merge_all", "leave_frames", "coincident")),
-    _of_plan("strip", STRIPPING, f"meshes to remove, in addition to {', '.join(HARDWARE)}; repeatable",
-             "GLOB"),
-    _of_plan("keep_mesh", STRIPPING, "meshes to keep, whatever their names; repeatable", "GLOB"),
-    _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip", excludes=("strip",)),
-    _of_plan("separate_dae_meshes", MESHES, "one STL file and one colored visual for each material; collisions become "
-             "one STL each", excludes=("combine_dae_meshes",)),
-    _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
-    _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
-    _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output); where none is "
-             "converted, all meshes that are named are copied there (package only)", "DIR"),
-    _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
-             "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
-    _of_plan("package", MESHES, "the folder of package://NAME/ and, in xacro, $(find NAME); repeatable (else "
-             "package.xml upward from the URDF, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)",
-             "NAME=PATH", kind=tuple, read=read_package,
-             advice="give a name and a folder that exists, such as my_robot=../my_robot"),
-    _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning",
-             needs=("compare", *CONVERSIONS)),
-    _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
-    _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
-             flag="--keep-equal-colors"),
-    _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest (package "
-             "only)", choices=("keep", "merge")),
-    _of_mesh("max_faces", "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
-             valid=lambda value: value >= 0, advice="give a number of triangles, or 0 for no limit"),
-    _of_mesh("scale", "meters per unit, instead of what the file says", "M", kind=float,
+    Option("output", f"{SIMPLIFY} edit collision pairs lint view", "where to write (default: {output})", "FILE",
+           short="-o", is_output=True, top="simplify edit collision pairs lint view",
+           more="- is standard output; the report then goes to standard error."),
+    flag("yes", f"{MAKE} lint", "write without asking", short="-y", top="simplify"),
+    flag("dry_run", f"{MAKE} lint", "show what would be done, write nothing", short="-n", top="simplify edit",
+         more="A --report and a --page are written all the same."),
+    flag("check", "simplify pairs", "write nothing; exit 1 if the file would change", top="simplify pairs",
+         excludes=("diff", "page", "adapter"), more="Takes several files and folders. Of pairs: judge the pairs of "
+         "the SRDF; exit 1 if one is wrong."),
+    Option("report", f"{MAKE} compare lint", "write what was done or found as JSON", "FILE", is_output=True,
+           top="simplify"),
+    flag("force", f"{MAKE} compare lint view", "replace the input, and files of others",
+         more="Without it, an output may not be the input itself, and a mesh replaces no file that this tool did not "
+         "write. Another output replaces any file, which is announced."),
+    flag("quiet", READ, "print warnings and errors only", short="-q"),
+    flag("full", READ, "show everything: every joint, warning and note"),
+    Option("color", f"{READ} explain", "auto, always or never", "WHEN", default="auto",
+           choices=("auto", "always", "never"), more="auto: on a terminal, unless NO_COLOR is set."),
+    plan_row("package", READ, "the folder of package://NAME/", "NAME=DIR", kind=tuple,
+             read=read_package, top="simplify", advice="give a name and a folder that exists, such as "
+             "my_robot=../my_robot", more="Also of $(find NAME) in xacro; repeatable. Else package.xml upward from the "
+             "file, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, and a folder NAME beside it are tried."),
+    Option("xacro_args", READ, "an argument for xacro; repeatable", "NAME:=VALUE", default=(), repeatable=True,
+           flag="--xacro-arg"),
+    plan_row("lenient", MAKE, "read broken files as common parsers do, with a warning",
+             more="The first of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, "
+             "a missing <mass> as zero; of joints that share a name all but the first that moves are renamed; a joint "
+             "that closes a loop is cut."),
+    plan_row("keep", SIMPLIFY, "do not merge these links; repeatable", "GLOB", top="simplify"),
+    plan_row("keep_frames", SIMPLIFY, "do not merge empty links such as tool0", top="simplify"),
+    plan_row("keep_all_frames", SIMPLIFY, "leave an empty link for every merged one, so that its TF name survives"),
+    plan_row("keep_signs", SIMPLIFY, "flip no joint", top="simplify",
+             more="An axis that points the other way is written as 0 -1 0."),
+    plan_row("keep_mesh", SIMPLIFY, "do not strip these meshes; repeatable", "GLOB"),
+    plan_row("merge", SIMPLIFY, "merge no links", flag="--no-merge",
+             excludes=("merge_all", "keep_all_frames", "count_once")),
+    plan_row("strip_hardware", SIMPLIFY, "strip no motor parts", flag="--no-strip", excludes=("strip",)),
+    plan_row("reorient", SIMPLIFY, "keep all frames and axes", flag="--no-reorient", excludes=("axis",)),
+    plan_row("merge_all", SIMPLIFY, "merge also what a sensor, a plugin or a loop needs"),
+    plan_row("count_once", SIMPLIFY, "count the mass of a part exported twice once"),
+    plan_row("strip", SIMPLIFY, f"strip these meshes, too; repeatable (built in: {', '.join(HARDWARE)})", "GLOB"),
+    plan_row("base_frame", SIMPLIFY, "which way the input faces: auto, ros, onshape, ...", "FRAME", top="simplify",
+             advice="give auto, onshape, ros, or words such as x=left,y=back,z=up",
+             more="auto (default): by an earlier run's comment, left/right pairs, names of joints, cameras, the reach "
+             "of an arm, or a comment of Onshape, else ros. onshape is x=right,y=forward,z=up; ros is "
+             "x=forward,y=left,z=up; or three such words."),
+    plan_row("axis", SIMPLIFY, "joints with WORD in their name turn about it; repeatable", "WORD=X|Y|Z", kind=tuple,
+             read=read_axis_word, advice="give one word of letters and an axis, such as toe=Y",
+             more="Built in: pitch, knee, elbow = Y, roll = X, yaw = Z."),
+    plan_row("snap", SIMPLIFY, "round smaller angles to 0 (default 1e-4; 0 is exact)", "RAD",
+             valid=lambda value: 0.0 <= value <= 0.1, advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
+    Option("split", "simplify export", "one mesh file and visual for each color, or material", "color|material",
+           choices=("color", "material"), top="simplify export",
+           more="STL files, unless --mesh-format says otherwise; collisions become one file each. An image that is lost "
+           "by this is named."),
+    Option("mesh_format", "simplify export", "convert meshes: stl, obj, gltf or glb", "FORMAT",
+           choices=("stl", "obj", "gltf", "glb"), top="export",
+           more="Those of another format only, one file each. STL has no colors and no images."),
+    plan_row("mesh_dir", "simplify export", "copy or write the meshes there (default: <output>_meshes)", "DIR",
+             top="export"),
+    Option("mesh_paths", "simplify export", "relative, or package://NAME/meshes: what mesh names begin with", "PREFIX",
+           top="export", more="Every mesh that is found is renamed so."),
+    _of_mesh("append_mesh_type", "end the names of mesh files with _visual or _collision"),
+    plan_row("require_meshes", "simplify export", "a mesh that cannot be found or read is an error, not a warning",
+             needs=CONVERSIONS),
+    _of_mesh("scale", "meters per unit of COLLADA files, instead of what they say", "M", kind=float,
              valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, the meters per unit"),
-    _of_mesh("missing_unit", "the unit of a file without one (default meter, as COLLADA says)",
+    _of_mesh("missing_unit", "unit of COLLADA files without one: meter (default) or millimeter", "UNIT",
              choices=tuple(MISSING_UNITS), read=read_unit),
-    _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
-             choices=("x", "y", "z")),
-    Option("short_help", OTHER, "show the options that people use most", kind=bool, default=False, flag="-h"),
-    Option("help", OTHER, "show this page", kind=bool, default=False),
-    Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
+    _of_mesh("up_axis", "turn this axis of meshes to +Z: x, y or z (default: turn nothing)", "AXIS",
+             choices=("x", "y", "z"), more="RViz and Gazebo turn nothing either."),
 )
-# The options of the package, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = (
-    "srdf", "srdf_output", "jobs", "lint", "lint_level", "lint_select", "lint_ignore", "lint_baseline",
-    "lint_baseline_write", "lint_fix", "format", "compare", "names", "aspects", "tolerance", "map", "mesh_format",
-    "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd",
-    "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "adapter", "adapter_order", "base", "actuators",
-    "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join", "blender_script",
-    "collision", "collision_link", "collision_max_vertices", "collision_overhang", "collision_off_mesh",
-    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report", "json", "diff", "explain")
-MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
-             "separate_dae_meshes")  # what -h shows
-ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False) -> Options:
-    """Return Options from their fields and those of `MeshOptions` by name.
+def options_from(values: Mapping[str, Any], spelled: str = "base_frame", **more: Any) -> Options:
+    """Return the choices of a run from the values of options by name, as `values_of` returns them.
 
     Args:
-        choices: lists serve as tuples, dictionaries as pairs.
-        flags: messages spell options as the command line does.
-        as_is: the steps of AS_IS are left out, and messages say that `--as-is` did that.
+        values: other names than those of the fields are left out; fields that are missing have their defaults.
+        spelled: how the caller spells the option of the base frame, for messages.
+        more: fields of `Options` that no option of the command sets.
 
     Raises:
-        TypeError: a name that is no field.
-        UsageError: a value of another type, one that does not exist, or two that exclude each other.
+        UsageError: the words of the base frame make no frame.
     """
-    # The same checks for command line and library; only the spelling of the options in the messages differs.
-    choices = {**choices, **(AS_IS if as_is else {})}
-    known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
-    unknown = sorted(set(choices) - set(known))
-    if unknown:
-        meant = did_you_mean(unknown[0], [*known, *PACKAGE_ONLY])
-        raise TypeError(f"unknown option '{unknown[0]}'{meant}; there are {', '.join(known)}")
-    spelled = {name: ROWS_BY_NAME[name].spelling if flags else name for name in known}
-    spelled.update(dict.fromkeys(AS_IS, "--as-is") if as_is else {})
-    values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
-    changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
-    check_excludes(OPTION_ROWS, changed, spelled)
-    meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
-    options = Options(**values, meshes=meshes)
+    split, form, paths = (values.get(name) or "" for name in ("split", "mesh_format", "mesh_paths"))
+    for_mujoco = values.get("for") == "mujoco"
+    given = {name: value for name, value in values.items() if name in PLAN_DEFAULTS}
+    meshes = MeshOptions(**{name: given.pop(name) for name in MeshOptions._fields if name in given})._replace(
+        separate_dae_meshes=bool(split), combine_dae_meshes=form == "stl" and not split,
+        merge_equal_colors=split != "material", planar="merge" if for_mujoco else "keep",
+        mesh_prefix=paths if values.get("mesh_dir") and paths != "relative" else "")
+    options = Options(**{**given, **more, "meshes": meshes})
     if options.base_frame != "auto":
-        read_base_frame(options.base_frame, spelled["base_frame"])
+        read_base_frame(options.base_frame, spelled)
     return options
+

@@ -6,9 +6,9 @@ from typing import (Any, Callable, ContextManager, Dict, Iterable, List, Mapping
                     Union)
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import ProofFailed, UsageError
+from ..base.errors import did_you_mean, ProofFailed, UsageError
 from ..base.number_text import LARGEST
-from ..base.option_table import as_flag, as_keyword, check_needs, Option, read_choice
+from ..base.option_table import as_flag, as_keyword, Option, rows_of, values_of
 from ..base.transaction import Transaction
 from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.model import Robot
@@ -25,7 +25,7 @@ from ..verify.comparison import Folders
 from ..verify.equivalence import compare_at_zero, Proof, verify_robot
 from .companions import Companion, Followed
 from .destinations import check_destinations, check_folder, Destination, read_path
-from .option_rows import CONVERSIONS, OPTION_ROWS, options_from, PACKAGE_ONLY, ROWS_BY_NAME
+from .option_rows import ONLY_ASKED, OPTION_ROWS, options_from, SIMPLIFY
 
 
 class Exported(NamedTuple):
@@ -167,53 +167,35 @@ class MeshMaking(NamedTuple):
 
 
 class Extension(NamedTuple):
-    """What the package adds to the command line and to a library call.
+    """What the package adds to a run.
 
     Attributes:
-        options: the rows of its options.
-        run_instead: given the words of a command line, the exit status of another command, or None.
-        run_model: given the parsed command line for a model without a robot, the exit status.
-        of_call: given the choices of a library call, the values of its options by name, and the other choices.
+        table: the options of all commands.
+        outputs: the names of those whose value is a file that `export` makes.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
         as_urdf: given an input, its name, and the place for meshes inside it, a URDF of it; a URDF as it is.
         companions: the documents to update.
-        words: given the words of a command line, those that they are expanded to.
-        show: given the run and whether colors are wanted, print for an option that `only_shows`.
+        show: given the run and whether colors are wanted, print what a run shows in the place of its plan.
         change: given the run, the run with further changes of its result, verified; before `export`.
+        spelled: how the command line spells an option, by its name.
     """
 
-    options: Tuple[Option, ...]
-    run_instead: Callable[[Sequence[str]], Optional[int]]
-    run_model: Callable[[Any], int]
-    of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
+    table: Tuple[Option, ...]
+    outputs: Tuple[str, ...]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
     as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(source)
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
-    words: Callable[[Sequence[str]], List[str]] = list
     show: Callable[[Asked, Result, str], None] = lambda *_: None
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
-
-
-def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    """Return the choices of a library call as they are.
-
-    Raises:
-        UsageError: one of them is an option of the package.
-    """
-    alone = [] if any(map(choices.get, CONVERSIONS)) else ["mesh_dir"]  # which copies meshes
-    planar = ["planar"] if choices.get("planar") == "merge" else []
-    for name in choices:
-        if name.rstrip("_") in (*PACKAGE_ONLY, *alone, *planar):
-            raise UsageError(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, "
-                             "or its folder is next to this file)")
-    return {}, dict(choices)
+    spelled: Callable[[str], str] = as_flag
 
 
 # Of the single file, and of a program that imports only one folder of the package.
-NO_EXTENSION = Extension((), lambda _: None, lambda _: 2, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
-                         lambda *_: Exported())
+NO_EXTENSION = Extension(OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported())
+# Options of the command line alone: they say what is printed, and when something is written.
+TERMINAL = ("output", "yes", "dry_run", "check", "report", "quiet", "full", "color", "diff", "format")
 
 
 def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
@@ -243,7 +225,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
-    before = read_robot(document, repair=options.repair)
+    before = read_robot(document, lenient=options.lenient)
     for companion in companions:
         options = companion.with_states(before, options)
     needs = {link: need for companion in companions for link, need in companion.needs(before).items()}
@@ -273,7 +255,7 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         ProofFailed: see `simplify_bytes`.
     """
     asked, options, companions = request.asked, request.options, request.companions
-    outputs = [*request.outputs, *further_destinations(asked, extension.options, companions)]
+    outputs = [*request.outputs, *further_destinations(asked, extension.outputs, companions)]
     check_destinations(["" if asked.path == "<stdin>" else asked.path,
                         *(companion.destination.own_input for companion in companions)], outputs, force=request.force)
     check_folder(options.meshes.mesh_dir)
@@ -298,14 +280,13 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
     return result._replace(exported=extension.export(asked, result).preceded_by(made))
 
 
-def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:
+def further_destinations(asked: Asked, outputs: Sequence[str], companions: Sequence[Companion]) -> List[Destination]:
     """Return the files that options of an extension name, and those of companions.
 
     For a run that only shows, files whose name was not given but follows from that of the output are left out.
     """
     return [*(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)),
-            *(Destination(asked.spelled(row.name), asked.choices[row.name], "") for row in rows
-              if row.is_output and not row.updates and asked.choices[row.name])]
+            *(Destination(asked.spelled(name), asked.choices[name], "") for name in outputs if asked.choices[name])]
 
 
 def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
@@ -333,22 +314,17 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     transaction.commit()
 
 
-def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None, *,
-             xacro_args: Iterable[str] = (), force: bool = False, extension: Extension = NO_EXTENSION, **choices: Any
-             ) -> Result:
+def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None,
+             **choices: Any) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 
     Args:
         urdf: the path of the input; a name that ends with `.xacro` is expanded by the `xacro` command.
         output: the path to write to, or None to write nothing.
-        xacro_args: arguments for xacro, each as `name:=value`.
-        force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
-        extension: what the package adds; its own `simplify` passes it.
-        choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
-            be dictionaries such as `{"toe": "Y"}`. In the package also the options of the package by name: `srdf`,
-            the path of one to update, and `srdf_output`, where that is written together with the output
-            (default: the output's name with `.srdf`); `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for`
-            is a word of Python), `mjcf`, `sdf`, `page` and the like with the name of a file.
+        choices: the options of the command line by name, with `_` for `-`: `keep=["imu_*"]`, `split="color"`,
+            `for_="drake"` (`for` is a word of Python); lists serve as tuples, dictionaries as pairs, such as
+            `axis={"toe": "Y"}`. `force` allows the output to be the input itself, and meshes to replace files that
+            this tool did not write. In the package also `srdf`, `page` and `adapter` with the name of a file.
 
     Returns:
         The plan, the proof and the resulting text.
@@ -357,28 +333,47 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    return run_call(SIMPLIFY, urdf, output, choices, NO_EXTENSION)
+
+
+def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]",
+             choices: Mapping[str, Any], extension: Extension, more: Mapping[str, Any] = {}) -> Result:
+    """Do what a command does, for a library call: without asking or printing.
+
+    Args:
+        verb: the command.
+        source: the path of the robot.
+        output: the path to write to, or None.
+        choices: its options by their keywords.
+        extension: what the package adds.
+        more: values of options that no keyword sets, by name.
+
+    Raises:
+        UrdfError: the input, an option or the output cannot be used; nothing has been written.
+        TypeError: a choice that does not exist.
+    """
     # Every choice is checked before the input is read.
-    given = {name.rstrip("_"): value for name, value in choices.items()}
-    added, choices = extension.of_call(choices)
-    path = read_path("urdf", urdf)
-    target = read_path("output", output)
-    arguments = read_choice(ROWS_BY_NAME["xacro_args"], xacro_args, "xacro_args")
-    overwrites = read_choice(ROWS_BY_NAME["force"], force, "force")
-    asked = Asked(added, path, target, spelled=as_keyword)
+    rows = [row for row in rows_of(verb, extension.table) if row.name not in TERMINAL]
+    by_keyword = {row.keyword: row for row in rows}
+    for name in choices:
+        if name not in by_keyword:
+            known = ", ".join(by_keyword)
+            raise TypeError(f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}")
+    given = {by_keyword[name].name: value for name, value in choices.items()}
+    values = {**{row.name: row.default for row in extension.table},
+              **values_of(rows, given, lambda row: row.keyword), **more}
+    path, target = read_path("the robot", source), read_path("output", output)
+    asked = Asked(values, path, target, spelled=as_keyword)
     companions = extension.companions(asked)
-    for companion in companions:
-        if companion.is_named and not target:
-            raise UsageError(f"{companion.destination.spelled} is written together with the output: give output")
+    options = options_from(values, **({} if verb == SIMPLIFY else ONLY_ASKED))
     outputs = [Destination("output", target, path)] if target else []
-    options = options_from(choices)
-    request = Request(asked, options, partial(read_expanded, path, arguments, options.meshes.package), outputs,
-                      companions, overwrites)
-    check_needs(OPTION_ROWS, given, flags=False)
+    read = partial(read_expanded, path, values["xacro_args"], options.meshes.package)
+    request = Request(asked, options, read, outputs, companions, values["force"])
     with Transaction() as transaction:
         result = prepare(request, extension, transaction)
         files = [(target, result.data)] if target else []
         files += [(followed.output, followed.data) for followed in result.companions if followed.output]
         files += result.exported.files
         if files:
-            write_result(result, files, transaction, force=overwrites)
+            write_result(result, files, transaction, force=values["force"])
         return result

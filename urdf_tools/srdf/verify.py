@@ -176,7 +176,7 @@ def _same_positions(comparison: Comparison, old: Document, new: Document, warned
     comparison.require(len(before) == len(after), "a position or point is lost")
     for (top, part), (other, now) in zip(before, after):
         where, options = f"<{part.name}> of line {part.line}", comparison.plan.options
-        allowed = max(TOLERANCE, options.snap * options.leave_frames)
+        allowed = max(TOLERANCE, options.snap * options.keep_all_frames)
         poses = [_poses_of(top, part, comparison.before.T_world), _poses_of(other, now, comparison.after.T_world)]
         if not poses[0] or not poses[1]:
             comparison.require((part.attributes, part.text()) == (now.attributes, now.text()), f"{where} changed")

@@ -15,11 +15,11 @@ class Findings:
     Attributes:
         path: the name of the file, for messages.
         largest: a number beyond it is refused.
-        repair: what the common parsers read is read, too.
+        lenient: what the common parsers read is read, too.
     """
 
-    def __init__(self, path: str, largest: float, *, repair: bool) -> None:
-        self.path, self.largest, self.repair = path, largest, repair
+    def __init__(self, path: str, largest: float, *, lenient: bool) -> None:
+        self.path, self.largest, self.lenient = path, largest, lenient
         self.problems: List[UrdfError] = []
         self.warnings: List[Diagnostic] = []
         self.repairs: List[Edit] = []

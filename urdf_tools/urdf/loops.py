@@ -1,4 +1,4 @@
-"""Cut the loops of a robot: a URDF is a tree, and some files write a loop as one joint too many (--repair).
+"""Cut the loops of a robot: a URDF is a tree, and some files write a loop as one joint too many (--lenient).
 
 The joint that closes a loop becomes two frames where it was, one on each of its links, with the names by which
 onshape-to-robot says that two frames coincide (its docs, "Robots with loops"): what reads such pairs closes the loop.

@@ -22,15 +22,15 @@ INFINITE = r"(?i)([+-]?)inf(?:inity)?"
 PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
-def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = False) -> Robot:
+def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = False) -> Robot:
     """Read the robot out of a document; numbers beyond `largest` are refused.
 
-    With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
+    With `lenient`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
 
     Raises:
         BrokenRobot, ErrorGroup: with every problem that one reading can find.
     """
-    findings = Findings(document.path, largest, repair=repair)
+    findings = Findings(document.path, largest, lenient=lenient)
     root = document.root
     if root.name != "robot":
         more = ", which the package urdf-simplify reads (pip install)" if root.name in ("mujoco", "sdf") else ""
@@ -44,13 +44,13 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
         findings.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> "
                                  "is not read: only Drake knows such a joint")
     closing = find_closing_joints(links, joints)
-    if closing and repair:
+    if closing and lenient:
         findings.raise_problems()
-        robot = read_robot(cut_joints(document, closing), largest, repair=True)
+        robot = read_robot(cut_joints(document, closing), largest, lenient=True)
         return robot._replace(warnings=(*robot.warnings, *[
             Diagnostic(LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name))
             for name, joint in closing.items()]))
-    cure = "; --repair cuts " + shown_names(f"'{joint.name}'" for joint in closing.values()) if closing else ""
+    cure = "; --lenient cuts " + shown_names(f"'{joint.name}'" for joint in closing.values()) if closing else ""
     top, tree = check_tree(links, joints, cure, findings)
     findings.raise_problems()
     check_mimics(joints, findings)
@@ -110,8 +110,8 @@ def _repaired_numbers(element: Element, attribute: str, text: str, problem: str,
         words, sense = words[:3], "the first three numbers"
     elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
         words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
-    if not (sense and findings.repair):
-        advice = f"; --repair takes {sense}" if sense else ""
+    if not (sense and findings.lenient):
+        advice = f"; --lenient takes {sense}" if sense else ""
         findings.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
     findings.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
@@ -208,17 +208,17 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
     element, name = link.find("inertial"), link.get("name") or ""
     if element is None:
         return None
-    # What is written wrongly but has one likely meaning is read only with --repair.
+    # What is written wrongly but has one likely meaning is read only with --lenient.
     for other in link.elements("inertial")[1:]:
-        if not findings.repair:
-            findings.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
+        if not findings.lenient:
+            findings.refuse(other, f"link '{name}' has more than one <inertial>; --lenient takes the first")
             break
         findings.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
-        if not findings.repair:
+        if not findings.lenient:
             findings.refuse(mass or element,
-                            f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
+                            f"link '{name}': <inertial> has no <mass value>; --lenient takes it as zero")
             return None
         findings.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass", name)
     value = _number(mass, "value", 0.0, findings) if mass is not None else 0.0

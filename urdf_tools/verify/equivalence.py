@@ -139,7 +139,7 @@ def _verify_masses(comparison: Comparison) -> None:
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
         parts = [mass_in(before.links[part], comparison.before.T_world[part]) for part in comparison.sources[name]
-                 if plan.members[part].kind != COPY or plan.options.coincident != "drop"]  # else it counts once
+                 if plan.members[part].kind != COPY or not plan.options.count_once]  # else it counts once
         whole, there = mass_in(link, comparison.after.T_world[name]), [part for part in parts if part is not None]
         if not there and whole is None:
             continue

@@ -42,7 +42,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     before, after = map(values_of_bodies, roots, (lumped, body_of))
     excuses = {(notice.names[0], notice.names[2]) for notice in plan.warnings if notice.kind is BODY_MERGED}
     copies = {name for name, member in plan.members.items()
-              if member.kind == COPY and plan.options.coincident == "drop"}
+              if member.kind == COPY and plan.options.count_once}
     inside: Dict[str, Dict[str, List[str]]] = {}  # by body of the result, and by that of the input, the links in both
     for target, names in comparison.sources.items():
         for name in names:

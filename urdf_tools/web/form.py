@@ -49,7 +49,7 @@ FIELDS: Tuple[Field, ...] = (
     Field("reorient", "Turn frames to X forward, Z up", SIMPLIFY, CHANGES),
     Field("keep", "Keep links", SIMPLIFY, NAMES, hint="imu_*, tool0"),
     Field("keep_frames", "Keep frames such as tool0", SIMPLIFY, NAMES),
-    Field("leave_frames", "Leave a frame for each merged link", SIMPLIFY, NAMES),
+    Field("keep_all_frames", "Leave a frame for each merged link", SIMPLIFY, NAMES),
     Field("strip", "Meshes to remove", SIMPLIFY, NAMES, hint="*screw*"),
     Field("base_frame", "The input looks", SIMPLIFY, NAMES, hint="auto, ros, onshape, x=left,y=back,z=up"),
     Field("keep_signs", "Keep the sign of every joint", SIMPLIFY, JOINTS),

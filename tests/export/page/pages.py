@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-from urdf_tools.export.options import ExportRequest, Shared
+from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.export.page.write import page_text
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes, Result

@@ -10,7 +10,7 @@ from ...report.run_json import joint_orders
 from ...run.pipeline import Exported, Result
 from ...urdf.model import MOVABLE
 from ..motion import followers, positions_of
-from ..options import ExportRequest
+from ..request import ExportRequest
 from .module_text import Adapted, Held, module_text, Moved
 
 ORDERS = ("ros", "mujoco", "isaac", "newton", "physx_usd", "newton_usd")  # words of `joint_orders`

@@ -9,7 +9,7 @@ from ...base.errors import UsageError
 from ...base.number_text import count_of
 from ...run.pipeline import Exported
 from ...urdf.package_resolver import resolver_for
-from ..options import ExportRequest
+from ..request import ExportRequest
 from ..requests import reference_of_run
 from .document import document_bytes, document_of, warnings_of
 from ...verify.comparison import figure_of, figure_text

@@ -22,7 +22,7 @@ from ...plan.notes import note_of_words, words_of_note
 from ...run.pipeline import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import parse_document
 from ...urdf.reader import read_robot
-from ..options import ExportRequest, Shared
+from ..request import ExportRequest, Shared
 from ..requests import mesh_places, reference_of_run, requested_model
 
 

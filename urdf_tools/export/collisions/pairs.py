@@ -21,7 +21,7 @@ from ...urdf.lossless_xml import Document, parse_document
 from ...urdf.model import Robot
 from ...urdf.reader import read_robot
 from ...verify.comparison import Comparison
-from ..options import ExportRequest, Shared
+from ..request import ExportRequest, Shared
 from ..requests import mesh_places, requested_model
 
 
@@ -114,7 +114,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
         tables=(*exported.tables, (pairs_summary(checked), pair_rows(checked))), warnings=(*exported.warnings, *notes),
         files=(*exported.files, *([(report, pairs_record(result.after, checked))] if report else [])), pairs=checked)
     result = result._replace(companions=companions, exported=exported)
-    if asked.choices["for"] != "drake":
+    if not asked.choices["drake_groups"]:
         return result
     data = with_groups(result.after.document, checked.decided.pairs)
     document = parse_document(data, result.after.document.path)

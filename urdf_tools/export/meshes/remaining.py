@@ -18,7 +18,7 @@ from ...urdf.model import Link, Robot
 from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical
 from ..kinds import NOT_LOADED
-from ..options import ExportRequest
+from ..request import ExportRequest
 from .obj_looks import scan_obj
 from .request import MeshRequest, read_mesh_request
 

@@ -3,7 +3,7 @@ from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Tuple
 
 from ...base.errors import UsageError
 from ...plan.options import MeshOptions
-from ..options import asks_for_meshes
+from ..request import asks_for_meshes
 
 
 class Profile(NamedTuple):
@@ -38,6 +38,8 @@ PROFILES: Dict[str, Profile] = {profile.name: profile for profile in (
             "Gazebo reads OBJ with its MTL, with its axes as they are"),
     Profile("rviz", "RViz", format="obj", up="y", paths="keep", compiler=(), reason=
             "RViz reads OBJ with its MTL, and finds package:// names only"),
+    Profile("pinocchio", "Pinocchio", format="obj", up="z", paths="keep", compiler=(), reason=
+            "Pinocchio and its viewers read OBJ with its MTL, with its axes as they are"),
 )}
 WITH_COLORS = ("gltf", "glb")
 
@@ -78,25 +80,18 @@ def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: 
     Raises:
         UsageError: two that exclude each other, or a value that does not exist.
     """
-    profile = PROFILES[choices["for"]] if choices["for"] else None
     if not asks_for_meshes(choices):
         return None
-    separate = choices["separate_meshes"] or meshes.separate_dae_meshes
-    combine = choices["combine_meshes"] or meshes.combine_dae_meshes
-    if separate and combine:
-        raise UsageError("one option separates meshes and another combines them: give one of them")
-    every = choices["convert_meshes"] or choices["separate_meshes"] or choices["combine_meshes"]
+    profile = PROFILES.get(choices["for"] or "")
     kind = choices["mesh_format"] or (profile.format if profile else "")
-    if kind and not separate and not combine:
-        every = True
-    if not kind and (every or meshes.wanted):
-        kind = "stl"
-    up = choices["gltf_up"] or (profile.up if profile else "") or "y"
-    if choices["gltf_up"] and kind not in WITH_COLORS:
-        raise UsageError(f"{spelled('gltf_up')} is for {spelled('mesh_format')} gltf or glb")
+    separate = bool(choices["split"])
     paths = choices["mesh_paths"] or (profile.paths if profile else "keep")
-    if paths not in ("keep", "relative") and not (paths.startswith("package://") and paths[10:].strip("/")):
-        raise UsageError(f"{spelled('mesh_paths')} {paths}: give keep, relative or package://NAME")
+    if meshes.mesh_prefix:
+        paths = "keep"  # these names are those of the folder
+    elif paths not in ("keep", "relative") and not (paths.startswith("package://") and paths[10:].strip("/")):
+        raise UsageError(f"{spelled('mesh_paths')} {paths}: give relative or package://NAME")
+    kind = kind or ("stl" if separate else "")
     leaves_stl = kind == "stl" or bool(profile and profile.name == "mujoco" and not choices["mesh_format"])
-    return MeshRequest(format=kind, up=up, every=every, separate=separate, combine=combine, paths=paths,
-                       profile=profile, leaves_stl=leaves_stl)
+    return MeshRequest(format=kind, up=profile.up if profile else "y", every=bool(kind), separate=separate,
+                       combine=choices["mesh_format"] == "stl" and not separate, paths=paths, profile=profile,
+                       leaves_stl=leaves_stl)

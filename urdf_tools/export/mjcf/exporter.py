@@ -11,7 +11,7 @@ from ...run.pipeline import Exported
 from ...urdf.model import MOVABLE
 from ..kinds import SCENE_KEPT
 from ..mesh_places import unseen
-from ..options import asks_for_meshes, ExportRequest
+from ..request import asks_for_meshes, ExportRequest
 from ..requests import (base_of, excluded_of, frames_of, in_input, mark_of, marked, mesh_places, reference_of_run,
                         sound_model, srdf_of)
 from .assets import standing_height

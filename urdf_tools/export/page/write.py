@@ -13,7 +13,8 @@ from ...meshing.converter import mesh_folder
 from ...report.run_json import record_of
 from ...run.pipeline import Exported
 from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
-from ..options import EXPORT_OPTIONS, ExportRequest
+from ..formats import TARGETS
+from ..request import ExportRequest
 from ..requests import reference_of_run
 from .contacts import contact_data, contact_parts, contact_table
 from .contacts_proof import verify_contacts
@@ -124,11 +125,12 @@ def filled(template: str, values: Dict[str, Markup]) -> str:
 
 
 def other_files(request: ExportRequest) -> List[Tuple[str, str]]:
-    """Return option and base name of the further files that other exports of this run write."""
+    """Return kind and base name of the further files that other exports of this run write."""
     if not request.writes:
         return []
-    return [(row.spelling, os.path.basename(str(request.choices[row.name]))) for row in EXPORT_OPTIONS
-            if row.is_output and row.name != "page" and request.choices.get(row.name)]
+    labels = {**{target.name: target.label for target in TARGETS if target.name != "output"}, "adapter": "adapter"}
+    return [(label, os.path.basename(str(request.choices[name]))) for name, label in labels.items()
+            if request.choices.get(name)]
 
 
 def folders_of(request: ExportRequest) -> List[Tuple[str, str]]:

@@ -4,7 +4,7 @@ import os
 from ...model.choices import SdfOptions
 from ...run.pipeline import Exported
 from ..mesh_places import files_for_sdf, unseen
-from ..options import ExportRequest
+from ..request import ExportRequest
 from ..requests import base_of, frames_of, in_input, mark_of, mesh_places, reference_of_run, sound_model
 from .verify import verify_uris
 from .writer import write_sdf

@@ -6,7 +6,7 @@ from ...base.version import __version__
 from ...model.choices import UsdOptions
 from ...run.pipeline import Exported
 from ..mesh_places import unseen
-from ..options import ExportRequest
+from ..request import ExportRequest
 from ..requests import base_of, excluded_of, frames_of, in_input, mark_of, mesh_places, reference_of_run, sound_model
 from .writer import write_usd
 

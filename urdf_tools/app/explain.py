@@ -7,19 +7,17 @@ from ..base.errors import did_you_mean, UsageError
 from ..cli.command import WRITTEN
 from ..cli.streams import say, style_of
 from ..report.layout import columns, fold, Style
-from .examples import example_of
-from .all_kinds import EXPORT_KINDS
+from ..export.all_kinds import EXPORT_KINDS
+from ..export.examples import example_of
 
 
-def explain_command(words: Sequence[str]) -> int:
-    """Print the row of the kind that --explain names, or all kinds; return the exit status.
+def run(words: List[str]) -> int:
+    """Print the row of the kind that the words name, or all kinds; return the exit status.
 
     Raises:
         UsageError: there is no such kind.
     """
-    index = next(k for k, word in enumerate(words) if word.partition("=")[0] == "--explain")
-    name = words[index].partition("=")[2] or "".join(words[index + 1:index + 2])
-    say(explained(name, EXPORT_KINDS, style_of(sys.stdout)), sys.stdout)
+    say(explained(" ".join(words), EXPORT_KINDS, style_of(sys.stdout)), sys.stdout)
     return WRITTEN
 
 
@@ -33,8 +31,8 @@ def explained(name: str, kinds: Sequence[Kind], style: Style) -> List[str]:
         return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds])
     kind = next((kind for kind in kinds if kind.name == name), None)
     if kind is None:
-        raise UsageError(f"--explain {name}: unknown kind{did_you_mean(name, [kind.name for kind in kinds])}; "
-                         "--explain lists them")
+        raise UsageError(f"no kind of finding is called '{name}'{did_you_mean(name, [kind.name for kind in kinds])}; "
+                         "explain without a word lists them")
     return [style.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
             *fold(kind.meaning), *(fold(f"hint: {kind.hint}") if kind.hint else []),
             "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(sentence)),

@@ -1,4 +1,4 @@
-"""`--lint-fix`: repair findings that have exactly one repair, show the changes, ask, and write."""
+"""`lint --fix`: repair findings that have exactly one repair, show the changes, ask, and write."""
 import argparse
 import sys
 from typing import Any, List, Sequence, Tuple
@@ -7,46 +7,44 @@ from ..base.diagnostics import Kind
 from ..base.errors import UsageError
 from ..base.files import hard_link_warnings, read_file, robot_stem
 from ..base.number_text import count_of
-from ..base.option_table import Option
 from ..base.transaction import Transaction
+from ..cli.arguments import one_file
 from ..cli.command import NOT_DONE, WRITTEN
 from ..cli.question import announcement, confirm
 from ..cli.streams import say, style_of
-from ..compare.commands import parse_only
 from ..compare.unified_diff import painted, unified_diff
 from ..compare.words import text_of
+from ..lint.examine import examine
+from ..lint.fix import repair, Repaired
+from ..lint.kind_names import kinds_named
+from ..lint.records import Examined, Finding
 from ..report.layout import fold, Style
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import is_xacro
-from .examine import examine
-from .fix import repair, Repaired
-from .kind_names import kinds_named
-from .records import Examined, Finding
 
-# What can be given together with --lint-fix.
-KNOWN = ("lint", "lint_fix", "output", "yes", "dry_run", "force", "quiet", "full", "color", "package")
 MOST_DIFFERENCES = 12
 
 
-def fix_command(words: Sequence[str], options: Sequence[Option], kinds: Sequence[Kind]) -> int:
+def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
     """Run the command; return the exit status: 0 written or nothing to repair, 1 declined.
 
     Raises:
         UrdfError: a file or an option cannot be used.
         ProofFailed: the repair changed something else; nothing is written.
     """
-    arguments = parse_only(words, options, KNOWN, "--lint-fix only repairs")
-    path: str = arguments.input_urdf
-    if path == "-" or arguments.others:
-        raise UsageError("--lint-fix takes the name of one file")
+    one_file(arguments)
+    path: str = arguments.files[0]
+    if path == "-":
+        raise UsageError("--fix takes the name of a file")
     if is_xacro(path):
-        raise UsageError("--lint-fix repairs a URDF; lines of what xacro gives are not those of this file", path)
+        raise UsageError("--fix repairs a URDF; lines of what xacro gives are not those of this file", path)
     output = arguments.output or (path if arguments.force else f"{robot_stem(path)}_fixed.urdf")
     if output == "-":
-        raise UsageError("--lint-fix writes a file: give --output the name of one")
+        raise UsageError("--fix writes a file: give --output the name of one")
     check_destinations([path], [Destination("--output", output, path)], force=arguments.force)
     known = [kind.name for kind in kinds]
-    wanted = kinds_named("--lint-fix", arguments.lint_fix, known)
+    wanted = kinds_named("--select", arguments.select, known) if arguments.select else known
+    wanted = [kind for kind in wanted if kind not in kinds_named("--ignore", arguments.ignore, known)]
     examined = examine(read_file(path), path, known, tuple(arguments.package))
     # Edits of a file that cannot be read even with repairs could not be verified.
     if examined.robot is None:

@@ -1,11 +1,9 @@
-"""The command line for one model without a robot: any format that is read into any that is written."""
-import argparse
+"""One model without a robot: any format that is read into any that is written."""
 import os
 from typing import Dict, Sequence
 
 from ...base.errors import BrokenMesh, UsageError
 from ...base.transaction import Transaction
-from ...cli.extract_meshes import model_options
 from ...collada.records import Conversion, part_stems
 from ...mesh.file_names import safe_stem
 from ...meshes.arranging import MeshTarget
@@ -13,42 +11,22 @@ from ...meshes.convert import convert_mesh, name_files, WrittenPart
 from ...meshes.files import read_bytes
 from ...meshes.form import Image
 from ...meshes.images import image_file_names
-from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.ownership import foreign_files
 from ...plan.mesh_tasks import MeshFile
 from ...run.extract_meshes import default_folder
-from ..model_text import print_model
 
 
-def run_model(arguments: argparse.Namespace) -> int:
-    """Convert the model that a command line names; return the exit status.
-
-    Raises:
-        UrdfError: see `convert_model`.
-    """
-    form, up, path = arguments.mesh_format, arguments.gltf_up, arguments.input_urdf
-    options = model_options(arguments).dae._replace(rare=RARE_COLLADA)
-    if form is None:
-        raise UsageError("this is a mesh, not a URDF (--mesh-format stl, obj, gltf or glb converts it)", path)
-    if up and form not in ("gltf", "glb"):
-        raise UsageError("--gltf-up is for --mesh-format gltf or glb")
-    separate = not arguments.combine_dae_meshes or form in ("gltf", "glb")
-    conversion = convert_model(path, arguments.output or default_folder(path),
-                               MeshTarget(form, up or "y", dae=options._replace(separate=separate)),
-                               force=arguments.force)
-    print_model(arguments, conversion, "model")
-    return 0
-
-
-def convert_model(path: str, folder: str, target: MeshTarget, *, force: bool = False) -> Conversion:
+def convert_model(path: str, folder: str, target: MeshTarget, stem: str = "", *, force: bool = False) -> Conversion:
     """Write the parts of a model of any format into a folder, which is made if need be: all files or none.
+
+    Their names begin with `stem`, "" for that of the model.
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
         UsageError: a file cannot be written or must not be replaced.
         ProofFailed: what was written is not what the file holds.
     """
-    stem = safe_stem(os.path.splitext(os.path.basename(path))[0], "model")
+    stem = stem or safe_stem(os.path.splitext(os.path.basename(path))[0], "model")
     try:
         with Transaction() as transaction:
             staging_dir = transaction.staging_folder(folder)

@@ -1,42 +1,35 @@
-"""`--compare`: two files, a report, and an exit status."""
+"""`compare`: two files, a report, and an exit status."""
 import argparse
 import json
 import sys
-from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
+from typing import Any, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError, UrdfError
 from ..base.files import read_file
-from ..base.option_table import Option
+from ..cli.arguments import one_file
 from ..cli.command import NOT_DONE, REFUSED, WRITTEN
 from ..cli.streams import say
 from ..run.destinations import check_destinations, Destination
-from .commands import parse_only, write_all
-from .comparison import compare, Comparison
-from .differences import ASPECTS
-from .json_form import as_json, given_of_json
-from .mapping import Given
-from .read import read_robot_of
-from .report import quiet_lines, report
-from .records import NOT_READ
+from .for_programs import differences_text
+from .written import write_all
+from ..compare.comparison import compare, Comparison
+from ..compare.differences import ASPECTS
+from ..compare.json_form import as_json, given_of_json
+from ..compare.mapping import Given
+from ..compare.read import read_robot_of
+from ..compare.records import NOT_READ
+from ..compare.report import quiet_lines, report
 
-# What can be given together with --compare: all else would simplify, or write what a run makes.
-KNOWN = ("compare", "map", "names", "aspects", "tolerance", "report", "page", "page_triangles", "full", "quiet",
-         "color", "package", "xacro_args", "force", "format", "strict")
-# Makes the page of a comparison: its file, folders by package name, the most triangles; returns its bytes and a line.
-PageWriter = Callable[[Comparison, str, Sequence[Tuple[str, str]], Optional[int]], Tuple[bytes, str]]
-# Returns a comparison of two files in a format of --format but text.
-FormatWriter = Callable[[Comparison, str, Sequence[str]], str]
-
-
-def compare_command(words: Sequence[str], options: Sequence[Option], write_page: PageWriter,
-                    write_format: FormatWriter) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit status: 0 the same robot, 1 another, or unproven with --strict.
 
     Raises:
         UrdfError: a file or an option cannot be used.
     """
-    arguments = parse_only(words, options, KNOWN, "--compare takes both robots as they are and writes none")
-    paths = [arguments.input_urdf, arguments.compare]
+    paths = arguments.files
+    one_file(arguments, 2)
+    if len(paths) < 2:
+        raise UsageError(f"compare takes two files, and there is only {paths[0]}")
     if paths.count("-") > 1:
         raise UsageError("only one of both files can be standard input")
     outputs = [Destination(spelled, path, "") for spelled, path in (
@@ -53,21 +46,36 @@ def compare_command(words: Sequence[str], options: Sequence[Option], write_page:
               for side, robot in (("a", comparison.a), ("b", comparison.b))}
     files = {arguments.report: _json({**as_json(comparison), "unread": unread})}
     if arguments.page:
-        files[arguments.page], line = write_page(comparison, arguments.page, tuple(arguments.package),
-                                                 arguments.page_triangles)
+        files[arguments.page], line = page_of(comparison, arguments, arguments.page)
         lines = lines if arguments.quiet else [*lines, line]
     if arguments.format != "text":
-        text = write_format(comparison, arguments.format, paths)
+        text = differences_text(comparison, arguments.format, paths)
         lines = [text] if text else []
     say(lines, sys.stdout)
     write_all(files)
     return NOT_DONE if comparison.exit_code or arguments.strict and comparison.unproven else WRITTEN
 
 
+def page_of(comparison: Comparison, arguments: argparse.Namespace, file: str) -> Tuple[bytes, str]:
+    """Return the page of a comparison, and a line about it."""
+    from ..export.page.comparison_page import write_comparison
+
+    return write_comparison(comparison, file, tuple(arguments.package), arguments.page_triangles)
+
+
+def compared(arguments: argparse.Namespace) -> bytes:
+    """Return the page of two robots, one over the other.
+
+    Raises:
+        UrdfError: a file cannot be used.
+    """
+    return page_of(_compare(arguments, arguments.files), arguments, "robot.html")[0]
+
+
 def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
     a, b = (read_robot_of(path, tuple(arguments.package), tuple(arguments.xacro_args) if is_first else ())
             for path, is_first in zip(paths, (True, False)))
-    return compare(a, b, given=read_map(arguments.map) if arguments.map else None, names=arguments.names or "auto",
+    return compare(a, b, given=read_map(arguments.map) if arguments.map else None, names={"names": "equal"}.get(arguments.match, arguments.match),
                    aspects=read_aspects(arguments.aspects), tolerance=arguments.tolerance or 1e-4)
 
 

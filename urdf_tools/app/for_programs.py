@@ -1,41 +1,38 @@
-"""--check and --compare in the formats for programs: changes and differences as findings."""
+"""`simplify --check` and `compare` in the formats for programs: changes and differences as findings."""
 import argparse
 import sys
 from functools import partial
-from typing import Iterator, List, Optional, Sequence
+from typing import Iterator, List, Sequence
 
 from ..base.diagnostics import Diagnostic, ERROR
 from ..base.errors import ErrorGroup, UsageError, UrdfError
 from ..base.files import default_output
 from ..base.transaction import Transaction
-from ..cli.arguments import options_of, parse_arguments
 from ..cli.command import NOT_DONE, REFUSED, WRITTEN
 from ..cli.streams import say
 from ..compare.comparison import Comparison
 from ..compare.words import KINDS, text_of
 from ..report.grouped_warnings import hint_of
 from ..report.summary import change_line, companion_change_line
+from ..run.option_rows import options_from
 from ..run.pipeline import Asked, Extension, prepare, Request, Result
 from ..urdf.xacro import read_expanded
-from .formats import formatted, Reported
-from .kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
-from .records import Finding
-from .report import in_file
+from ..lint.formats import formatted, Reported
+from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
+from ..lint.records import Finding
+from ..lint.report import in_file
 
 
-def check_command(words: Sequence[str], extension: Extension) -> Optional[int]:
-    """Run --check in a format for programs; return the exit status, None for text, which is the usual command.
+def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
+    """Run `simplify --check` in a format for programs; return the exit status.
 
     Raises:
         UrdfError: an option cannot be used; errors in a file are findings.
     """
-    arguments = parse_arguments(words, extension.options)
-    if arguments.format == "text" or arguments.help or arguments.short_help:
-        return None
     if arguments.report:
         raise UsageError(f"--format {arguments.format} is the report of --check on standard output, so it takes no "
                          "--report")
-    paths: List[str] = [arguments.input_urdf, *arguments.others]
+    paths: List[str] = arguments.files
     if "-" in paths:
         raise UsageError(f"--check --format {arguments.format} takes names of files, not standard input")
     findings: List[Reported] = []
@@ -58,9 +55,9 @@ def check_command(words: Sequence[str], extension: Extension) -> Optional[int]:
 
 def _checked(path: str, arguments: argparse.Namespace, extension: Extension) -> Result:
     """Run on a file without writing anything."""
-    options = options_of(arguments, extension.options)
+    options = options_from(vars(arguments), "--base-frame")
     output = default_output(path)
-    asked = Asked(arguments.exports, path, output, writes=False, exports=False)
+    asked = Asked(vars(arguments), path, output, writes=False, exports=False)
     request = Request(asked, options, partial(read_expanded, path, arguments.xacro_args, options.meshes.package),
                       companions=extension.companions(asked))
     with Transaction() as transaction:

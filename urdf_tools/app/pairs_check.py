@@ -1,49 +1,45 @@
-"""`--pairs-check`: verify the pairs of links that never touch by an SRDF, for a robot as it is."""
+"""`pairs --check`: verify the pairs of links that never touch by an SRDF, for a robot as it is."""
 import argparse
 import os
 import sys
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
-from ...base.errors import UsageError
-from ...base.files import read_file
-from ...base.number_text import count_of
-from ...base.option_table import Option
-from ...cli.command import NOT_DONE, WRITTEN
-from ...cli.run import says_if_stopped_late
-from ...cli.streams import progress_line, say
-from ...collision.kinds import PAIR_AT_HOME
-from ...collision.pair_report import pairs_record
-from ...collision.pairs_step import CheckedPairs, Judged, judge, wrong_line
-from ...compare.commands import parse_only, write_all
-from ...plan.options import MeshOptions, Options
-from ...run.destinations import check_destinations, Destination
-from ...run.pipeline import MadeUrdf, simplify_bytes
-from ...srdf.companion import srdf_companion
-from ...urdf.lossless_xml import parse_document
-from ...urdf.package_resolver import resolve, resolver_for
-from ...urdf.reader import read_robot
-from ...urdf.xacro import read_expanded
-from ..options import ExportRequest, Shared
-from .pairs import check_names, find_pairs, named_links
+from ..base.errors import UsageError
+from ..base.files import read_file
+from ..base.number_text import count_of
+from ..cli.command import NOT_DONE, WRITTEN
+from ..cli.run import says_if_stopped_late
+from ..cli.streams import progress_line, say
+from ..collision.kinds import PAIR_AT_HOME
+from ..collision.pair_report import pairs_record
+from ..collision.pairs_step import CheckedPairs, Judged, judge, wrong_line
+from ..export.collisions.pairs import check_names, find_pairs, named_links
+from ..export.request import ExportRequest, Shared
+from ..plan.options import MeshOptions, Options
+from ..run.destinations import check_destinations, Destination
+from ..run.pipeline import MadeUrdf, simplify_bytes
+from ..srdf.companion import srdf_companion
+from ..urdf.lossless_xml import parse_document
+from ..urdf.package_resolver import resolve, resolver_for
+from ..urdf.reader import read_robot
+from ..urdf.xacro import read_expanded
+from .written import write_all
 
-KNOWN = ("pairs_check", "pairs_cells", "pairs_report", "page", "page_triangles", "package", "xacro_args", "full",
-         "quiet", "color", "repair", "force")
 AsUrdf = Callable[[bytes, str], MadeUrdf]
 
 
-def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUrdf) -> int:
-    """Run the command; return the exit status: 0, or 1 where a line of the SRDF is wrong.
+def check(arguments: argparse.Namespace, as_urdf: AsUrdf) -> int:
+    """Judge the SRDF; return the exit status: 0, or 1 where a line of it is wrong.
 
     Raises:
         UrdfError: a file or an option cannot be used.
     """
-    arguments = parse_only(words, options, KNOWN, "--pairs-check takes the robot as it is and writes none")
-    path, srdf = arguments.input_urdf, arguments.pairs_check
+    path, srdf = arguments.files[0], arguments.srdf
     outputs = [Destination(spelled, name, "") for spelled, name in (
-        ("--pairs-report", arguments.pairs_report), ("--page", arguments.page)) if name]
+        ("--report", arguments.pairs_report), ("--page", arguments.page)) if name]
     check_destinations([path, srdf], outputs, force=arguments.force)
     source = as_urdf(read_expanded(path, arguments.xacro_args, arguments.package), path).data
-    robot = read_robot(parse_document(source, path), repair=arguments.repair)
+    robot = read_robot(parse_document(source, path), lenient=arguments.lenient)
     document = parse_document(read_file(srdf), srdf)
     if not named_links(document):
         raise UsageError("this has no <disable_collisions>, so there is nothing to judge", document.path)
@@ -71,10 +67,10 @@ def check_command(words: Sequence[str], options: Sequence[Option], as_urdf: AsUr
 
 def _page(arguments: argparse.Namespace, source: bytes, checked: CheckedPairs) -> Tuple[bytes, str]:
     """Return the page of the robot as it is with its poses of contact, and a line about it."""
-    from ..page.write import write_page
+    from ..export.page.write import write_page
 
-    path, srdf = arguments.input_urdf, arguments.pairs_check
-    options = Options(merge=False, reorient=False, strip_hardware=False, repair=arguments.repair,
+    path, srdf = arguments.files[0], arguments.srdf
+    options = Options(merge=False, reorient=False, strip_hardware=False, lenient=arguments.lenient,
                       meshes=MeshOptions(package=arguments.package))
     result = simplify_bytes(source, path, options, companions=[srdf_companion(read_file(srdf), srdf)])
     result = result._replace(exported=result.exported._replace(pairs=checked))

@@ -1,0 +1,46 @@
+"""One run with the options of several commands: the engine allows what no single command does.
+
+Most tests of exports and edits simplify a robot in the same run. `main` reads words as the commands do; the options of
+exports are spelled by their names, such as `--mjcf FILE`, and `--as-is` leaves the robot as it is.
+"""
+from typing import List, Sequence
+
+from urdf_tools.app import commands
+from urdf_tools.app.engine import EXTENSION
+from urdf_tools.app.option_rows import TABLE
+from urdf_tools.base.files import default_output
+from urdf_tools.base.option_table import as_flag, Option
+from urdf_tools.cli.arguments import parse, VERBS
+from urdf_tools.cli.command import run_command
+from urdf_tools.cli.run import run, simplify_command
+from urdf_tools.run.option_rows import ONLY_ASKED
+
+ENGINE = "engine"
+OTHER_FLAG = ("xacro_args", "merge", "strip_hardware", "reorient")  # whose spelling is not that of the name
+ROWS = tuple(row._replace(verbs=ENGINE, flag=row.flag if row.name in OTHER_FLAG else as_flag(row.name),
+                          needs=(), excludes=row.excludes) for row in TABLE)
+AS_IS = Option("as_is", ENGINE, "", kind=bool, default=False)
+
+
+def is_of_engine(words: Sequence[str]) -> bool:
+    """Return True if the words need more than one command."""
+    if not words or words[0] in VERBS:
+        return False
+    simplify = {spelling for row in TABLE if "simplify" in row.verbs.split() for spelling in (row.spelling, row.short)}
+    known = {row.spelling for row in (*ROWS, AS_IS)}
+    return any(word.partition("=")[0] in known - simplify for word in words)
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the command line, or the engine where the words need more than one command; return the exit status."""
+    return run_command(_run, list(words)) if is_of_engine(words) else commands.main(words)
+
+
+def _run(words: List[str]) -> int:
+    arguments = parse(ENGINE, (*ROWS, AS_IS), words)
+    path = arguments.files[0]
+    if arguments.check:
+        return simplify_command(arguments, EXTENSION)
+    if arguments.as_is:
+        return run(arguments, EXTENSION, "", **ONLY_ASKED)
+    return run(arguments, EXTENSION, default_output(path))

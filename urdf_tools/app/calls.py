@@ -1,0 +1,103 @@
+"""The functions of the package: each does what the command of its name does, without asking or printing."""
+import os
+from typing import Any, Optional, Union
+
+from ..report.layout import Style
+from ..report.plan_text import plan_text
+from ..report.summary import change_line
+from ..run.destinations import read_path
+from ..run.pipeline import Result, run_call, simplify as simplify_alone
+from .engine import EXTENSION
+from .export import target_values
+
+Path = Union[str, "os.PathLike[str]"]
+ALONE = {"jobs": 1}  # where processes are not forked, several need a caller that runs under `if __name__ == "__main__"`
+
+
+class ShownResult(Result):
+    """A result that is shown in one line; `str()` is the plan."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        counts = " -> ".join(str(len(robot.links)) for robot in (self.before, self.after))
+        change = change_line(self)
+        return f"<Result '{self.before.name}': {counts} links, {f'{change}, ' if change else ''}same robot>"
+
+    def __str__(self) -> str:
+        return "\n".join(plan_text(self, Style(boxes=True, color=False)))
+
+
+def simplify(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
+    return ShownResult._make(run_call("simplify", urdf, output, choices, EXTENSION, ALONE))
+
+
+simplify.__doc__ = simplify_alone.__doc__
+
+
+def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
+    """Make the changes that are named, and no other: `edit("g1.urdf", "g1s.urdf", lock={"waist_*": 0.0})`.
+
+    Args:
+        urdf: the path of the robot.
+        output: the path to write to, or None to write nothing.
+        choices: the options of `edit` by name: `lock`, `zero`, `flip`, `only`, `drop`, `srdf`, and those of files.
+
+    Raises:
+        UrdfError: the robot, an option or the output cannot be used; nothing has been written.
+        TypeError: a choice that does not exist.
+    """
+    return ShownResult._make(run_call("edit", urdf, output, choices, EXTENSION, ALONE))
+
+
+def collision(urdf: Path, output: Optional[Path] = None, *, shape: str = "", link: Any = (), **choices: Any) -> Result:
+    """Replace collision meshes by shapes that contain them: `collision("a.urdf", "b.urdf", shape="hull")`.
+
+    Args:
+        urdf: the path of the robot.
+        output: the path to write to, or None to write nothing.
+        shape: hull, auto, box, cylinder, capsule or sphere.
+        link: another kind for some links, such as `{"hand_*": "keep"}`.
+        choices: the other options of `collision` by name, such as `collision_max_vertices=32`.
+
+    Raises:
+        UrdfError: the robot, an option or the output cannot be used; nothing has been written.
+        TypeError: a choice that does not exist.
+    """
+    given = {**choices, **({"collision": shape} if shape else {}), **({"collision_link": link} if link else {})}
+    return ShownResult._make(run_call("collision", urdf, output, given, EXTENSION, ALONE))
+
+
+def pairs(urdf: Path, output: Optional[Path] = None, *, srdf: Optional[Path] = None, **choices: Any) -> Result:
+    """Find the pairs of links that never touch, and write them into an SRDF: `pairs("a.urdf", "a.srdf")`.
+
+    Args:
+        urdf: the path of the robot.
+        output: the path of the SRDF to write, or None to write nothing.
+        srdf: the SRDF to add them to; None: a new one.
+        choices: the other options of `pairs` by name.
+
+    Raises:
+        UrdfError: a file or an option cannot be used; nothing has been written.
+        TypeError: a choice that does not exist.
+    """
+    more = {**ALONE, "pairs": True, "srdf": srdf and read_path("srdf", srdf),
+            "srdf_output": output and read_path("output", output)}
+    return ShownResult._make(run_call("pairs", urdf, None, choices, EXTENSION, more))
+
+
+def export(robot: Path, *targets: Path, **choices: Any) -> Result:
+    """Write the robot as it is in the formats of file endings: `export("a.urdf", "a.xml", "a.sdf", base="fixed")`.
+
+    Args:
+        robot: the path of the robot.
+        targets: the files to write: MJCF (.xml), SDF, USD (.usda), the model (.json), URDF, an armature.
+        choices: the options of `export` by name.
+
+    Raises:
+        UrdfError: the robot, an option or a target cannot be used; nothing has been written.
+        TypeError: a choice that does not exist.
+    """
+    more = target_values([read_path("target", target) for target in targets], choices)
+    urdf = more.pop("output", None)
+    return ShownResult._make(run_call("export", robot, urdf, choices, EXTENSION, {**ALONE, **more}))

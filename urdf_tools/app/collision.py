@@ -1,0 +1,22 @@
+"""`collision`: collision meshes become shapes that are proven to contain them."""
+import argparse
+
+from ..base.errors import UsageError
+from ..base.files import robot_stem
+from ..cli.arguments import one_file
+from ..cli.run import run as run_robot
+from ..collision.settings import asks_for_collisions, KINDS
+from ..run.option_rows import ONLY_ASKED
+from .engine import EXTENSION
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; return the exit status.
+
+    Raises:
+        UrdfError: no shape is named, or the input or an option cannot be used.
+    """
+    one_file(arguments)
+    if not asks_for_collisions(vars(arguments)):
+        raise UsageError(f"which shape? give --shape {', '.join(KINDS[:-1])} or {KINDS[-1]} (or --link GLOB=KIND)")
+    return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_collision.urdf", **ONLY_ASKED)

@@ -1,0 +1,146 @@
+"""What the package adds to a run: formats, meshes, collisions, pairs, the SRDF; each is loaded when it is asked for."""
+import gc
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, Callable, Iterator, Optional, Tuple
+
+from ..base.diagnostics import Kind
+from ..base.files import read_file
+from ..base.option_table import given_values
+from ..collada.records import RareCollada
+from ..collision.settings import asks_for_collisions
+from ..export.formats import TARGETS
+from ..export.request import asks_for_meshes, ExportRequest, Shared
+from ..meshing.converter import MeshConverter
+from ..plan.options import MeshOptions
+from ..run.companions import Companion
+from ..run.pipeline import Asked, Exported, Extension, MadeUrdf, MeshMaking, MeshPlace, Result
+from .option_rows import PACKAGE_ROWS, spelled, TABLE
+
+# The functions that make the files of options, in the order in which they run.
+EXPORTERS: Tuple[Tuple[str, str], ...] = (
+    ("meshes", "export.meshes.remaining:mesh_exports"),
+    ("mjcf", "export.mjcf.exporter:export_mjcf"), ("sdf", "export.sdf.exporter:export_sdf"),
+    ("usd", "export.usd.exporter:export_usd"), ("model", "export.json_exporter:export_model"),
+    ("adapter", "export.adapter.exporter:export_adapter"), ("page", "export.page.write:write_page"),
+    ("armature", "export.armature.exporter:export_armature"),
+    ("blender_script", "export.armature.exporter:export_script"))
+FILES = (*(target.name for target in TARGETS if target.name != "output"), "adapter", "page", "pairs_report")
+
+
+def late(name: str) -> Callable[..., Any]:
+    """Return a function of the package, given as `folder.module:function`; its module is loaded now."""
+    module, function = name.split(":")
+    return getattr(import_module(f"..{module}", __package__), function)  # type: ignore[no-any-return]
+
+
+def run_exports(request: ExportRequest) -> Exported:
+    """Return the exports that are asked for, joined, in the order of EXPORTERS.
+
+    Raises:
+        UrdfError: one of them is not possible.
+    """
+    asked = {"meshes": asks_for_meshes(request.choices), **request.choices}
+    exports = [request.result.exported, *(late(function)(request) for name, function in EXPORTERS if asked[name])]
+    known, warnings = request.result.plan.warnings, [warning for export in exports for warning in export.warnings]
+    return request.result.exported._replace(
+        files=tuple(file for export in exports for file in export.files),
+        lines=tuple(line for export in exports for line in export.lines),
+        warnings=tuple(dict.fromkeys(warning for warning in warnings if warning not in known)),
+        choices=given_values(PACKAGE_ROWS, request.choices),
+        left=tuple(warning for export in exports for warning in export.left),
+        decided=late("export.requests:decided_for")(request, warnings))
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Pause cyclic garbage collection: exports make next to no cycles, and it would walk all that they read."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _export(asked: Asked, result: Result) -> Exported:
+    """Return the further files of a run; of a dry run, the page only."""
+    choices, path, output, writes, spell, exports = asked
+    if not exports:
+        return result.exported._replace(choices=given_values(PACKAGE_ROWS, choices))
+    with _collector_at_rest():
+        made = run_exports(ExportRequest(result, choices, path, output, Shared(), writes, spell))._replace(
+            findings=late("lint.of_result:findings_of_result")(result))
+    return made._replace(files=tuple(file for file in made.files if writes or file[0] == choices["page"]))
+
+
+def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
+    """Return how the meshes of a run are made: in other formats and places where the options ask for it.
+
+    Raises:
+        UsageError: an option that cannot be used.
+    """
+    request = late("export.meshes.request:read_mesh_request")(
+        asked.choices, meshes, asked.spelled) if asks_for_meshes(asked.choices) else None
+    if request is not None:
+        converter: MeshConverter = late("export.meshes.format_converter:FormatConverter")(asked, meshes, request)
+    elif meshes.wanted or meshes.mesh_dir:
+        converter = late("export.meshes.process_pool:PooledConverter")(
+            meshes, rare_collada, jobs=asked.choices["jobs"])
+    else:
+        converter = MeshConverter(meshes, rare_collada)
+    converter.adds_files = asks_for_collisions(asked.choices)
+    return converter
+
+
+def rare_collada() -> RareCollada:
+    """Return what few COLLADA files need."""
+    from ..meshes.rare_collada import RARE_COLLADA
+
+    return RARE_COLLADA
+
+
+def as_urdf(source: bytes, path: str, mesh_place: Optional[MeshPlace] = None) -> MadeUrdf:
+    """Return MJCF or SDF as URDF, anything else as it is."""
+    if not any(word in source for word in (b"<mujoco", b"<sdf")) and b"\0" not in source[:4]:  # UTF-16
+        return MadeUrdf(source)
+    made: MadeUrdf = late("inputs.as_urdf:as_urdf")(source, path, mesh_place)
+    return made
+
+
+def all_kinds() -> Tuple[Kind, ...]:
+    """Return all kinds of diagnostics of the package."""
+    from ..export.all_kinds import EXPORT_KINDS
+
+    return EXPORT_KINDS
+
+
+def _companions(asked: Asked) -> Tuple[Companion, ...]:
+    """Return the documents that are updated with the URDF."""
+    path, named = asked.choices["srdf"], asked.choices["srdf_output"] or ""
+    if not path and not (asked.choices["pairs"] and asked.exports):
+        return ()
+    from ..srdf.companion import default_srdf_output, srdf_companion
+
+    output, option = named or default_srdf_output(asked.output), asked.spelled("srdf_output")
+    if path:
+        return (srdf_companion(read_file(path), path, output, spelled=option, is_named=bool(named)),)
+    companion: Companion = late("export.collisions.pairs:new_srdf")(output, spelled=option, is_named=bool(named))
+    return (companion,)
+
+
+def _show(asked: Asked, result: Result, color: str) -> None:
+    late("app.difference:say_difference")(asked, result, color)
+
+
+def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
+    """Return the result of a run with the collisions and pairs that are asked for."""
+    if asks_for_collisions(asked.choices):
+        result = late("export.collisions.change:with_collisions")(asked, result, making)
+    if asked.choices["pairs"]:
+        result = late("export.collisions.pairs:with_pairs_found")(asked, result, making)
+    return result
+
+
+EXTENSION = Extension(TABLE, FILES, _mesh_converter, _export, as_urdf, _companions, _show, _change, spelled)

@@ -1,0 +1,87 @@
+"""`export`: the robot as it is, or a mesh, in the formats of file endings."""
+import argparse
+import json
+import os
+from typing import Any, Dict, List, Mapping
+
+from ..base.errors import UsageError
+from ..base.files import no_such_file
+from ..cli.arguments import is_model
+from ..cli.command import WRITTEN
+from ..cli.extract_meshes import extract_model, print_conversion
+from ..cli.run import run as run_robot
+from ..collada.records import COLLADA_ENDINGS
+from ..export.formats import files_by_target
+from ..meshing.converter import MeshConverter
+from ..run.extract_meshes import default_folder
+from ..run.option_rows import ONLY_ASKED, options_from
+from .engine import EXTENSION, late, rare_collada
+from .written import write_all
+
+OF_USD = ("usd_bodies", "usd_meshes")
+UP_Z = ("gazebo", "pinocchio")  # programs that read glTF with Z up
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; return the exit status.
+
+    Raises:
+        UrdfError: the input, a target or an option cannot be used.
+    """
+    source, *targets = arguments.files
+    if is_model(source):
+        return _export_model(arguments)
+    if not targets:
+        stem = os.path.splitext(source)[0]
+        raise UsageError(f"export {source} to what? Name a file for each format, such as {stem}.xml {stem}.sdf")
+    for name, value in target_values(targets, vars(arguments)).items():
+        setattr(arguments, name, value)
+    arguments.files = [source]
+    return run_robot(arguments, EXTENSION, "", **ONLY_ASKED)
+
+
+def target_values(targets: List[str], given: Mapping[str, Any]) -> Dict[str, Any]:
+    """Return the values of options that no keyword sets, from the names of the files and the options of an export.
+
+    Raises:
+        UsageError: a file of no format, or an option for a format that no file has.
+    """
+    files = files_by_target(targets)
+    for names, format_name, ending in ((OF_USD, "usd", "a .usda"), (("one_bone_per_joint",), "armature",
+                                                                   "an .armature.json")):
+        for name in names:
+            if given.get(name) and format_name not in files:
+                raise UsageError(f"--{name.replace('_', '-')} needs {ending} file among the targets")
+    kind, _, gain = (given.get("actuators") or "").partition("=")
+    program = given.get("for")
+    return {**files, "actuators": kind or None, "kp": float(gain) if gain else None,
+            "armature_join": "never" if given.get("one_bone_per_joint") else None,
+            "usd_for": program if program in ("isaac", "newton") else None}
+
+
+def _export_model(arguments: argparse.Namespace) -> int:
+    """Split a COLLADA model into STL, or convert a model into another format; return the exit status."""
+    path, *targets = arguments.files
+    target = targets[0] if targets else default_folder(path)
+    ending = os.path.splitext(target)[1].lower()[1:] if is_model(target) else ""
+    form = ending or arguments.mesh_format or "stl"
+    meshes = options_from(vars(arguments)).meshes
+    if path.lower().endswith(COLLADA_ENDINGS) and form == "stl" and not ending:
+        conversion = extract_model(arguments, MeshConverter(meshes, rare_collada))
+    elif not os.path.lexists(path):
+        raise no_such_file(path)
+    elif path.lower().endswith(f".{form}"):
+        raise UsageError(f"this is {form.upper()} already: export it to another format", path)
+    else:
+        mesh_target: Any = late("meshes.arranging:MeshTarget")(
+            form, "z" if getattr(arguments, "for") in UP_Z else "y", dae=meshes.dae._replace(
+                rare=rare_collada(), separate=not arguments.mesh_format and not ending or form in ("gltf", "glb")))
+        conversion = late("export.meshes.model:convert_model")(
+            path, (os.path.dirname(target) or ".") if ending else target, mesh_target,
+            os.path.splitext(os.path.basename(target))[0] if ending else "", force=arguments.force)
+    if arguments.report:
+        parts = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in conversion.parts]
+        record = {"model": path, "parts": parts, "notes": [*map(str, conversion.notes)]}
+        write_all({arguments.report: (json.dumps(record, indent=2) + "\n").encode()})
+    print_conversion(arguments, conversion)
+    return WRITTEN

@@ -1,0 +1,134 @@
+"""`lint`: examine files, print the findings, and return an exit status."""
+import argparse
+import os
+import sys
+from typing import Callable, Collection, List, Sequence, Tuple
+
+from ..base.diagnostics import NOTE
+from ..base.errors import UsageError, UrdfError
+from ..base.files import read_file
+from ..cli.command import NOT_DONE, print_error, WRITTEN
+from ..cli.streams import say, style_of
+from ..compare.read import first_element
+from ..lint.baseline import baseline_text, read_baseline, without_known
+from ..lint.examine import examine
+from ..lint.formats import formatted
+from ..lint.kind_names import kinds_named
+from ..lint.records import at_least, Examined, LEVELS
+from ..lint.report import quiet_lines, reported, text_lines
+from ..run.destinations import check_destinations, Destination
+from ..urdf.xacro import read_expanded
+from .engine import all_kinds
+from .written import write_all
+
+ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf")
+BUILT = ("build", "install", "log", "node_modules", "__pycache__")  # what tools write
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; return the exit status: 1 if there is a finding at the level of --fail-on, else 0.
+
+    Raises:
+        UrdfError: a file cannot be read, or an option cannot be used.
+    """
+    if arguments.fix:
+        from .lint_fix import fix
+
+        return fix(arguments, all_kinds())
+    paths = files_of(arguments.files)
+    if paths.count("-") > 1:
+        raise UsageError("only one of the files can be standard input")
+    written = arguments.baseline if arguments.update_baseline else None
+    outputs = [Destination(spelled, path, "") for spelled, path in (
+        ("--report", arguments.report), ("--baseline", written)) if path]
+    check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)
+    known = [kind.name for kind in all_kinds()]
+    selected, left_out = (kinds_named(spelled, given, known) for spelled, given in (
+        ("--select", arguments.select), ("--ignore", arguments.ignore)))
+    examined, unread = _examine_all(paths, lambda path: _examine(
+        path, arguments, known, selected, left_out), arguments.color)
+    files = [(written, baseline_text(examined, written))] if written else []
+    if arguments.baseline and (not written or os.path.exists(written)):
+        examined = without_known(examined, read_baseline(arguments.baseline), arguments.baseline)
+    bad = any(True for each in examined for _ in at_least(each.findings, arguments.fail_on))
+    status = unread or (NOT_DONE if bad and not written else WRITTEN)
+    if arguments.report:
+        files.append((arguments.report, formatted("json", reported(examined), paths, status, "lint") + "\n"))
+    write_all({path: text.encode("utf-8") for path, text in files})
+    _say(arguments, examined, paths, status)
+    return status
+
+
+def files_of(paths: Sequence[str]) -> List[str]:
+    """Return the files to examine: those that are named, and the robots in folders.
+
+    Raises:
+        UsageError: a folder has none.
+    """
+    files: List[str] = []
+    for path in paths:
+        inside = robots_in(path) if os.path.isdir(path) else [path]
+        if not inside:
+            raise UsageError("no URDF, xacro, SDF or MJCF is in this folder", path)
+        files += inside
+    return files
+
+
+def robots_in(folder: str) -> List[str]:
+    """Return the files of robots in a folder, without those in hidden folders and in build folders, in a fixed order."""
+    found: List[str] = []
+    for top, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in BUILT)
+        paths = [os.path.join(top, name) for name in sorted(names)]
+        found += [path for path in paths if path.endswith(ROBOT_ENDINGS) or path.endswith(".xml") and _is_mjcf(path)]
+    return found
+
+
+def _is_mjcf(path: str) -> bool:
+    with open(path, "rb") as stream:
+        return first_element(stream.read(65536)) == "mujoco"
+
+
+def _examine_all(paths: Sequence[str], look: Callable[[str], Examined], color: str) -> Tuple[List[Examined], int]:
+    """Return the findings of the readable files, and the exit status for the others.
+
+    Raises:
+        UrdfError: the only file cannot be read.
+    """
+    examined: List[Examined] = []
+    status = WRITTEN
+    for path in paths:
+        try:
+            examined.append(look(path))
+        except UrdfError as error:
+            if len(paths) == 1:
+                raise
+            status = print_error(error, color)
+    return examined, status
+
+
+def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Sequence[str], status: int) -> None:
+    """Print the findings from --level on; in formats that programs keep, all of them."""
+    level = NOTE if arguments.full else arguments.level
+    findings = reported(examined)
+    if arguments.format in ("text", "github"):
+        findings = [finding for finding in findings if LEVELS[finding.severity] >= LEVELS[level]]
+    if arguments.format != "text":
+        text = formatted(arguments.format, findings, paths, status, "lint")
+        lines = [text] if text else []
+    elif arguments.quiet:
+        lines = quiet_lines(findings)
+    else:
+        lines = text_lines(examined, style_of(sys.stdout, arguments.color, full=arguments.full), level)
+        lines += ["", f"Wrote {arguments.baseline}"] if arguments.update_baseline else []
+    say(lines, sys.stdout)
+
+
+def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], selected: Collection[str],
+             left_out: Collection[str]) -> Examined:
+    """Examine a file; keep the findings of the selected kinds."""
+    source = sys.stdin.buffer.read() if path == "-" else (
+        read_expanded(path, arguments.xacro_args, arguments.package) if path.endswith(".xacro") else read_file(path))
+    each = examine(source, "<stdin>" if path == "-" else path, known, tuple(arguments.package))
+    wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
+    return each._replace(findings=tuple(finding for finding in each.findings if finding.kind.name in wanted),
+                         ignored=tuple(ignored for ignored in each.ignored if ignored[0].kind.name in wanted))

@@ -1,0 +1,123 @@
+"""The options of the package, each declared once; those of the single file are in `run/option_rows.py`."""
+from typing import Any, Dict, Tuple
+
+from ..base.option_table import as_flag, Option
+from ..collision.settings import KINDS, read_corners, read_length, read_link_kind
+from ..export.formats import TARGETS
+from ..model.choices import BASES, INERTIA, MASSLESS, MESH_PLACES, NESTING
+from ..run.option_rows import flag, MAKE, OPTION_ROWS, plan_row, read_position
+
+LENGTH = {"kind": float, "read": read_length, "advice": "give a length, such as 5mm or 0.005"}
+POSITION = {"kind": tuple, "read": read_position}
+PROGRAMS = ("mujoco", "drake", "gazebo", "rviz", "isaac", "newton", "pinocchio")
+
+
+def read_actuators(given: Any) -> str:
+    """Read `none`, `motor`, `position` or `position=100`.
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    kind, equals, gain = str(given).partition("=")
+    if kind not in ("none", "motor", "position", "velocity") or equals and not 0.0 < float(gain) < float("inf"):
+        raise ValueError
+    return str(given)
+
+
+PACKAGE_ROWS: Tuple[Option, ...] = (
+    flag("diff", "simplify edit collision pairs", "print the lines that would change, write nothing",
+         excludes=("page", "adapter")),
+    Option("page", "simplify edit collision compare pairs", "write an HTML page that shows it in 3D", "FILE",
+           is_output=True, top="compare pairs"),
+    Option("srdf", "simplify edit collision export", "an SRDF of MoveIt that follows", "FILE", valid=bool,
+           top="simplify edit", advice="give the name of a file", more="It is written as OUTPUT.srdf, together with the "
+           "URDF or not at all; export takes the base and key poses from it."),
+    Option("adapter", "simplify edit", "write Python code that maps positions of the input to the output", "FILE.py",
+           is_output=True, valid=lambda value: value.lower().endswith(".py"), advice="give a name that ends in .py",
+           more="Also velocities, efforts and vectors, and back; for policies and logs."),
+    Option("for", "simplify export", ", ".join(PROGRAMS), "PROGRAM", choices=PROGRAMS, top="simplify export",
+           more="Chooses format and names of meshes, and what else it takes; explicit options win."),
+    Option("format", "simplify compare lint", "text, json, github or sarif", "FORMAT", default="text",
+           choices=("text", "json", "github", "sarif"), top="compare lint", more="Of simplify: what --check prints."),
+    plan_row("lock", "edit", "fix joints at a position (default 0)", "GLOB[=VALUE]", **{
+        **POSITION, "read": lambda given: read_position(given, "0")}, top="edit",
+        advice="give joints and a position, such as 'waist_*' or waist=0.35",
+        more="VALUE in rad or m, middle (of the limits), or state:NAME of the SRDF; what follows them is locked with "
+        "them; repeatable."),
+    plan_row("zero", "edit", "make this position the new zero", "GLOB=VALUE", **POSITION, top="edit",
+             advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'",
+             more="VALUE as of --lock; limits, mimics, transmissions, states and the rest follow; repeatable."),
+    plan_row("flip", "edit", "reverse the sign of joints; repeatable", "GLOB", top="edit"),
+    plan_row("only", "edit", "keep this link and what is below it", "LINK", top="edit"),
+    plan_row("drop", "edit", "remove links with all below them; repeatable", "GLOB", top="edit"),
+    Option("collision", "collision", "hull, auto, box, cylinder, capsule or sphere", "KIND", choices=KINDS,
+           flag="--shape", top="collision", more="Each shape is proven to contain its mesh. auto: a primitive where it "
+           "stands out little, else a hull. Primitives of the input stay."),
+    Option("collision_link", "collision", "another kind for some links; also keep, link, parts", "GLOB=KIND", kind=tuple,
+           default=(), repeatable=True, read=read_link_kind, flag="--link", top="collision",
+           advice="give a link and a kind, such as 'hand_*=box': hull, auto, box, cylinder, capsule, sphere, keep, "
+           "link or parts", more="link: one hull for the link; parts: one for each connected part; repeatable, the "
+           "last that fits counts."),
+    Option("collision_max_vertices", "collision", "corners of a hull (default 64; isaac: 34)", "N", kind=int,
+           read=read_corners, flag="--max-vertices", top="collision", advice="give a number from 8 on, or isaac"),
+    Option("collision_overhang", "collision", "most that a shape stands out over the hull", "LENGTH",
+           flag="--overhang", top="collision", **LENGTH, more="A primitive that does becomes a hull (default: any; 5mm "
+           "with auto)."),
+    Option("collision_off_mesh", "collision", "most that it stands off the mesh itself", "LENGTH", flag="--off-mesh",
+           top="collision", **LENGTH, more="This counts hollows; a collision that would stand off more stays as it is."),
+    flag("collision_from_visuals", "collision", "give links without collisions some", flag="--from-visuals",
+         top="collision"),
+    Option("pairs_cells", "pairs", "how hard to try (default 32000, about 10 s)", "N", kind=int, flag="--cells",
+           top="pairs", valid=lambda value: value > 0, advice="give a positive number"),
+    flag("drake_groups", "pairs", "write a URDF with collision filter groups for Drake instead", flag="--drake",
+         excludes=("check",)),
+    Option("match", "compare", "how joints are matched: auto (default), names or structure", "HOW", default="auto",
+           choices=("auto", "names", "structure"), top="compare"),
+    Option("aspects", "compare", "compare only these, such as motion,mass,limits", "LIST", top="compare"),
+    Option("tolerance", "compare", "what still counts as rounding (default 1e-4)", "M", kind=float, top="compare",
+           valid=lambda value: 0.0 < value < float("inf"), advice="give a small positive number"),
+    Option("map", "compare", "match joints as this report says", "FILE", more="A --report of compare, corrected by "
+           "hand; or of the run that made the other file, with what it decided."),
+    flag("strict", "compare", "exit 1 also if something could not be compared"),
+    flag("fix", "lint", "repair what has exactly one repair; asks first", top="lint"),
+    Option("select", "lint", "only these kinds, such as 'inertia*'; repeatable", "KIND", default=(), repeatable=True,
+           top="lint"),
+    Option("ignore", "lint", "not these kinds; repeatable", "KIND", default=(), repeatable=True, top="lint",
+           more="<!-- lint-ignore KIND: reason --> in the file leaves them out of the element that follows."),
+    Option("level", "lint", "show from: error, warning (default), note", "LEVEL", default="warning", top="lint",
+           choices=("error", "warning", "note")),
+    Option("fail_on", "lint", "exit 1 from: error (default), warning, note", "LEVEL", default="error", top="lint",
+           choices=("error", "warning", "note")),
+    Option("baseline", "lint", "hide the findings that are in FILE", "FILE", top="lint", valid=bool),
+    flag("update_baseline", "lint", "write FILE: all that is found now", needs=("baseline",), top="lint"),
+    Option("base", "export", "how the root is held: free, fixed or auto", "KIND", choices=BASES, top="export",
+           more="auto (default): fixed if a virtual joint of the SRDF is, or the root is called world, or has no mass "
+           "with all that is fixed to it; else free."),
+    Option("actuators", "export", "motor, position=KP, none", "KIND", read=read_actuators, top="export",
+           advice="give none, motor, position, velocity, or position=100",
+           more="Of MJCF, for each joint with an effort that follows no other (default: as the transmissions say, else "
+           "motor); of USD, its drives. KP is the gain."),
+    Option("usd_bodies", "export", "prims of bodies in USD: flat (default), or nested under their parent body", "KIND",
+           choices=NESTING),
+    Option("usd_meshes", "export", "meshes of USD: beside (default), inline or none", "WHERE", choices=MESH_PLACES),
+    flag("one_bone_per_joint", "export", "do not join bones of the armature"),
+    Option("massless", "export", "moving links without mass: refuse (default), or tiny (1e-9 kg)", "HOW",
+           choices=MASSLESS),
+    Option("inertia", "export", "non-physical inertia (A + B < C): refuse (default), or nearest", "HOW",
+           choices=INERTIA),
+    flag("watch", "view", "draw again when a file changes", top="view"),
+    Option("page_triangles", "view", "most triangles in the page (default 200000; 0: all)", "N", kind=int,
+           flag="--triangles", top="view", valid=lambda value: value >= 0,
+           advice="give a number of triangles, or 0 for all"),
+    # What no option of a command sets: a command sets it itself.
+    *(Option(name, "", "", flag="TARGET") for name, *_ in TARGETS),
+    Option("srdf_output", "", "", flag="--output"), Option("pairs_report", "", "", flag="--report"),
+    flag("pairs", "", ""), Option("kp", "", "", kind=float, flag="--actuators position=KP"),
+    Option("usd_for", "", "", flag="--for"), Option("jobs", "", "", kind=int, default=0))
+TABLE: Tuple[Option, ...] = (*OPTION_ROWS, *PACKAGE_ROWS)
+SPELLINGS: Dict[str, str] = {row.name: row.spelling for row in TABLE}
+
+
+def spelled(name: str) -> str:
+    """Return how the command line spells an option."""
+    return SPELLINGS.get(name) or as_flag(name)
