@@ -70,7 +70,7 @@ from operator import sub
 from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
-from textwrap import fill, wrap
+from textwrap import wrap
 from typing import (
     AbstractSet, Any, BinaryIO, Callable, Collection, ContextManager, DefaultDict, Dict, FrozenSet, Generator, Hashable,
     Iterable, Iterator, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Set, TextIO, Tuple, Type, TypeVar,
@@ -366,7 +366,7 @@ def raise_all(problems: Sequence[UrdfError]) -> None:
         raise problems[0] if len(problems) == 1 else ErrorGroup(problems)
 
 
-def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None) -> str:
+def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None, least: float = 0.0) -> str:
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
     `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one. The dashes of
@@ -376,7 +376,7 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
 
     names = {**(begun or {}), **{whole: whole for whole in known}}
     meant = {word.lstrip("-"): whole for word, whole in names.items()}
-    close = get_close_matches(name.lstrip("-"), meant, 1, 0.7 if name[:1] == "-" else 0.6)
+    close = get_close_matches(name.lstrip("-"), meant, 1, least or (0.7 if name[:1] == "-" else 0.6))
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2c6b7e9ee5d352f0037c897bd4ffbb7301e608b6e63c525478cbab6a2258c786"
+SOURCE_DIGEST = "f62ab1639ef138c0b00817175710cb1d5c1a03d0bb92a58c4f3ddb47e0244e08"
 
 
 def source_digest(source: bytes) -> str:
@@ -680,15 +680,15 @@ UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not ther
     "link": "{0} matches no link"})
 REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
     "nothing: the result has it corrected", False, {"commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
-ASSUMED_VALUE = Kind("assumed-value", WARNING, "--repair assumes a value that is missing or is not a number",
+ASSUMED_VALUE = Kind("assumed-value", WARNING, "--lenient assumes a value that is missing or is not a number",
     "write the value that is meant", False, {
-    "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--repair)",
-    "inertials": "link '{0}' has more than one <inertial>: the first is taken (--repair)",
-    "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--repair)"})
-LOOP_CUT = Kind("loop-cut", WARNING, "--repair cuts a joint that closes a loop, as a URDF is a tree",
+    "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--lenient)",
+    "inertials": "link '{0}' has more than one <inertial>: the first is taken (--lenient)",
+    "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--lenient)"})
+LOOP_CUT = Kind("loop-cut", WARNING, "--lenient cuts a joint that closes a loop, as a URDF is a tree",
     "--mjcf: it has the loop as a <connect>; most readers of URDF leave it open", False, {
     "joint": "joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where "
-        "the loop is closed (--repair)"})
+        "the loop is closed (--lenient)"})
 XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
     "expand the xacro file first, if it is", False, {"text": "<{0}> holds '{1}': left as it is"})
 NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",
@@ -727,7 +727,7 @@ FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating join
     "turn the positions that programs command, or --no-reorient", False, {
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
 EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
-    "--coincident drop", False, {"part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
+    "--count-once", False, {"part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
 EXPORTED_ONCE = Kind("exported-once", NOTE, "the same part is in the file twice, and its mass counts once", "", False, {
     "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"})
 JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
@@ -985,7 +985,7 @@ def decision_text(decision: Decision) -> str:
 
 
 # ==== urdf_tools/base/option_table.py ====
-# The record of an option, from which the command line, the library and the README are made.
+# The record of an option: the parser, the help, the library and the README are made from its rows.
 
 KIND_WORDS = {bool: "True or False", str: "text", float: "a number", int: "a whole number"}
 
@@ -995,9 +995,11 @@ class Option(NamedTuple):
 
     Attributes:
         name: the field or keyword, such as `base_frame`.
-        group: the heading in the help page.
-        help: what it does, in a phrase, with the default. "" hides the option.
+        verbs: the commands that take it, between spaces.
+        help: what it does, in one line.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
+        more: further sentences, for the long help.
+        top: the commands whose short help shows it.
         kind: bool for a flag, which inverts the default; else the type of the value.
         default: the value where none is given.
         choices: the values that exist; () for any.
@@ -1008,18 +1010,16 @@ class Option(NamedTuple):
         valid: whether a value of the right kind can be used; None: any can.
         advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
-        with_dry_run: that file is also written by a run that writes nothing else.
-        updates: of such a file, the option that names the document whose new version it is; "" for another file.
-        alone: it needs no robot: the run prints a text and ends.
-        only_shows: the run shows what it would change instead of its plan, and writes nothing but a --report.
         needs: the names of options of which one must be given too; () for one that has a meaning by itself.
         excludes: the names of options that cannot be given too.
     """
 
     name: str
-    group: str
+    verbs: str
     help: str
     metavar: str = ""
+    more: str = ""
+    top: str = ""
     kind: type = str
     default: Any = None
     choices: Tuple[str, ...] = ()
@@ -1030,10 +1030,6 @@ class Option(NamedTuple):
     valid: Optional[Callable[[Any], bool]] = None
     advice: str = ""
     is_output: bool = False
-    updates: str = ""
-    with_dry_run: bool = False
-    alone: bool = False
-    only_shows: bool = False
     needs: Tuple[str, ...] = ()
     excludes: Tuple[str, ...] = ()
 
@@ -1041,6 +1037,17 @@ class Option(NamedTuple):
     def spelling(self) -> str:
         """How the command line spells it, such as `--base-frame`."""
         return self.flag or as_flag(self.name)
+
+    @property
+    def shown(self) -> str:
+        """How a help page shows it, such as `-o, --output FILE`."""
+        value = self.metavar or ("|".join(self.choices) if self.choices else "")
+        return ", ".join(filter(None, (self.short, self.spelling))) + (f" {value}" if value else "")
+
+    @property
+    def keyword(self) -> str:
+        """How a library call spells it: `for_`, as `for` is a word of Python."""
+        return as_keyword(self.name)
 
 
 def as_flag(name: str) -> str:
@@ -1053,13 +1060,45 @@ def as_keyword(name: str) -> str:
     return f"{name}_" if iskeyword(name) else name
 
 
+def rows_of(verb: str, rows: Iterable[Option]) -> List[Option]:
+    """Return the options that a command takes."""
+    return [row for row in rows if verb in row.verbs.split()]
+
+
 def pasted(spelling: str, name: str) -> str:
     """Return an option with a glob that matches only this name, quoted for a shell.
 
-    A name that begins like an option or an `@file` is escaped, too.
+    A name that begins like an option is escaped, too.
     """
     escaped = re.sub(r"[*?[]|^[-@]", r"[\g<0>]", name)
     return f"{spelling} {shlex.quote(escaped)}"
+
+
+def values_of(rows: Sequence[Option], given: Mapping[str, Any], spelled: Callable[[Option], str]) -> Mapping[str, Any]:
+    """Return the values of options by name: what is given, read and checked, and the defaults of the others.
+
+    Args:
+        rows: the options that exist.
+        given: values by name, of these only.
+        spelled: how the caller spells an option, for messages.
+
+    Raises:
+        UsageError: a value of another kind, or one that does not exist; two options that exclude each other; or one
+            that would have no effect without another.
+    """
+    values = {row.name: read_choice(row, given[row.name], spelled(row)) if row.name in given else row.default
+              for row in rows}
+    changed = {row.name: row for row in rows if values[row.name] != row.default}
+    names = {row.name: spelled(row) for row in rows}
+    for row in changed.values():
+        for other in row.excludes:
+            if other in changed:
+                raise UsageError(f"{names[row.name]} and {names[other]} cannot be combined")
+        if row.needs and changed.keys().isdisjoint(row.needs):
+            *others, last = [names[name] for name in row.needs if name in names]
+            listed = f"{', '.join(others)} or {last}" if others else last
+            raise UsageError(f"{names[row.name]} needs {listed}")
+    return values
 
 
 def read_choice(option: Option, given: Any, spelled: str) -> Any:
@@ -1090,6 +1129,8 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
         value = os.fspath(given)
     elif option.kind is float and isinstance(given, int) and not isinstance(given, bool):
         value = float(given)
+    if option.is_output and not value:
+        raise UsageError(f"{spelled} {given!r}: give the name of a file")
     try:
         value = option.read(value) if option.read else value
     except (TypeError, ValueError):
@@ -1100,40 +1141,7 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     return value
 
 
-def check_excludes(options: Iterable[Option], given: Collection[str], spelled: Mapping[str, str]) -> None:
-    """Make sure that no two options that exclude each other are given, by name; `spelled` are the spellings.
-
-    Raises:
-        UsageError: naming both.
-    """
-    for row in options:
-        for other in row.excludes if row.name in given else ():
-            if other in given:
-                raise UsageError(f"{spelled[row.name]} and {spelled[other]} exclude each other")
-
-
-def check_needs(options: Sequence[Option], values: Mapping[str, Any], *, flags: bool = True) -> None:
-    """Make sure that no option is given without one of those that it needs, where it would have no effect.
-
-    Args:
-        options: the rows to look at; others that they need are not named.
-        values: by name, of other rows too; an option that is missing has its default.
-        flags: the message spells options as the command line does.
-
-    Raises:
-        UsageError: naming the option, and those of which it needs one.
-    """
-    spelled = {row.name: row.spelling if flags else row.name for row in options}
-    defaults = {row.name: row.default for row in options}
-    given = {name for name, value in values.items() if value != defaults.get(name)}
-    for row in options:
-        if row.name in given and row.needs and given.isdisjoint(row.needs):
-            *others, last = [spelled[name] for name in row.needs if name in spelled]
-            listed = f"{', '.join(others)} and {last}" if others else last
-            raise UsageError(f"{spelled[row.name]} is for {listed}: give {'one of them' if others else 'it'} too")
-
-
-def given_values(options: Sequence[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
+def given_values(options: Iterable[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
     """Return name and value of the options that differ from their defaults."""
     return tuple((row.name, values[row.name]) for row in options if values[row.name] != row.default)
 
@@ -1144,6 +1152,8 @@ def read_text(option: Option, text: str, spelled: str) -> Any:
     Raises:
         UsageError: it should be a number and is none.
     """
+    if option.kind not in (int, float) or option.read:
+        return text
     try:
         return option.kind(text)
     except ValueError:
@@ -2320,11 +2330,11 @@ class Findings:
     Attributes:
         path: the name of the file, for messages.
         largest: a number beyond it is refused.
-        repair: what the common parsers read is read, too.
+        lenient: what the common parsers read is read, too.
     """
 
-    def __init__(self, path: str, largest: float, *, repair: bool) -> None:
-        self.path, self.largest, self.repair = path, largest, repair
+    def __init__(self, path: str, largest: float, *, lenient: bool) -> None:
+        self.path, self.largest, self.lenient = path, largest, lenient
         self.problems: List[UrdfError] = []
         self.warnings: List[Diagnostic] = []
         self.repairs: List[Edit] = []
@@ -2606,7 +2616,7 @@ def create(name: str, attributes: Dict[str, str]) -> Element:
 
 
 # ==== urdf_tools/urdf/loops.py ====
-# Cut the loops of a robot: a URDF is a tree, and some files write a loop as one joint too many (--repair).
+# Cut the loops of a robot: a URDF is a tree, and some files write a loop as one joint too many (--lenient).
 #
 # The joint that closes a loop becomes two frames where it was, one on each of its links, with the names by which
 # onshape-to-robot says that two frames coincide (its docs, "Robots with loops"): what reads such pairs closes the loop.
@@ -2954,15 +2964,15 @@ INFINITE = r"(?i)([+-]?)inf(?:inity)?"
 PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
-def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = False) -> Robot:
+def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = False) -> Robot:
     """Read the robot out of a document; numbers beyond `largest` are refused.
 
-    With `repair`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
+    With `lenient`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
 
     Raises:
         BrokenRobot, ErrorGroup: with every problem that one reading can find.
     """
-    findings = Findings(document.path, largest, repair=repair)
+    findings = Findings(document.path, largest, lenient=lenient)
     root = document.root
     if root.name != "robot":
         more = ", which the package urdf-simplify reads (pip install)" if root.name in ("mujoco", "sdf") else ""
@@ -2976,13 +2986,13 @@ def read_robot(document: Document, largest: float = LARGEST, *, repair: bool = F
         findings.refuse(element, f"<drake:joint name='{element.get('name') or ''}' type='{element.get('type') or ''}'> "
                                  "is not read: only Drake knows such a joint")
     closing = find_closing_joints(links, joints)
-    if closing and repair:
+    if closing and lenient:
         findings.raise_problems()
-        robot = read_robot(cut_joints(document, closing), largest, repair=True)
+        robot = read_robot(cut_joints(document, closing), largest, lenient=True)
         return robot._replace(warnings=(*robot.warnings, *[
             Diagnostic(LOOP_CUT, joint.source.line, "joint", (joint.name, joint.child, name))
             for name, joint in closing.items()]))
-    cure = "; --repair cuts " + shown_names(f"'{joint.name}'" for joint in closing.values()) if closing else ""
+    cure = "; --lenient cuts " + shown_names(f"'{joint.name}'" for joint in closing.values()) if closing else ""
     top, tree = check_tree(links, joints, cure, findings)
     findings.raise_problems()
     check_mimics(joints, findings)
@@ -3042,8 +3052,8 @@ def _repaired_numbers(element: Element, attribute: str, text: str, problem: str,
         words, sense = words[:3], "the first three numbers"
     elif infinite and element.name == "limit" and attribute in ("lower", "upper"):
         words, sense = [f"{'-' if infinite.group(1) == '-' else ''}{sys.float_info.max!r}"], "no limit"
-    if not (sense and findings.repair):
-        advice = f"; --repair takes {sense}" if sense else ""
+    if not (sense and findings.lenient):
+        advice = f"; --lenient takes {sense}" if sense else ""
         findings.refuse(element, f"{_place(element)}<{element.name} {attribute}>: {problem}{advice}")
         return None
     findings.take_repaired(Edit(element, attribute, " ".join(words)), ASSUMED_VALUE, "numbers", *_owner(element),
@@ -3140,17 +3150,17 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
     element, name = link.find("inertial"), link.get("name") or ""
     if element is None:
         return None
-    # What is written wrongly but has one likely meaning is read only with --repair.
+    # What is written wrongly but has one likely meaning is read only with --lenient.
     for other in link.elements("inertial")[1:]:
-        if not findings.repair:
-            findings.refuse(other, f"link '{name}' has more than one <inertial>; --repair takes the first")
+        if not findings.lenient:
+            findings.refuse(other, f"link '{name}' has more than one <inertial>; --lenient takes the first")
             break
         findings.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
     mass, inertia = element.find("mass"), element.find("inertia")
     if mass is None or mass.get("value") is None:
-        if not findings.repair:
+        if not findings.lenient:
             findings.refuse(mass or element,
-                            f"link '{name}': <inertial> has no <mass value>; --repair takes it as zero")
+                            f"link '{name}': <inertial> has no <mass value>; --lenient takes it as zero")
             return None
         findings.take_repaired(Edit(mass or element, "value", "0", "" if mass else "mass"), ASSUMED_VALUE, "mass", name)
     value = _number(mass, "value", 0.0, findings) if mass is not None else 0.0
@@ -7213,7 +7223,7 @@ class MeshOptions(NamedTuple):
             that the result names are copied there.
         mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
-        strict: a mesh that cannot be found or read is an error.
+        require_meshes: a mesh that cannot be found or read is an error.
         keep_textured: visuals that show an image are not converted.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
@@ -7227,7 +7237,7 @@ class MeshOptions(NamedTuple):
     mesh_dir: str = ""
     mesh_prefix: str = ""
     package: Tuple[Tuple[str, str], ...] = ()
-    strict: bool = False
+    require_meshes: bool = False
     keep_textured: bool = False
     merge_equal_colors: bool = True
     planar: str = "keep"
@@ -7257,14 +7267,13 @@ class Options(NamedTuple):
         snap: angles below it [rad] count as noise; 0 is exact.
         keep: globs of links on fixed joints that are not merged.
         keep_frames: massless links without geometry are not merged.
-        leave_frames: merged links are kept as empty links on fixed joints.
+        keep_all_frames: merged links are kept as empty links on fixed joints.
         merge_all: links that sensors, plugins or loops need are merged as well.
-        coincident: `add` or `drop`: the mass of an assembly that was exported twice.
-        duplicates: `merge`, or `rename` for joints that share a name but not a motion.
+        count_once: the mass of an assembly that was exported twice counts once.
         strip: globs of mesh base names to remove as motor hardware.
         keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
-        repair: what the common parsers read is read, with a warning, instead of being refused.
+        lenient: what the common parsers read is read, with a warning, instead of being refused.
         lock: globs of joints that become fixed, and their positions.
         zero: globs of joints whose zero moves, and the positions that become zero.
         keep_signs: no joint changes its sign.
@@ -7279,16 +7288,15 @@ class Options(NamedTuple):
     snap: float = 1e-4
     keep: Tuple[str, ...] = ()
     keep_frames: bool = False
-    leave_frames: bool = False
+    keep_all_frames: bool = False
     merge_all: bool = False
-    coincident: str = "add"
-    duplicates: str = "merge"
+    count_once: bool = False
     strip: Tuple[str, ...] = ()
     keep_mesh: Tuple[str, ...] = ()
     strip_hardware: bool = True
     merge: bool = True
     reorient: bool = True
-    repair: bool = False
+    lenient: bool = False
     lock: Tuple[Tuple[str, Position], ...] = ()
     zero: Tuple[Tuple[str, Position], ...] = ()
     keep_signs: bool = False
@@ -7849,7 +7857,7 @@ class Membership(NamedTuple):
 
     @property
     def merged(self) -> bool:
-        """Return True if its content goes to another link; with --leave-frames an empty link stays in its place."""
+        """Return True if its content goes to another link; with --keep-all-frames an empty link stays in its place."""
         return self.kind in (FIXED, COPY, SIBLING)
 
 
@@ -7893,7 +7901,7 @@ class _Merger:
     def __init__(self, variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
         robot = variant.robot
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
-        self.surfaces = Surfaces(variant, stripped, inherits=not options.leave_frames)
+        self.surfaces = Surfaces(variant, stripped, inherits=not options.keep_all_frames)
         self.bases = _find_bases(robot, options, stripped)
         self.members: Dict[str, Membership] = {}
         self.bodies: Dict[str, Tuple[str, Pose]] = {}
@@ -7956,12 +7964,12 @@ class _Merger:
         conflict = _conflict(first, joint, body, T_body_child)
         if not conflict:
             self._merge_duplicate(first, joint, T_body_child)
-        elif self.options.duplicates == "rename":
+        elif self.options.lenient:
             self._rename(first.joint, joint, conflict)
         else:
             self.problems.append(BrokenRobot(
                 f"joint '{joint.name}' has the name of the joint in line {first.joint.source.line}, but {conflict}: "
-                "two motions with one name; rename one of them, or use --duplicates rename",
+                "two motions with one name; rename one of them, or use --lenient",
                 self.robot.document.path, joint.source.line))
 
     def _stay(self, link: str, kind: str, reason: str) -> None:
@@ -8013,7 +8021,7 @@ class _Merger:
                 bodies[joint.parent] if lumped[child].body != child else child)
         merged = {name for name, member in self.members.items() if member.merged}
         massless = {name for name in merged
-                    if self.members[name].kind == COPY and self.options.coincident == "drop"}
+                    if self.members[name].kind == COPY and self.options.count_once}
         self.surfaces.settle(bodies, merged, massless, {
             name for name in merged if self.members[name].kind == FIXED and lumped[name].body == name})
 
@@ -8022,15 +8030,15 @@ class _Merger:
         options, need, is_frame = self.options, self.needs.get(link.name), _is_frame(link, self.stripped)
         if not options.merge:
             return _Stay("merging is left out")
-        if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.leave_frames):
+        if need is not None and (need.hard or not options.merge_all) and not (need.frame and options.keep_all_frames):
             return _Stay(need.reason, need.frame and is_frame)
         for pattern in options.keep:
             if fnmatchcase(link.name, pattern):
                 return _Stay(f"--keep {pattern}")
         if options.keep_frames and is_frame:
             return _Stay("--keep-frames", True)
-        if options.leave_frames and link.inertial is None and not link.shapes:
-            return _Stay("--leave-frames", True)
+        if options.keep_all_frames and link.inertial is None and not link.shapes:
+            return _Stay("--keep-all-frames", True)
         return None
 
     def _find_original(self, link: str) -> str:
@@ -8049,7 +8057,7 @@ class _Merger:
     def _warn_of_copy(self, joint: Joint, original: str) -> None:
         mass = self.robot.links[joint.child].mass
         if mass:
-            kind = EXPORTED_ONCE if self.options.coincident == "drop" else EXPORTED_TWICE
+            kind = EXPORTED_ONCE if self.options.count_once else EXPORTED_TWICE
             self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
 
 
@@ -8209,7 +8217,7 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
     joints: Dict[str, JointFrame] = {}
     for joint in robot.tree:
         member = members[joint.child]
-        if member.merged and not options.leave_frames:
+        if member.merged and not options.keep_all_frames:
             continue
         if member.merged:
             joint = as_fixed(joint)
@@ -9203,11 +9211,11 @@ def by_line(warnings: Iterable[Diagnostic]) -> Tuple[Diagnostic, ...]:
 def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
     """Return the changes for elements that name a link or joint; a link whose frame is kept still exists for them."""
     members, placements, emptied = plan.members, plan.placements, {}
-    if plan.options.leave_frames:
+    if plan.options.keep_all_frames:
         emptied = {name: member.target for name, member in members.items() if member.merged}
         # A kept frame turns by no more than the cleaning of its angles.
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
-        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--leave-frames") for name in emptied}}
+        members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.maps)
     return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed, variant=plan.variant,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
@@ -9241,7 +9249,7 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
                  noise: float) -> Dict[str, JointPlan]:
     joints = {}
     names = merging.renamed
-    if options.leave_frames:
+    if options.keep_all_frames:
         names = {**names, **name_frame_joints(robot, merging.members, names)}
     for joint in robot.joints:
         if joint.child not in frames.joints:  # it is merged away
@@ -9287,7 +9295,7 @@ def _merge_bodies(robot: Robot, members: Dict[str, Membership], placements: Dict
     parts: Dict[str, List[BodyPart]] = {name: [] for name, member in members.items() if not member.merged}
     for name in [*parts, *(name for name in robot.links if members[name].merged)]:
         member, inertial, T_body_link = members[name], robot.links[name].inertial, placements[name]
-        if member.kind != COPY or options.coincident != "drop":
+        if member.kind != COPY or not options.count_once:
             properties = move_mass(T_body_link, inertial.properties) if inertial is not None else None
             parts[member.target].append(BodyPart(name, T_body_link, properties))
     bodies = {}
@@ -9363,7 +9371,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
             *(Decision("lock", child, (source.above[child].name,), (q,)) for child, q in plan.variant.locked.items()),
             *(Decision("drop", name, tuple(masses), tuple(masses.values())) for name in plan.variant.dropped[:1]),
             *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
-              if member.kind == COPY and plan.options.coincident == "drop"),
+              if member.kind == COPY and plan.options.count_once),
             *(Decision("surface", note.names[0], (note.sentence, *(
                 name.replace("the default (", "default ").rstrip(")") for name in note.names[1:])))
               for note in plan.warnings if note.kind is SURFACE_MERGED),
@@ -10088,7 +10096,7 @@ def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List
 def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
     """Return the warning of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
     warning = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
-    if plan.options.meshes.strict:
+    if plan.options.meshes.require_meshes:
         raise BrokenMesh(warning.text, plan.robot.document.path, warning.line)
     return warning
 
@@ -10530,8 +10538,8 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
 
 
 def as_repaired(plan: Plan) -> Document:
-    """Return the input's document as --repair understood it: what a result is compared with."""
-    if not plan.options.repair or not plan.robot.repairs:
+    """Return the input's document as --lenient understood it: what a result is compared with."""
+    if not plan.options.lenient or not plan.robot.repairs:
         return plan.robot.document
     document = copy_document(plan.robot.document)
     write_repairs(document, plan)
@@ -10540,7 +10548,7 @@ def as_repaired(plan: Plan) -> Document:
 
 def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
-    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.repair:
+    if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.lenient:
         _carry_out(document, plan.robot.repairs)
 
 
@@ -11622,7 +11630,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     before, after = map(values_of_bodies, roots, (lumped, body_of))
     excuses = {(notice.names[0], notice.names[2]) for notice in plan.warnings if notice.kind is BODY_MERGED}
     copies = {name for name, member in plan.members.items()
-              if member.kind == COPY and plan.options.coincident == "drop"}
+              if member.kind == COPY and plan.options.count_once}
     inside: Dict[str, Dict[str, List[str]]] = {}  # by body of the result, and by that of the input, the links in both
     for target, names in comparison.sources.items():
         for name in names:
@@ -12062,7 +12070,7 @@ def _verify_masses(comparison: Comparison) -> None:
     before, plan, worst = comparison.before, comparison.plan, comparison.worst
     for name, link in comparison.after.links.items():
         parts = [mass_in(before.links[part], comparison.before.T_world[part]) for part in comparison.sources[name]
-                 if plan.members[part].kind != COPY or plan.options.coincident != "drop"]  # else it counts once
+                 if plan.members[part].kind != COPY or not plan.options.count_once]  # else it counts once
         whole, there = mass_in(link, comparison.after.T_world[name]), [part for part in parts if part is not None]
         if not there and whole is None:
             continue
@@ -12545,20 +12553,16 @@ class Companion(NamedTuple):
 
 
 # ==== urdf_tools/run/option_rows.py ====
-# The one table of options, used by the command line, the library and the README.
+# The options that the single file has, each declared once: for the command line, the library, the help and the README.
 #
-# The types and defaults of the options of a plan are those of `Options` and `MeshOptions`; a row adds the help text.
+# The types and defaults of the options of a plan are those of `Options`; a row adds the rest.
 
-WRITING, EXPANDING, VARIANTS, FRAMES, MERGING, STRIPPING, MESHES, OTHER = (
-    "where to write, and how to ask", "xacro", "variants of the robot", "frames and axes", "merging", "motor hardware",
-    "COLLADA meshes", "other")
-CONVERSIONS = ("separate_dae_meshes", "combine_dae_meshes", "mesh_format", "convert_meshes", "separate_meshes",
-               "combine_meshes", "for")  # what the other options of meshes are for
-MESH_VALUES = ("merge_equal_colors", "planar", "max_faces", "scale", "missing_unit", "up_axis")  # of one COLLADA file
-MODEL_OPTIONS = ("separate_dae_meshes", "combine_dae_meshes", *MESH_VALUES, "mesh_format", "gltf_up", "output", "force",
-                 "yes", "json", "quiet", "color")  # what a model without a robot takes
+SIMPLIFY = "simplify"
+MAKE = "simplify edit collision pairs export"  # the commands that make files of a robot
+READ = f"{MAKE} compare lint view"  # those that read one
+CONVERSIONS = ("mesh_format", "split", "for")  # what the other options of meshes are for
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
-AS_IS = {"merge": False, "strip_hardware": False, "reorient": False}  # what the option of that name means
+ONLY_ASKED = {"merge": False, "strip_hardware": False, "reorient": False}  # of all commands but simplify
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
@@ -12610,161 +12614,133 @@ def read_unit(given: object) -> object:
     return {"metre": "meter", "millimetre": "millimeter"}.get(given, given) if isinstance(given, str) else given
 
 
-def _of_plan(name: str, group: str, explanation: str, metavar: str = "", **more: Any) -> Option:
+def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) -> Option:
     """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
     default = PLAN_DEFAULTS[name]
     repeatable = isinstance(default, tuple)
     kind = more.pop("kind", str if repeatable or default is None else type(default))
-    return Option(name, group, explanation, metavar, kind, default, repeatable=repeatable, **more)
+    return Option(name, verbs, words, metavar, kind=kind, default=default, repeatable=repeatable, **more)
 
 
-def _of_mesh(name: str, *words: str, **more: Any) -> Option:
+def flag(name: str, verbs: str, words: str, **more: Any) -> Option:
+    """Return the row of a flag that is off by default."""
+    return Option(name, verbs, words, kind=bool, default=False, **more)
+
+
+def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:
     """Return the row of a field of `MeshOptions` that says how meshes are converted."""
-    return _of_plan(name, MESHES, *words, needs=CONVERSIONS, **more)
-
-
-def _flag(name: str, explanation: str, short: str = "", **more: Any) -> Option:
-    return Option(name, WRITING, explanation, kind=bool, default=False, short=short, **more)
+    return plan_row(name, "simplify export", words, metavar, needs=CONVERSIONS, **more)
 
 
 OPTION_ROWS: Tuple[Option, ...] = (
-    Option("output", WRITING, "output file (default: <input>_simplified.urdf); - is standard output, the report then "
-           "goes to standard error", "FILE", short="-o", is_output=True),
-    _flag("yes", "write without asking", "-y"),
-    _flag("dry_run", "show the plan, write nothing but a --report", "-n"),
-    _flag("check", "write nothing but a --report; exit 1 if a run would change the URDF or an SRDF; takes several "
-          "files", excludes=("diff",), only_shows=True),
-    Option("report", WRITING, "write what was done as JSON, for programs", "FILE", is_output=True),
-    _flag("force", "allow an output to be the input file itself, and meshes to replace files that this tool did not "
-          "write; another output replaces any file, which is announced"),
-    _flag("quiet", "print warnings and errors only", "-q"),
-    _flag("full", "show all of the plan: every joint, warning and note, the tree, the proof"),
-    Option("color", WRITING, "colors: on a terminal, unless NO_COLOR is set (auto, default), always, or never",
-           default="auto", choices=("auto", "always", "never")),
-    Option("xacro_args", EXPANDING, "an argument for xacro; repeatable", "NAME:=VALUE", default=(),
-           repeatable=True, flag="--xacro-arg"),
-    _of_plan("lock", VARIANTS, "joints that become fixed at a position [rad or m], at 0 without one, or at that of a "
-             "group state of the SRDF (package only); what follows them is locked with them; repeatable",
-             "GLOB[=VALUE|middle|state:NAME]", kind=tuple, read=partial(read_position, default="0"),
-             advice="give joints and a position, such as 'waist_*' or waist=0.35"),
-    _of_plan("zero", VARIANTS, "the position of joints that is 0 from now on: limits, mimics, transmissions, states "
-             "and the rest follow; middle is that of the limits; repeatable",
-             "GLOB=VALUE|middle|state:NAME", kind=tuple,
-             read=read_position, advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'"),
-    _of_plan("keep_signs", VARIANTS, "no joint changes its sign: an axis that points the other way is written as "
-             "0 -1 0"),
-    _of_plan("flip", VARIANTS, "joints that change their sign, whatever their axis; repeatable", "GLOB"),
-    _of_plan("only", VARIANTS, "keep this link and what is below it", "LINK"),
-    _of_plan("drop", VARIANTS, "links that go, with all below them, before anything is merged; repeatable", "GLOB"),
-    _of_plan("base_frame", FRAMES, "which way the input looks: auto (default: by an earlier run's comment, left/right "
-             "pairs, names of joints, cameras, the reach of an arm, or a comment of Onshape, else ros), onshape "
-             "(x=right,y=forward,z=up), ros (x=forward,y=left,z=up), or three such words", "FRAME",
-             advice="give auto, onshape, ros, or words such as x=left,y=back,z=up"),
-    _of_plan("axis", FRAMES, "joints with this word in their name turn about that axis; repeatable (built in: pitch, "
-             "knee, elbow = Y, roll = X, yaw = Z)", "WORD=X|Y|Z", kind=tuple, read=read_axis_word,
-             advice="give one word of letters and an axis, such as toe=Y"),
-    _of_plan("snap", FRAMES, "smaller angles are noise of the CAD export and become 0 (default 1e-4; 0 is exact)",
-             "RAD", valid=lambda value: 0.0 <= value <= 0.1,
-             advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
-    _of_plan("reorient", FRAMES, "keep all frames as they are", flag="--no-reorient", excludes=("axis",)),
-    _of_plan("repair", FRAMES, "accept, with a warning, what common parsers accept, instead of refusing it: the first "
-             "of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, a missing "
-             "<mass> as zero; a joint that closes a loop is cut"),
-    _of_plan("keep", MERGING, "links on fixed joints that are not merged; repeatable", "GLOB"),
-    _of_plan("keep_frames", MERGING, "keep every massless link without geometry, such as tool0"),
-    _of_plan("leave_frames", MERGING, "keep an empty link on a fixed joint in the place of every merged link, so that "
-             "its TF name survives"),
-    _of_plan("merge_all", MERGING, "merge fixed links even if a sensor, a plugin or a loop needs them"),
-    _of_plan("coincident", MERGING, "the mass of an assembly that was exported twice in one place: count both as the "
-             "file does (default), or drop that of the copy", choices=("add", "drop")),
-    _of_plan("duplicates", MERGING, "joints that share a name but not a motion: refuse the file (merge, default), or "
-             "rename all but the first that moves", choices=("merge", "rename")),
-    _of_plan("merge", MERGING, "merge nothing", flag="--no-merge",
-             excludes=("merge_all", "leave_frames", "coincident")),
-    _of_plan("strip", STRIPPING, f"meshes to remove, in addition to {', '.join(HARDWARE)}; repeatable",
-             "GLOB"),
-    _of_plan("keep_mesh", STRIPPING, "meshes to keep, whatever their names; repeatable", "GLOB"),
-    _of_plan("strip_hardware", STRIPPING, "strip nothing", flag="--no-strip", excludes=("strip",)),
-    _of_plan("separate_dae_meshes", MESHES, "one STL file and one colored visual for each material; collisions become "
-             "one STL each", excludes=("combine_dae_meshes",)),
-    _of_plan("combine_dae_meshes", MESHES, "one STL file for each .dae, without colors"),
-    _of_mesh("append_mesh_type", "end the file names with _visual or _collision"),
-    _of_plan("mesh_dir", MESHES, "where the files go (default: <output>_meshes next to the output); where none is "
-             "converted, all meshes that are named are copied there (package only)", "DIR"),
-    _of_plan("mesh_prefix", MESHES, "what their names in the URDF begin with, such as package://my_robot/meshes "
-             "(default: the relative path)", "PREFIX", needs=("mesh_dir", *CONVERSIONS)),
-    _of_plan("package", MESHES, "the folder of package://NAME/ and, in xacro, $(find NAME); repeatable (else "
-             "package.xml upward from the URDF, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, a folder NAME beside it)",
-             "NAME=PATH", kind=tuple, read=read_package,
-             advice="give a name and a folder that exists, such as my_robot=../my_robot"),
-    _of_plan("strict", MESHES, "a mesh that cannot be found or read is an error, not a warning",
-             needs=("compare", *CONVERSIONS)),
-    _of_mesh("keep_textured", "keep visuals with a texture image as they are", excludes=("combine_dae_meshes",)),
-    _of_mesh("merge_equal_colors", "one part for each material, even if several have the same color",
-             flag="--keep-equal-colors"),
-    _of_mesh("planar", "parts in one plane, which MuJoCo refuses: keep (default), or merge into the largest (package "
-             "only)", choices=("keep", "merge")),
-    _of_mesh("max_faces", "split parts with more triangles; 0: never (default 200000, MuJoCo's limit)", "N",
-             valid=lambda value: value >= 0, advice="give a number of triangles, or 0 for no limit"),
-    _of_mesh("scale", "meters per unit, instead of what the file says", "M", kind=float,
+    Option("output", f"{SIMPLIFY} edit collision pairs lint view", "where to write (default: {output})", "FILE",
+           short="-o", is_output=True, top="simplify edit collision pairs lint view",
+           more="- is standard output; the report then goes to standard error."),
+    flag("yes", f"{MAKE} lint", "write without asking", short="-y", top="simplify"),
+    flag("dry_run", f"{MAKE} lint", "show what would be done, write nothing", short="-n", top="simplify edit",
+         more="A --report and a --page are written all the same."),
+    flag("check", "simplify pairs", "write nothing; exit 1 if the file would change", top="simplify pairs",
+         excludes=("diff", "page", "adapter"), more="Takes several files and folders. Of pairs: judge the pairs of "
+         "the SRDF; exit 1 if one is wrong."),
+    Option("report", f"{MAKE} compare lint", "write what was done or found as JSON", "FILE", is_output=True,
+           top="simplify"),
+    flag("force", f"{MAKE} compare lint view", "replace the input, and files of others",
+         more="Without it, an output may not be the input itself, and a mesh replaces no file that this tool did not "
+         "write. Another output replaces any file, which is announced."),
+    flag("quiet", READ, "print warnings and errors only", short="-q"),
+    flag("full", READ, "show everything: every joint, warning and note"),
+    Option("color", f"{READ} explain", "auto, always or never", "WHEN", default="auto",
+           choices=("auto", "always", "never"), more="auto: on a terminal, unless NO_COLOR is set."),
+    plan_row("package", READ, "the folder of package://NAME/", "NAME=DIR", kind=tuple,
+             read=read_package, top="simplify", advice="give a name and a folder that exists, such as "
+             "my_robot=../my_robot", more="Also of $(find NAME) in xacro; repeatable. Else package.xml upward from the "
+             "file, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, and a folder NAME beside it are tried."),
+    Option("xacro_args", READ, "an argument for xacro; repeatable", "NAME:=VALUE", default=(), repeatable=True,
+           flag="--xacro-arg"),
+    plan_row("lenient", MAKE, "read broken files as common parsers do, with a warning",
+             more="The first of several <inertial>, the first three of more numbers in rpy, an infinite limit as none, "
+             "a missing <mass> as zero; of joints that share a name all but the first that moves are renamed; a joint "
+             "that closes a loop is cut."),
+    plan_row("keep", SIMPLIFY, "do not merge these links; repeatable", "GLOB", top="simplify"),
+    plan_row("keep_frames", SIMPLIFY, "do not merge empty links such as tool0", top="simplify"),
+    plan_row("keep_all_frames", SIMPLIFY, "leave an empty link for every merged one, so that its TF name survives"),
+    plan_row("keep_signs", SIMPLIFY, "flip no joint", top="simplify",
+             more="An axis that points the other way is written as 0 -1 0."),
+    plan_row("keep_mesh", SIMPLIFY, "do not strip these meshes; repeatable", "GLOB"),
+    plan_row("merge", SIMPLIFY, "merge no links", flag="--no-merge",
+             excludes=("merge_all", "keep_all_frames", "count_once")),
+    plan_row("strip_hardware", SIMPLIFY, "strip no motor parts", flag="--no-strip", excludes=("strip",)),
+    plan_row("reorient", SIMPLIFY, "keep all frames and axes", flag="--no-reorient", excludes=("axis",)),
+    plan_row("merge_all", SIMPLIFY, "merge also what a sensor, a plugin or a loop needs"),
+    plan_row("count_once", SIMPLIFY, "count the mass of a part exported twice once"),
+    plan_row("strip", SIMPLIFY, f"strip these meshes, too; repeatable (built in: {', '.join(HARDWARE)})", "GLOB"),
+    plan_row("base_frame", SIMPLIFY, "which way the input faces: auto, ros, onshape, ...", "FRAME", top="simplify",
+             advice="give auto, onshape, ros, or words such as x=left,y=back,z=up",
+             more="auto (default): by an earlier run's comment, left/right pairs, names of joints, cameras, the reach "
+             "of an arm, or a comment of Onshape, else ros. onshape is x=right,y=forward,z=up; ros is "
+             "x=forward,y=left,z=up; or three such words."),
+    plan_row("axis", SIMPLIFY, "joints with WORD in their name turn about it; repeatable", "WORD=X|Y|Z", kind=tuple,
+             read=read_axis_word, advice="give one word of letters and an axis, such as toe=Y",
+             more="Built in: pitch, knee, elbow = Y, roll = X, yaw = Z."),
+    plan_row("snap", SIMPLIFY, "round smaller angles to 0 (default 1e-4; 0 is exact)", "RAD",
+             valid=lambda value: 0.0 <= value <= 0.1, advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
+    Option("split", "simplify export", "one mesh file and visual for each color, or material", "color|material",
+           choices=("color", "material"), top="simplify export",
+           more="STL files, unless --mesh-format says otherwise; collisions become one file each. An image that is "
+           "lost by this is named."),
+    Option("mesh_format", "simplify export", "convert meshes: stl, obj, gltf or glb", "FORMAT",
+           choices=("stl", "obj", "gltf", "glb"), top="export",
+           more="Those of another format only, one file each. STL has no colors and no images."),
+    plan_row("mesh_dir", "simplify export", "copy or write the meshes there (default: <output>_meshes)", "DIR",
+             top="export"),
+    Option("mesh_paths", "simplify export", "relative, or package://NAME/meshes: what mesh names begin with", "PREFIX",
+           top="export", more="Every mesh that is found is renamed so."),
+    _of_mesh("append_mesh_type", "end the names of mesh files with _visual or _collision"),
+    plan_row("require_meshes", "simplify export", "a mesh that cannot be found or read is an error, not a warning",
+             needs=CONVERSIONS),
+    _of_mesh("scale", "meters per unit of COLLADA files, instead of what they say", "M", kind=float,
              valid=lambda value: 0.0 < value < float("inf"), advice="give a positive number, the meters per unit"),
-    _of_mesh("missing_unit", "the unit of a file without one (default meter, as COLLADA says)",
+    _of_mesh("missing_unit", "unit of COLLADA files without one: meter (default) or millimeter", "UNIT",
              choices=tuple(MISSING_UNITS), read=read_unit),
-    _of_mesh("up_axis", "turn this axis of the file to +Z (default: turn nothing, as RViz and Gazebo do)",
-             choices=("x", "y", "z")),
-    Option("short_help", OTHER, "show the options that people use most", kind=bool, default=False, flag="-h"),
-    Option("help", OTHER, "show this page", kind=bool, default=False),
-    Option("version", OTHER, "show the version, and whether this copy was edited", kind=bool, default=False),
+    _of_mesh("up_axis", "turn this axis of meshes to +Z: x, y or z (default: turn nothing)", "AXIS",
+             choices=("x", "y", "z"), more="RViz and Gazebo turn nothing either."),
 )
-# The options of the package, by name: the single file knows only their names.
-PACKAGE_ONLY: Tuple[str, ...] = (
-    "srdf", "srdf_output", "jobs", "lint", "lint_level", "lint_select", "lint_ignore", "lint_baseline",
-    "lint_baseline_write", "lint_fix", "format", "compare", "names", "aspects", "tolerance", "map", "mesh_format",
-    "convert_meshes", "separate_meshes", "combine_meshes", "gltf_up", "mesh_paths", "for", "mjcf", "sdf", "usd",
-    "usd_for", "usd_bodies", "usd_meshes", "model", "model_schema", "adapter", "adapter_order", "base", "actuators",
-    "kp", "massless", "inertia", "as_is", "page", "page_triangles", "armature", "armature_join", "blender_script",
-    "collision", "collision_link", "collision_max_vertices", "collision_overhang", "collision_off_mesh",
-    "collision_from", "pairs", "pairs_check", "pairs_cells", "pairs_report", "json", "diff", "explain")
-MOST_USED = ("output", "yes", "dry_run", "check", "report", "srdf", "keep", "leave_frames", "base_frame",
-             "separate_dae_meshes")  # what -h shows
-ROWS_BY_NAME: Dict[str, Option] = {row.name: row for row in OPTION_ROWS}
 
 
-def options_from(choices: Mapping[str, Any], *, flags: bool = False, as_is: bool = False) -> Options:
-    """Return Options from their fields and those of `MeshOptions` by name.
+def options_from(values: Mapping[str, Any], spelled: str = "base_frame", only: Mapping[str, bool] = {}) -> Options:
+    """Return the choices of a run from the values of options by name, as `values_of` returns them.
 
     Args:
-        choices: lists serve as tuples, dictionaries as pairs.
-        flags: messages spell options as the command line does.
-        as_is: the steps of AS_IS are left out, and messages say that `--as-is` did that.
+        values: other names than those of the fields are left out; fields that are missing have their defaults.
+        spelled: how the caller spells the option of the base frame, for messages.
+        only: fields of `Options` that the command sets itself, such as ONLY_ASKED.
 
     Raises:
-        TypeError: a name that is no field.
-        UsageError: a value of another type, one that does not exist, or two that exclude each other.
+        UsageError: the words of the base frame make no frame.
     """
-    # The same checks for command line and library; only the spelling of the options in the messages differs.
-    choices = {**choices, **(AS_IS if as_is else {})}
-    known = [row.name for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
-    unknown = sorted(set(choices) - set(known))
-    if unknown:
-        meant = did_you_mean(unknown[0], [*known, *PACKAGE_ONLY])
-        raise TypeError(f"unknown option '{unknown[0]}'{meant}; there are {', '.join(known)}")
-    spelled = {name: ROWS_BY_NAME[name].spelling if flags else name for name in known}
-    spelled.update(dict.fromkeys(AS_IS, "--as-is") if as_is else {})
-    values = {name: read_choice(ROWS_BY_NAME[name], given, spelled[name]) for name, given in choices.items()}
-    changed = {name for name, value in values.items() if value != PLAN_DEFAULTS[name]}
-    check_excludes(OPTION_ROWS, changed, spelled)
-    meshes = MeshOptions(**{name: values.pop(name) for name in MeshOptions._fields if name in values})
-    options = Options(**values, meshes=meshes)
+    split, form, paths = (values.get(name) or "" for name in ("split", "mesh_format", "mesh_paths"))
+    for_mujoco = values.get("for") == "mujoco"
+    given = {name: value for name, value in values.items() if name in PLAN_DEFAULTS}
+    meshes = MeshOptions(**{name: given.pop(name) for name in MeshOptions._fields if name in given})._replace(
+        separate_dae_meshes=bool(split), combine_dae_meshes=form == "stl" and not split,
+        merge_equal_colors=split != "material", planar="merge" if for_mujoco else "keep",
+        mesh_prefix=paths if values.get("mesh_dir") and paths != "relative" else "")
+    options = Options(**{**given, **only, "meshes": meshes})
     if options.base_frame != "auto":
-        read_base_frame(options.base_frame, spelled["base_frame"])
+        read_base_frame(options.base_frame, spelled)
     return options
 
 
 # ==== urdf_tools/run/extract_meshes.py ====
 # Split a COLLADA model without a robot into binary STL files: all of them appear, or none.
 
-SEPARATE = Option("separate", "", "one STL for each color", kind=bool, default=True)
+OPTIONS = (
+    *(row._replace(needs=()) for row in OPTION_ROWS if row.name in ("scale", "missing_unit", "up_axis", "force")),
+    Option("separate", "", "one STL for each color", kind=bool, default=True),
+    Option("merge_equal_colors", "", "one part for equal colors", kind=bool, default=True),
+    Option("planar", "", "parts in a plane", default="keep", choices=("keep", "merge")),
+    Option("max_faces", "", "of a part", kind=int, default=MAX_FACES, valid=lambda value: value >= 0,
+           advice="give a number of triangles, or 0 for no limit"))
 
 
 def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir: "Union[str, os.PathLike[str]]",
@@ -12793,12 +12769,13 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
         UsageError: an option is of another type or out of range, or a file cannot be written or must not be replaced.
         ProofFailed: what was written is not what the file holds.
     """
-    meshes = options_from({"scale": scale, "missing_unit": missing_unit, "up_axis": up_axis, "planar": planar,
-                           "merge_equal_colors": merge_equal_colors, "max_faces": max_faces}).meshes
-    return extract_conversion(
-        read_path("dae_file", dae_file), read_path("output_dir", output_dir), MeshConverter(meshes, rare),
-        separate=read_choice(SEPARATE, separate, "separate"), force=read_choice(ROWS_BY_NAME["force"], force, "force"),
-        progress=progress).parts
+    values = dict(values_of(OPTIONS, {
+        "scale": scale, "separate": separate, "missing_unit": missing_unit, "up_axis": up_axis, "force": force,
+        "merge_equal_colors": merge_equal_colors, "planar": planar, "max_faces": max_faces}, lambda row: row.name))
+    separate, force = values.pop("separate"), values.pop("force")
+    return extract_conversion(read_path("dae_file", dae_file), read_path("output_dir", output_dir),
+                              MeshConverter(MeshOptions(**values), rare), separate=separate, force=force,
+                              progress=progress).parts
 
 
 def extract_conversion(dae_file: str, output_dir: str, converter: MeshConverter, *, separate: bool = True,
@@ -12813,7 +12790,7 @@ def extract_conversion(dae_file: str, output_dir: str, converter: MeshConverter,
             raise made
         files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
                  for name, part in zip(part_stems(made.parts, stem, set()), made.parts)]
-        check_mesh_files(files, force=force, option="--output")
+        check_mesh_files(files, force=force, option="folder")
         for file in files:
             transaction.add_file(file.target, file.source)
         transaction.commit()
@@ -12968,53 +12945,35 @@ class MeshMaking(NamedTuple):
 
 
 class Extension(NamedTuple):
-    """What the package adds to the command line and to a library call.
+    """What the package adds to a run.
 
     Attributes:
-        options: the rows of its options.
-        run_instead: given the words of a command line, the exit status of another command, or None.
-        run_model: given the parsed command line for a model without a robot, the exit status.
-        of_call: given the choices of a library call, the values of its options by name, and the other choices.
+        table: the options of all commands.
+        outputs: the names of those whose value is a file that `export` makes.
         mesh_converter: given the options of meshes, how meshes are made.
         export: given the run, the further files; nothing is written yet.
         as_urdf: given an input, its name, and the place for meshes inside it, a URDF of it; a URDF as it is.
         companions: the documents to update.
-        words: given the words of a command line, those that they are expanded to.
-        show: given the run and whether colors are wanted, print for an option that `only_shows`.
+        show: given the run and whether colors are wanted, print what a run shows in the place of its plan.
         change: given the run, the run with further changes of its result, verified; before `export`.
+        spelled: how the command line spells an option, by its name.
     """
 
-    options: Tuple[Option, ...]
-    run_instead: Callable[[Sequence[str]], Optional[int]]
-    run_model: Callable[[Any], int]
-    of_call: Callable[[Mapping[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
+    table: Tuple[Option, ...]
+    outputs: Tuple[str, ...]
     mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
     export: Callable[[Asked, Result], Exported]
     as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(source)
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
-    words: Callable[[Sequence[str]], List[str]] = list
     show: Callable[[Asked, Result, str], None] = lambda *_: None
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
-
-
-def _of_no_extension(choices: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    """Return the choices of a library call as they are.
-
-    Raises:
-        UsageError: one of them is an option of the package.
-    """
-    alone = [] if any(map(choices.get, CONVERSIONS)) else ["mesh_dir"]  # which copies meshes
-    planar = ["planar"] if choices.get("planar") == "merge" else []
-    for name in choices:
-        if name.rstrip("_") in (*PACKAGE_ONLY, *alone, *planar):
-            raise UsageError(f"{name} is an option of the package: from urdf_tools import simplify (pip installs it, "
-                             "or its folder is next to this file)")
-    return {}, dict(choices)
+    spelled: Callable[[str], str] = as_flag
 
 
 # Of the single file, and of a program that imports only one folder of the package.
-NO_EXTENSION = Extension((), lambda _: None, lambda _: 2, _of_no_extension, lambda _, meshes: MeshConverter(meshes),
-                         lambda *_: Exported())
+NO_EXTENSION = Extension(OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported())
+# Options of the command line alone: they say what is printed, and when something is written.
+TERMINAL = ("output", "yes", "dry_run", "check", "report", "quiet", "full", "color", "diff", "format")
 
 
 def simplify_bytes(source: bytes, path: str, options: Options, output: str = "", staging_dir: str = "", *,
@@ -13044,7 +13003,7 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     folder = os.path.dirname(path)
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
-    before = read_robot(document, repair=options.repair)
+    before = read_robot(document, lenient=options.lenient)
     for companion in companions:
         options = companion.with_states(before, options)
     needs = {link: need for companion in companions for link, need in companion.needs(before).items()}
@@ -13074,7 +13033,7 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         ProofFailed: see `simplify_bytes`.
     """
     asked, options, companions = request.asked, request.options, request.companions
-    outputs = [*request.outputs, *further_destinations(asked, extension.options, companions)]
+    outputs = [*request.outputs, *further_destinations(asked, extension.outputs, companions)]
     check_destinations(["" if asked.path == "<stdin>" else asked.path,
                         *(companion.destination.own_input for companion in companions)], outputs, force=request.force)
     check_folder(options.meshes.mesh_dir)
@@ -13099,14 +13058,13 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
     return result._replace(exported=extension.export(asked, result).preceded_by(made))
 
 
-def further_destinations(asked: Asked, rows: Sequence[Option], companions: Sequence[Companion]) -> List[Destination]:
+def further_destinations(asked: Asked, outputs: Sequence[str], companions: Sequence[Companion]) -> List[Destination]:
     """Return the files that options of an extension name, and those of companions.
 
     For a run that only shows, files whose name was not given but follows from that of the output are left out.
     """
     return [*(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)),
-            *(Destination(asked.spelled(row.name), asked.choices[row.name], "") for row in rows
-              if row.is_output and not row.updates and asked.choices[row.name])]
+            *(Destination(asked.spelled(name), asked.choices[name], "") for name in outputs if asked.choices[name])]
 
 
 def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
@@ -13134,22 +13092,17 @@ def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction
     transaction.commit()
 
 
-def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None, *,
-             xacro_args: Iterable[str] = (), force: bool = False, extension: Extension = NO_EXTENSION, **choices: Any
-             ) -> Result:
+def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]" = None,
+             **choices: Any) -> Result:
     """Simplify and reorient a URDF file without asking or printing.
 
     Args:
         urdf: the path of the input; a name that ends with `.xacro` is expanded by the `xacro` command.
         output: the path to write to, or None to write nothing.
-        xacro_args: arguments for xacro, each as `name:=value`.
-        force: allow the output to be the input itself, and meshes to replace files that this tool did not write.
-        extension: what the package adds; its own `simplify` passes it.
-        choices: fields of `Options` and of `MeshOptions` by name; lists serve as tuples, and `axis` and `package` may
-            be dictionaries such as `{"toe": "Y"}`. In the package also the options of the package by name: `srdf`,
-            the path of one to update, and `srdf_output`, where that is written together with the output
-            (default: the output's name with `.srdf`); `mesh_format="obj"`, `convert_meshes=True`, `for_="drake"` (`for`
-            is a word of Python), `mjcf`, `sdf`, `page` and the like with the name of a file.
+        choices: the options of the command line by name, with `_` for `-`: `keep=["imu_*"]`, `split="color"`,
+            `for_="drake"` (`for` is a word of Python); lists serve as tuples, dictionaries as pairs, such as
+            `axis={"toe": "Y"}`. `force` allows the output to be the input itself, and meshes to replace files that
+            this tool did not write. In the package also `srdf`, `page` and `adapter` with the name of a file.
 
     Returns:
         The plan, the proof and the resulting text.
@@ -13158,30 +13111,49 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    return run_call(SIMPLIFY, urdf, output, choices, NO_EXTENSION)
+
+
+def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]",
+             choices: Mapping[str, Any], extension: Extension, more: Mapping[str, Any] = {}) -> Result:
+    """Do what a command does, for a library call: without asking or printing.
+
+    Args:
+        verb: the command.
+        source: the path of the robot.
+        output: the path to write to, or None.
+        choices: its options by their keywords.
+        extension: what the package adds.
+        more: values of options that no keyword sets, by name.
+
+    Raises:
+        UrdfError: the input, an option or the output cannot be used; nothing has been written.
+        TypeError: a choice that does not exist.
+    """
     # Every choice is checked before the input is read.
-    given = {name.rstrip("_"): value for name, value in choices.items()}
-    added, choices = extension.of_call(choices)
-    path = read_path("urdf", urdf)
-    target = read_path("output", output)
-    arguments = read_choice(ROWS_BY_NAME["xacro_args"], xacro_args, "xacro_args")
-    overwrites = read_choice(ROWS_BY_NAME["force"], force, "force")
-    asked = Asked(added, path, target, spelled=as_keyword)
+    rows = [row for row in rows_of(verb, extension.table) if row.name not in TERMINAL]
+    by_keyword = {row.keyword: row for row in rows}
+    for name in choices:
+        if name not in by_keyword:
+            known = ", ".join(by_keyword)
+            raise TypeError(f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}")
+    given = {by_keyword[name].name: value for name, value in choices.items()}
+    values = {**{row.name: row.default for row in extension.table},
+              **values_of(rows, given, lambda row: row.keyword), **more}
+    path, target = read_path("the robot", source), read_path("output", output)
+    asked = Asked(values, path, target, spelled=as_keyword)
     companions = extension.companions(asked)
-    for companion in companions:
-        if companion.is_named and not target:
-            raise UsageError(f"{companion.destination.spelled} is written together with the output: give output")
+    options = options_from(values, only={} if verb == SIMPLIFY else ONLY_ASKED)
     outputs = [Destination("output", target, path)] if target else []
-    options = options_from(choices)
-    request = Request(asked, options, partial(read_expanded, path, arguments, options.meshes.package), outputs,
-                      companions, overwrites)
-    check_needs(OPTION_ROWS, given, flags=False)
+    read = partial(read_expanded, path, values["xacro_args"], options.meshes.package)
+    request = Request(asked, options, read, outputs, companions, values["force"])
     with Transaction() as transaction:
         result = prepare(request, extension, transaction)
         files = [(target, result.data)] if target else []
         files += [(followed.output, followed.data) for followed in result.companions if followed.output]
         files += result.exported.files
         if files:
-            write_result(result, files, transaction, force=overwrites)
+            write_result(result, files, transaction, force=values["force"])
         return result
 
 
@@ -13297,7 +13269,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
     merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
     kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
-    action = "emptied, as frames" if plan.options.leave_frames else "merged"
+    action = "emptied, as frames" if plan.options.keep_all_frames else "merged"
     return [
         Section(f"Links {action}: {sum(map(len, merged.values()))} into {count_of(len(merged), 'body', 'bodies')}", [
             *map(style.alert, lost_frames(plan, style)), *columns(
@@ -13313,8 +13285,8 @@ def lost_frames(plan: Plan, style: Style) -> List[str]:
     more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
     listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
-    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what}, --leave-frames "
-                "leaves an empty link for every merged one)") if names else []
+    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what}, "
+                "--keep-all-frames leaves an empty link for every merged one)") if names else []
 
 
 def _mass_change(plan: Plan, link: str) -> str:
@@ -13611,7 +13583,7 @@ def change_line(result: Result) -> str:
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
     become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
     phrases = [text for count, text in (
-        (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.leave_frames else 'merged'}"),
+        (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.keep_all_frames else 'merged'}"),
         (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
         (turned, f"{count_of(turned, 'joint')} turned"),
         (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
@@ -13982,6 +13954,239 @@ def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
 
 
+# ==== urdf_tools/cli/arguments.py ====
+# Parse the words of one command: a parser made of its rows, its help in two lengths, and hints on unknown options.
+
+# The commands, each with what it does; the first is what a robot without a command means.
+VERBS: Dict[str, str] = {
+    SIMPLIFY: "the default: merge, strip, reorient; same robot",
+    "edit": "change what you name, and nothing else",
+    "collision": "replace collision meshes by shapes that contain them",
+    "pairs": "find the links that can never touch, for MoveIt",
+    "compare": "prove that two files are one robot, or say what differs",
+    "lint": "find what is wrong in a file; --fix repairs it",
+    "export": "write the robot as it is in another format",
+    "view": "show a robot, or two, in a browser",
+    "explain": "explain a finding, or an error message of another program",
+}
+EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
+MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
+# The words that the first users of the COLLADA splitter know.
+SAME: Mapping[str, Tuple[str, ...]] = {
+    "--separate-dae-meshes": ("--split", "color"), "--combine-dae-meshes": ("--mesh-format", "stl"),
+    "--combine": ("--mesh-format", "stl")}
+
+
+class Command(NamedTuple):
+    """A command as its help shows it.
+
+    Attributes:
+        verb: its name.
+        usage: what follows the name of the program.
+        sentences: what it does.
+        examples: words of a command line, each with what they do.
+        status: the line on exit statuses, "" for none.
+        output: the default name of its output.
+        files: the names of its positional arguments, for messages.
+    """
+
+    verb: str
+    usage: str
+    sentences: str
+    examples: Tuple[Tuple[str, str], ...]
+    status: str = ""
+    output: str = ""
+    files: str = "ROBOT"
+
+
+SIMPLIFY_COMMAND = Command(
+    SIMPLIFY, "ROBOT [-o FILE] [options]", "Merge fixed joints, strip motor parts, and fix the axes and frames of a "
+    "URDF. Nothing is written unless the result is proven to be the same robot.", (
+        ("robot.urdf", "show the plan, ask, write"),
+        ("robot.urdf --keep-signs --keep-frames -o clean.urdf", ""),
+        ("compare a.urdf b.xml", "same robot? if not, where"),
+        ("lint robots/", "find mistakes and cures"),
+        ("edit robot.urdf --lock 'waist_*'", ""),
+        ("export robot.urdf robot.xml", "MuJoCo; .sdf, .usda, ..."),
+        ("view robot.urdf", "see it in a browser")), EXIT_STATUS, "ROBOT_simplified.urdf")
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises its errors instead of printing them."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message[len("argument "):] if message.startswith("argument ") else message)
+
+
+def program_name() -> str:
+    """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
+    path = sys.argv[0] if sys.argv else ""
+    folder, name = os.path.split(path)
+    if name == "__main__.py":
+        return f"python3 -m {os.path.basename(folder)}"
+    return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
+
+
+def command_to_paste() -> List[str]:
+    """Return the first words of a command line that starts this program again."""
+    program = program_name()
+    return program.split() if program.startswith("python3 -m ") else (
+        ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
+
+
+def verb_of(words: Sequence[str]) -> Tuple[str, List[str]]:
+    """Return the command that the words ask for, and the words without it.
+
+    The first word is the command if it is the name of one, whatever files there are: a script must not change its
+    meaning with its folder.
+
+    Raises:
+        UsageError: a command stands after an option, or the first word is neither a command nor a file.
+    """
+    first = words[0] if words else ""
+    if first in VERBS:
+        return first, list(words[1:])
+    late = next((word for word in words if word in VERBS and not os.path.exists(word)), "")
+    if late and first.startswith("-"):
+        raise UsageError(f"the command comes first: {program_name()} {late} ...")
+    meant = did_you_mean(first, tuple(VERBS)) if first.isalpha() and not os.path.lexists(first) else ""
+    if meant:
+        raise UsageError(f"no file '{first}', and no such command{meant}")
+    return SIMPLIFY, list(words)
+
+
+def is_model(path: str) -> bool:
+    """Return True for the name of a model without a robot."""
+    return path.lower().endswith(MODEL_ENDINGS)
+
+
+def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling: Callable[[str], str] = lambda _: ""
+          ) -> argparse.Namespace:
+    """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
+
+    Of an option that is given several times but is not repeatable the last value counts.
+
+    Args:
+        verb: the command.
+        table: the options of all commands.
+        words: what follows the command.
+        new_spelling: what an option of an earlier release is called now, "" for none.
+
+    Raises:
+        UsageError: an unknown option, with what was probably meant, or a value that none can have.
+    """
+    rows = rows_of(verb, table)
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("files", nargs="*")
+    for row in rows:
+        action: Dict[str, Any] = {"action": "store_const", "const": not row.default} if row.kind is bool else {
+            "action": "append" if row.repeatable else "store"}
+        parser.add_argument(*filter(None, (row.short, row.spelling)), dest=row.name, default=None, **action)
+    found, rest = parser.parse_known_intermixed_args([part for word in words for part in SAME.get(word, (word,))])
+    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-") and word != "--"), "")
+    if unknown:
+        raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table, new_spelling(unknown))}")
+    files: List[str] = [*found.files, *(word for word in rest if word != "--")]
+    given = {row.name: getattr(found, row.name) for row in rows if getattr(found, row.name) is not None}
+    for row in rows:
+        if isinstance(given.get(row.name), str):
+            given[row.name] = read_text(row, given[row.name], row.spelling)
+        if row.is_output and given.get(row.name) == "-" and row.name != "output":
+            raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
+    values = values_of(rows, given, lambda row: row.spelling)
+    if not files:
+        _refuse_no_file(rows, values)
+    others = {row.name: row.default for row in table}  # of other commands: a run may look at them
+    return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
+
+
+def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoReturn:
+    eaten = next((row for row in rows if row.is_output and os.path.isfile(values[row.name] or "")), None)
+    if eaten:
+        raise UsageError(f"which robot? '{values[eaten.name]}' was read as the value of {eaten.spelling}")
+    raise UsageError("no file is given; -h shows how to start")
+
+
+def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:
+    """Return what to do about an unknown option: its new spelling, the command that has it, a near spelling."""
+    if now:
+        return f"; now: {now}"
+    spelled = {spelling: row for row in table for spelling in (row.short, row.spelling) if spelling}
+    others = spelled[word].verbs.split() if word in spelled else []
+    if others:
+        return f"; it belongs to {', '.join(others)}"
+    names = [row.spelling for row in rows_of(verb, table)]
+    begun = {name[:len(word)]: name for name in names}
+    return did_you_mean(word, names, begun, 0.8) or f"; {program_name()} {verb} --help lists the options"
+
+
+def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = "") -> List[str]:
+    """Return the help of a command: one screen, or with `full` all of its options and their further sentences.
+
+    `elsewhere` is a line on commands that this program does not have.
+    """
+    program, rows = program_name(), rows_of(command.verb, table)
+    is_first = command.verb == SIMPLIFY
+    name = program if is_first else f"{program} {command.verb}"
+    lines = [f"usage: {name} {command.usage}", *([f"       {program} COMMAND ..."] if is_first else []), "",
+             *wrap(command.sentences, WIDTH - 2), "", *_examples(program, command)]
+    if is_first:
+        lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
+        lines += wrap(elsewhere, WIDTH - 2) if elsewhere else []
+    lines += ["", *wrap(command.status, WIDTH - 2)] if command.status else []
+    shown = [row for row in rows if full or command.verb in row.top.split()]
+    if shown:
+        lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
+        lines += _columns([(row.shown, _explanation(row, command, full=full)) for row in shown])
+    return lines + (_columns([("-h, --help", "this page; --help shows all options"), (
+        "--version", "show the version, and whether this copy was edited")]) if full else [])
+
+
+def _explanation(row: Option, command: Command, *, full: bool) -> str:
+    """Return what an option does, with `full` also its further sentences."""
+    words = row.help.replace("{output}", command.output)
+    return f"{words}. {row.more}" if full and row.more else words
+
+
+def _examples(program: str, command: Command) -> List[str]:
+    """Return the lines of the examples, each in one column with what it does."""
+    prefix = program if command.verb == SIMPLIFY else f"{program} {command.verb}"
+    rows = [(f"{prefix} {words}".rstrip(), meaning) for words, meaning in command.examples]
+    if command.verb == SIMPLIFY:
+        rows.insert(1, (f"echo yes | {rows[0][0]}", "the same in a script"))
+    width = max(len(words) for words, meaning in rows if meaning) if any(meaning for _, meaning in rows) else 0
+    return [f"  {words.ljust(width if meaning else 0)}  {meaning}".rstrip() for words, meaning in rows]
+
+
+def _columns(rows: Sequence[Tuple[str, str]], widest: int = 24) -> List[str]:
+    """Return lines of names with explanations, which wrap in their column."""
+    width = max((len(name) for name, _ in rows if len(name) <= widest), default=0)
+    lines: List[str] = []
+    for name, words in rows:
+        first, *more = wrap(words, WIDTH - 6 - width, break_on_hyphens=False)
+        if len(name) > width:
+            lines.append(f"  {name}")
+            name = ""
+        lines += [f"  {name.ljust(width)}  {first}", *(f"{'':{width + 4}}{line}" for line in more)]
+    return lines
+
+
+def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") -> None:
+    """Refuse more files than a command takes.
+
+    Raises:
+        UsageError: naming the first that is too many.
+    """
+    if len(arguments.files) > limit:
+        count = "one robot" if limit == 1 else f"{limit} files"
+        raise UsageError(f"{arguments.verb} takes {count}{advice or f', and {arguments.files[limit]!r} is one more'}")
+
+
+def asked_help(words: Sequence[str]) -> Optional[bool]:
+    """Return whether the words ask for the long help (True), the short (False), or none (None)."""
+    return True if "--help" in words else False if "-h" in words else None
+
+
 # ==== urdf_tools/cli/streams.py ====
 # Write to the standard streams, whatever their encoding, also closed streams and closed pipes; a line of progress.
 
@@ -14153,210 +14358,6 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-# ==== urdf_tools/cli/arguments.py ====
-# Parse the command line: one parser made of the table of options, and "did you mean".
-
-EXAMPLES = (
-    ("robot.urdf                 ", "show the plan, ask, write"),
-    ("robot.urdf -o clean.urdf -y", "do not ask"),
-    ("robot.urdf -n              ", "only show what would be done"),
-    ("robot.urdf --no-merge --no-strip", " only reorient"),
-    ("robot.urdf --keep 'imu_*' --keep tool0", ""),
-    ("robot.urdf --base-frame x=left,y=back,z=up --axis toe=Y", ""),
-    ("robot.urdf --report report.json", ""),
-    ("model.dae -o folder        ", "one STL for each color"),
-)
-EXIT_STATUS = """\
-exit status: 0 written or nothing to do; 1 not done (declined, or --check found
-changes), 2 input or options refused, 3 the proof failed. Nothing is written
-unless it is 0.
-"""
-DESCRIPTION = """\
-Simplify and reorient a URDF: merge fixed and duplicate links, strip motor
-hardware, turn every frame to X forward, Y left, Z up, and prove that it is
-the same robot."""
-MODEL_ENDINGS = (".stl", ".obj", ".gltf", ".glb")  # of models that only the package reads, besides COLLADA
-# What is accepted and not shown: other words for an option, and what takes one back.
-OTHER_SPELLINGS = {"--combine": "--combine-dae-meshes", "--keep-equal-colours": "--keep-equal-colors"}
-BACK_TO_DEFAULT = {"merge_equal_colors": ("--merge-equal-colors", "--merge-equal-colours")}
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors instead of printing them."""
-
-    def error(self, message: str) -> NoReturn:
-        sentence = message[len("argument "):] if message.startswith("argument ") else message
-        raise UsageError(f"{sentence}; {self.prog} --help lists the options")
-
-
-class _Page(argparse.RawDescriptionHelpFormatter):
-    """Options as `-o, --output FILE`, which argparse itself does only since Python 3.13."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=WIDTH - 2)
-
-    def _format_action_invocation(self, action: argparse.Action) -> str:
-        if not action.option_strings or action.nargs == 0:
-            return super()._format_action_invocation(action)
-        value = self._format_args(action, self._get_default_metavar_for_optional(action))
-        return f"{', '.join(action.option_strings)} {value}"
-
-
-def program_name() -> str:
-    """Return how the program was started: the name of the file or command, or `python3 -m urdf_tools`."""
-    path = sys.argv[0] if sys.argv else ""
-    folder, name = os.path.split(path)
-    if name == "__main__.py":
-        return f"python3 -m {os.path.basename(folder)}"
-    return "urdf_simplify.py" if name in ("", "-", "-c", "-m") else name
-
-
-def _add_row(group: Any, row: Option) -> None:
-    """Add an option as text: its value is read and checked later, by the functions that the library uses as well."""
-    keywords: Dict[str, Any] = {"dest": row.name, "default": row.default, "help": row.help or argparse.SUPPRESS}
-    if row.kind is bool:
-        keywords.update(action="store_const", const=not row.default)
-    else:
-        keywords.update(action="append" if row.repeatable else "store", default=[] if row.repeatable else row.default,
-                        metavar=row.metavar or f"{{{','.join(row.choices)}}}")
-    group.add_argument(*filter(None, (row.short, row.spelling)), **keywords)
-    if row.name in BACK_TO_DEFAULT:
-        group.add_argument(*BACK_TO_DEFAULT[row.name], **{**keywords, "const": row.default, "help": argparse.SUPPRESS})
-
-
-def short_help(added: Sequence[Option]) -> List[str]:
-    """Return one screen: the forms of the command, the options that people use most, and where the rest is."""
-    program = program_name()
-    rows = [row for row in (*OPTION_ROWS, *added) if row.name in MOST_USED]
-    names = [", ".join(filter(None, (row.short, row.spelling))) + (f" {row.metavar}" if row.metavar else "")
-             for row in rows]
-    meanings = [re.split("[;(:,]| in the ", row.help)[0].strip() for row in rows]
-    width = max(map(len, names))
-    return [f"usage: {program} [options] robot.urdf", "", *DESCRIPTION.splitlines(), "",
-            f"  {program} robot.urdf               show the plan, ask, write",
-            f"  echo yes | {program} robot.urdf    the same in a script",
-            f"  {program} robot.urdf -n --full     look at all of the plan", "",
-            *(f"  {name.ljust(width)}  {words}" for name, words in zip(names, meanings)), "",
-            *EXIT_STATUS.splitlines(), f"{program} --help explains all options."]
-
-
-def say_help(parser: argparse.ArgumentParser) -> int:
-    """Print the help page; return the exit status."""
-    say([parser.format_help().rstrip("\n")], sys.stdout)
-    return WRITTEN
-
-
-def _parse(parser: argparse.ArgumentParser, rows: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
-    """Return the values of all options by name, the first file, and the `others` for --check and --lint.
-
-    Of an option that is given several times but is not repeatable the last value counts.
-
-    Raises:
-        UsageError: an unknown option, a second file, or a value of another kind, with what was probably meant.
-    """
-    arguments, rest = parser.parse_known_args([OTHER_SPELLINGS.get(word, word) for word in words])
-    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-") and word != "--"), "")
-    # argparse would abbreviate an unknown option or call it a file: it is named here, with what was meant.
-    if unknown:
-        spellings = [*(row.spelling for row in rows if row.help), *map(as_flag, PACKAGE_ONLY)]
-        begun = {spelling[:len(unknown)]: spelling for spelling in spellings}
-        parser.error(f"unknown option {unknown}{did_you_mean(unknown, spellings, begun)}")
-    arguments.others = [word for word in rest if word != "--"]
-    if arguments.others and not (arguments.check or getattr(arguments, "lint", False)):
-        parser.error(f"one file at a time, and '{rest[-1]}' is a second one (--check and --lint take several)")
-    for row in rows:
-        value = getattr(arguments, row.name)
-        if row.repeatable:
-            setattr(arguments, row.name, tuple(value))
-        elif row.kind in (int, float) and not row.read and isinstance(value, str):
-            setattr(arguments, row.name, read_text(row, value, row.spelling))
-    return arguments
-
-
-def is_model(path: str) -> bool:
-    """Return True for the name of a model without a robot."""
-    return path.lower().endswith((*COLLADA_ENDINGS, *MODEL_ENDINGS))
-
-
-def option_rows(added: Sequence[Option]) -> List[Option]:
-    """Return all options: those of an extension are added before the last group."""
-    first = [row for row in OPTION_ROWS if row.group != OTHER]
-    return [*first, *added, *(row for row in OPTION_ROWS if row.group == OTHER)]
-
-
-def build_parser(added: Sequence[Option]) -> argparse.ArgumentParser:
-    """Return the parser of the command line with the options of an extension; its help has examples."""
-    program = program_name()
-    examples = "".join(f"  {program} {words} {meaning}".rstrip() + "\n" for words, meaning in EXAMPLES)
-    epilog = f"examples:\n{examples}\n{EXIT_STATUS}"
-    elsewhere = [name for name in PACKAGE_ONLY if name not in [row.name for row in added]]
-    if elsewhere:
-        more = fill(f"The package urdf-simplify adds {', '.join(map(as_flag, elsewhere))}; "
-                    "`python3 -m urdf_tools --help` explains them.", 79, break_on_hyphens=False)
-        epilog += f"\n{more}\n"
-    parser = _Parser(prog=program, formatter_class=_Page, epilog=epilog, add_help=False, allow_abbrev=False,
-                     usage="%(prog)s [options] robot.urdf", description=DESCRIPTION)
-    parser.add_argument("input_urdf", nargs="?", help="path of the URDF; - reads standard input, *.xacro is "
-                        "expanded by the xacro command; of a model.dae alone the parts are written as STL")
-    known: Dict[str, Any] = {}
-    for row in option_rows(added):
-        if row.group not in known:
-            known[row.group] = parser.add_argument_group(row.group)
-        _add_row(known[row.group], row)
-    return parser
-
-
-def parse_arguments(words: Sequence[str], added: Sequence[Option] = ()) -> argparse.Namespace:
-    """Return the arguments of the command line, which name a URDF unless help is asked for.
-
-    Raises:
-        UsageError: the words cannot be understood, or exclude each other.
-    """
-    parser, rows = build_parser(added), option_rows(added)
-    arguments = _parse(parser, rows, words)
-    if arguments.help or arguments.short_help:
-        return arguments
-    if arguments.input_urdf is None:
-        parser.error("no URDF file is given")
-    if is_model(arguments.input_urdf):
-        of_robots = [row for row in rows if row.name not in MODEL_OPTIONS]
-        for name, _ in given_values(of_robots, vars(arguments)):
-            parser.error(f"{next(row.spelling for row in rows if row.name == name)} is for a robot, and this is a "
-                         "model without one")
-    others = [row for row in rows if row.name not in PLAN_DEFAULTS]  # those are read, and compared, by `options_of`
-    check_excludes(others, dict(given_values(others, vars(arguments))), {row.name: row.spelling for row in others})
-    looks = next((row.spelling for row in rows if row.only_shows and getattr(arguments, row.name)), "")
-    for row in rows:
-        value = getattr(arguments, row.name)
-        if looks and value and row.is_output and row.name != "report":
-            raise UsageError(f"{looks} writes nothing but a --report, so it takes no {row.spelling}")
-        if value == "" and row.is_output:
-            raise UsageError(f"{row.spelling} '': give the name of a file")
-        if value == "-" and row.is_output and row.name != "output":
-            raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
-        if row.name not in PLAN_DEFAULTS:
-            setattr(arguments, row.name, read_choice(row, value, row.spelling))
-    arguments.exports = {row.name: getattr(arguments, row.name) for row in added}
-    arguments.looks, arguments.shows_only = bool(looks), bool(looks or arguments.dry_run)
-    arguments.words = list(words)
-    for name in [*(row.updates for row in added if row.updates), "report"]:
-        if arguments.others and getattr(arguments, name):
-            raise UsageError(f"{as_flag(name)} is for one file, and '{arguments.others[-1]}' is a second one")
-    return arguments
-
-
-def options_of(arguments: argparse.Namespace, added: Sequence[Option] = ()) -> Options:
-    """Return the choices among the arguments.
-
-    Raises:
-        UsageError: a value that does not exist, or one that would do nothing.
-    """
-    given = {name: getattr(arguments, name) for name in PLAN_DEFAULTS if name != "meshes"}
-    options = options_from(given, flags=True, as_is=arguments.exports.get("as_is", False))
-    check_needs([*OPTION_ROWS, *added], vars(arguments))
-    return options
-
-
 # ==== urdf_tools/cli/output_files.py ====
 # The files that a run of the command line writes: their names before any work, their bytes after it.
 
@@ -14378,13 +14379,14 @@ def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, compani
             *([Destination("--report", arguments.report, "")] if arguments.report else [])]
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str) -> List[Tuple[str, bytes]]:
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
+                   ) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
     """
     files: List[Tuple[str, bytes]] = []
-    if not arguments.shows_only:
+    if not shows_only:
         if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
             files.append((output, result.data))
         files += [(followed.output, followed.data) for followed in result.companions
@@ -14487,6 +14489,16 @@ class RunOutcome(NamedTuple):
     result: Result
 
     @property
+    def looks(self) -> bool:
+        """Return True if the run shows something else than its plan, and writes nothing but a --report."""
+        return bool(self.arguments.check or getattr(self.arguments, "diff", False))
+
+    @property
+    def shows_only(self) -> bool:
+        """Return True if the run does not write its result."""
+        return bool(self.looks or self.arguments.dry_run)
+
+    @property
     def report(self) -> TextIO:
         """The stream for what a person reads."""
         return sys.stderr if self.output == "-" else sys.stdout
@@ -14508,26 +14520,39 @@ class RunOutcome(NamedTuple):
                 *(warning for followed in self.result.companions for warning in followed.updates.warnings)]
 
 
-def run(arguments: argparse.Namespace, extension: Extension) -> int:
-    """Read, simplify in memory, verify, show, ask, write; return the exit status.
+def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
+    """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
+    if arguments.check:
+        return check_files(arguments, extension)
+    one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
+    return run(arguments, extension, default_output(arguments.files[0]))
+
+
+def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {}) -> int:
+    """Read, change in memory, verify, show, ask, write; return the exit status.
+
+    Args:
+        arguments: the options of the command, and one file.
+        extension: what the package adds.
+        default: the name of the output where none is given; "": none is written then.
+        only: see `options_from`.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
     # Everything that can be refused by name is refused before the input is read.
-    options = options_of(arguments, extension.options)
-    as_is = arguments.exports.get("as_is", False)
-    from_stdin, shows_only = arguments.input_urdf == "-", arguments.shows_only
-    path = "<stdin>" if from_stdin else arguments.input_urdf
-    output = arguments.output or (default_output(path) if not (from_stdin or as_is) else "")
-    if from_stdin and not shows_only and not ((arguments.output or as_is) and arguments.yes):
-        raise UsageError("standard input holds the URDF, so it cannot answer the question: give --output and --yes, "
+    options = options_from(vars(arguments), "--base-frame", only)
+    from_stdin, looks = arguments.files[0] == "-", arguments.check or getattr(arguments, "diff", False)
+    path = "<stdin>" if from_stdin else arguments.files[0]
+    output = arguments.output or (default if not from_stdin else "")
+    if from_stdin and not (looks or arguments.dry_run or arguments.yes and (arguments.output or not default)):
+        raise UsageError("standard input holds the robot, so it cannot answer the question: give --output and --yes, "
                          "or --dry-run", path)
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")
-    target = "" if to_stdout else output
-    asked = Asked(arguments.exports, path, target, writes=not shows_only, exports=not arguments.looks)
+    asked = Asked(vars(arguments), path, "" if to_stdout else output, writes=not (looks or arguments.dry_run),
+                  spelled=extension.spelled, exports=not looks)
     companions = extension.companions(asked)
     read = _read_standard_input if from_stdin else partial(
         read_expanded, path, arguments.xacro_args, options.meshes.package)
@@ -14557,19 +14582,19 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
     """
     arguments, result = ran.arguments, ran.result
     # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
-    files = files_to_write(result, arguments, ran.path, ran.output)
-    is_result = not (arguments.yes or arguments.shows_only) and at_terminal() and _is_result(ran)
-    writes = not (arguments.shows_only or is_result) and (bool(files) or ran.output == "-")
+    files = files_to_write(result, arguments, ran.path, ran.output, shows_only=ran.shows_only)
+    is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
+    writes = not (ran.shows_only or is_result) and (bool(files) or ran.output == "-")
     names = announcement(files, result.plan.meshes.files) if writes else []
     if arguments.check:
         _say_check(ran)
-    elif arguments.looks:
+    elif ran.looks:
         show()
     elif arguments.quiet:
         _say_warnings(ran, names)
     else:
         _say_plan(ran, names, is_result=is_result)
-    if arguments.shows_only:
+    if ran.shows_only:
         return _write_while_showing(ran, files, transaction)
     if not writes:
         return WRITTEN
@@ -14599,7 +14624,7 @@ def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: 
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
         say(fold(f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), ran.report)
-    elif not (ran.changed or ran.result.exported.changes or ran.arguments.shows_only or not ran.output
+    elif not (ran.changed or ran.result.exported.changes or ran.shows_only or not ran.output
               or is_same_file(ran.path, ran.output)):
         say(["The output will be a copy."], ran.report)
 
@@ -14609,7 +14634,7 @@ def _write_while_showing(ran: RunOutcome, files: Sequence[Tuple[str, bytes]], tr
     for name, data in files:
         transaction.add(name, data)
     transaction.commit()
-    if files and not (ran.arguments.quiet or ran.arguments.looks):
+    if files and not (ran.arguments.quiet or ran.looks):
         say([f"Wrote {', '.join(name for name, _ in files)}"], ran.report)
     return NOT_DONE if ran.arguments.check and ran.changed else WRITTEN
 
@@ -14679,11 +14704,16 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
         UrdfSimplifyError: the only file cannot be used; of several, the others are checked nevertheless.
     """
     # A file that is refused does not stop the others: its status is the worst of all, whatever they are.
-    paths = [arguments.input_urdf, *arguments.others]
+    paths: List[str] = arguments.files
+    if len(paths) > 1:
+        for option in ("srdf", "report"):
+            if getattr(arguments, option, None):
+                raise UsageError(f"{as_flag(option)} is for one file, and '{paths[1]}' is a second one")
     statuses: List[int] = []
     for path in paths:
         try:
-            statuses.append(run(argparse.Namespace(**{**vars(arguments), "input_urdf": path}), extension))
+            each = argparse.Namespace(**{**vars(arguments), "files": [path]})
+            statuses.append(run(each, extension, default_output(path)))
         except UrdfSimplifyError as error:
             if len(paths) == 1:
                 raise
@@ -14694,39 +14724,46 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
         more = f", {count_of(refused, 'file')} refused" if refused else ""
         say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
     if changed and changed != ["-"]:
-        command = _command(arguments, changed[0], extension.options)
+        command = _command(arguments, changed[0])
         say([f"To change {'it' if len(changed) == 1 else 'the first of them'}: {command}"], sys.stdout)
     return max(statuses)
 
 
-def _command(arguments: argparse.Namespace, path: str, added: Sequence[Option]) -> str:
+def _command(arguments: argparse.Namespace, path: str) -> str:
     """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
     words = [word for before, word in zip(("", *arguments.words), arguments.words)
-             if word not in (*ONLY_CHECK, arguments.input_urdf, *arguments.others) and before != "--report"]
+             if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
-    for row in added:
-        words += [row.spelling, arguments.exports[row.updates]] if arguments.exports.get(row.updates) else []
-    program = program_name()
-    start = program.split() if program.startswith("python3 -m ") else (
-        ["python3", sys.argv[0]] if sys.argv[0].endswith(".py") else [program])
-    return " ".join(map(shlex.quote, [*start, path, *words]))
+    return " ".join(map(shlex.quote, [*command_to_paste(), path, *words]))
 
 
 # ==== urdf_tools/cli/command_line.py ====
-# The command line of any extension: choose the command, run it, return the exit status.
+# Run a command line: find its command, show its help, or run it, and return the exit status.
 
 
-def run_command_line(argv: Optional[Sequence[str]], extension: Extension) -> int:
-    """Run the command line and return the exit status; see the help page for its meaning.
+class Program(NamedTuple):
+    """A program with commands.
+
+    Attributes:
+        run: given a command and the words after it, run it and return the exit status.
+        help: given a command and whether all of its options are wanted, return the lines of its help.
+    """
+
+    run: Callable[[str, List[str]], int]
+    help: Callable[[str, bool], List[str]]
+
+
+def run_command_line(argv: Optional[Sequence[str]], program: Program) -> int:
+    """Run the command line and return the exit status; see the help for its meaning.
 
     Args:
         argv: its words; None: those that the process was started with.
-        extension: what the package adds, or what the single file does instead.
+        program: the package, or the single file.
     """
     collecting = gc.isenabled()
     gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
     try:
-        return run_command(partial(_run, extension), sys.argv[1:] if argv is None else argv)
+        return run_command(partial(_run, program), sys.argv[1:] if argv is None else argv)
     finally:
         if argv is None:
             gc.freeze()  # the process ends now: a last collection would only walk through the trees
@@ -14734,31 +14771,22 @@ def run_command_line(argv: Optional[Sequence[str]], extension: Extension) -> int
             gc.enable()
 
 
-def _run(extension: Extension, given: List[str]) -> int:
+def _run(program: Program, given: List[str]) -> int:
     """Run the command that the words ask for; return the exit status."""
-    words = extension.words(given)
     # Before any parsing, so that it is printed whatever else is given.
-    if "--version" in words:
+    if "--version" in given:
         say([version_text()], sys.stdout)
         return WRITTEN
-    status = extension.run_instead(words)
-    if status is not None:
-        return status
-    arguments = parse_arguments(words, extension.options)
-    if arguments.help:
-        return say_help(build_parser(extension.options))
-    if arguments.short_help:
-        say(short_help(extension.options), sys.stdout)
+    verb, words = verb_of(given)
+    full = asked_help(words)
+    if full is not None:
+        say(program.help(verb, full), sys.stdout)
         return WRITTEN
-    if not is_model(arguments.input_urdf):
-        return (check_files if arguments.check else run)(arguments, extension)
-    return extension.run_model(arguments)
+    return program.run(verb, words)
 
 
 # ==== urdf_tools/cli/extract_meshes.py ====
-# Split a COLLADA model into binary STL files, one for each color, in meters.
-#
-# `python -m urdf_tools.extract_dae_meshes model.dae -o output/`, or `extract_meshes_from_dae` from a program.
+# Split a COLLADA model into binary STL files, one for each color, in meters: `export model.dae parts/`.
 
 
 def extract(arguments: argparse.Namespace) -> int:
@@ -14767,28 +14795,26 @@ def extract(arguments: argparse.Namespace) -> int:
     Raises:
         UrdfError: see `extract_meshes_from_dae`.
     """
-    print_conversion(arguments, extract_model(arguments, MeshConverter(model_options(arguments))))
+    print_conversion(arguments, extract_model(arguments, MeshConverter(options_from(vars(arguments)).meshes)))
     return WRITTEN
 
 
 def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
-    """Split the model that a command line names."""
-    model = arguments.input_urdf
-    with progress_line(sys.stderr) as show:
-        return extract_conversion(
-            model, arguments.output or default_folder(model), converter, separate=not arguments.combine_dae_meshes,
-            force=arguments.force, progress=partial(show, os.path.basename(model)) if show else None)
-
-
-def model_options(arguments: argparse.Namespace) -> MeshOptions:
-    """Return how the model of a command line is read.
+    """Split the model that a command line names, into the folder that it names.
 
     Raises:
-        UsageError: a value that does not exist, or there is no such file.
+        UsageError: there is no such file, or the target is no folder.
     """
-    if not os.path.lexists(arguments.input_urdf):
-        raise no_such_file(arguments.input_urdf)
-    return options_from({name: getattr(arguments, name) for name in MESH_VALUES}, flags=True).meshes
+    model, *targets = arguments.files
+    if not os.path.lexists(model):
+        raise no_such_file(model)
+    folder = targets[0] if targets else default_folder(model)
+    if len(targets) > 1 or is_model(folder):
+        raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
+    with progress_line(sys.stderr) as show:
+        return extract_conversion(
+            model, folder, converter, separate=not arguments.mesh_format, force=arguments.force,
+            progress=partial(show, os.path.basename(model)) if show else None)
 
 
 def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
@@ -14796,35 +14822,46 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> N
     parts = conversion.parts
     for part in () if arguments.quiet else parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
-        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color of its own"
+        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
         say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
     say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
-        *((part.file, part.notes) for part in parts), (arguments.input_urdf, conversion.notes)) for note in notes],
+        *((part.file, part.notes) for part in parts), (arguments.files[0], conversion.notes)) for note in notes],
         sys.stderr)
 
 
 # ==== urdf_tools/cli/hand_over.py ====
-# Run the package from the single file, for options and formats that only the package has.
+# The single file: what it does itself, and the package that it runs for the rest.
+
+EXPORT = "export"
 
 
-def hand_over(words: Sequence[str]) -> Optional[int]:
-    """Run the package if the words name something that only it has: an option, or a file that is MJCF or SDF.
-
-    Returns:
-        Its exit status, or None.
+def run_here(verb: str, words: List[str]) -> int:
+    """Run a command of the single file, or the package for what it lacks; return the exit status.
 
     Raises:
-        UsageError: there is none, or it is another release.
+        UrdfError: the input or an option cannot be used; or the package is needed, and there is none.
     """
-    known, given = set(map(as_flag, PACKAGE_ONLY)), [word.partition("=")[0] for word in words]
-    option = next((word for word in given if word in known), "")
+    lacking = what_is_lacking(verb, words)
+    if lacking:
+        return run_package([verb, *words], lacking)
+    if verb == EXPORT:
+        return extract(parse(verb, OPTION_ROWS, words))
+    return simplify_command(parse(verb, OPTION_ROWS, words), NO_EXTENSION)
+
+
+def what_is_lacking(verb: str, words: Sequence[str]) -> str:
+    """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
+    given = [word.partition("=")[0] for word in words]
+    known = {spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)}
+    has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in words)
     reasons = {
-        "reading arguments from a file": any(word.startswith("@") for word in words), option: option,
-        "--mesh-dir alone": "--mesh-dir" in given and not {*map(as_flag, CONVERSIONS)}.intersection(given),
-        "--planar merge": value_given(words, "--planar") == "merge",
+        f"the command {verb}": verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model,
+        next((word for word in given if word.startswith("--") and word not in known and word not in SAME), ""): True,
+        "--mesh-dir alone": "--mesh-dir" in given and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
+        "--mesh-paths": "--mesh-paths" in given and "--mesh-dir" not in given,
+        "another --mesh-format than stl": value_given(words, "--mesh-format") not in ("", "stl"),
         "the reader of MJCF and SDF": any(map(_is_other_format, words))}
-    what = next((reason for reason, holds in reasons.items() if holds), "")
-    return run_package(words, what) if what else None
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def _is_other_format(word: str) -> bool:
@@ -14835,17 +14872,6 @@ def _is_other_format(word: str) -> bool:
         return re.match(rb"(?s)\s*(<\?.*?\?>|<!--.*?-->|\s)*<(mujoco|sdf)\b", stream.read(65536)) is not None
 
 
-def hand_over_model(arguments: Any) -> int:
-    """Split a COLLADA model, or run the package for one that only it reads; return the exit status.
-
-    Raises:
-        UrdfError: see `extract` and `hand_over`.
-    """
-    if not arguments.input_urdf.lower().endswith(MODEL_ENDINGS):
-        return extract(arguments)
-    return run_package(arguments.words, "the reader of such a model")
-
-
 def run_package(words: Sequence[str], what: str) -> int:
     """Hand the whole command line to the package that is next to this file or installed; return its exit status.
 
@@ -14854,25 +14880,48 @@ def run_package(words: Sequence[str], what: str) -> int:
     Raises:
         UsageError: there is none, or it is another release.
     """
-    hint = (f"{what} is not in the single file but in the package urdf_tools {__version__}: `pip install` a "
-            "clone of its repository, or put the folder urdf_tools next to this file")
+    package = _package()
+    release = getattr(package, "__version__", "")
+    if release != __version__:
+        names = [row.spelling for row in OPTION_ROWS]
+        near = did_you_mean(what, names, {name[:len(what)]: name for name in names}, 0.8) if what[:2] == "--" else ""
+        other = f" (the one there is {release})" if release else ""
+        raise UsageError(f"{what} is in the package, not in this file{near}: pip install urdf-simplify=={__version__}, "
+                         f"or put the folder urdf_tools next to this file{other}")
+    status: int = package.main(list(words))
+    return status
+
+
+def _package() -> Any:
+    """Return the package next to this file or installed, None if there is none."""
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:
         sys.path.insert(0, folder)
         # By name, as this is another copy, which may be missing or differ: no import of a module of this one.
         package = import_module("urdf_tools.api")
-        release, start = package.__version__, package.main
+        return package if hasattr(package, "main") else None
     except (ImportError, AttributeError):
-        raise UsageError(hint) from None
+        return None
     finally:
         sys.path[:] = before
-    if release != __version__:
-        raise UsageError(f"{hint} (the one there is {release})")
-    return int(start(list(words)))
 
 
-HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over, run_model=hand_over_model)
+def help_here(verb: str, full: bool) -> List[str]:
+    """Return the help of a command of the single file; that of another says where it is.
+
+    Raises:
+        UsageError: the package has the command, and there is none.
+    """
+    if verb != SIMPLIFY:
+        run_package([verb, "--help" if full else "-h"], f"the command {verb}")
+        return []
+    return help_lines(SIMPLIFY_COMMAND, OPTION_ROWS, full=full, elsewhere=(
+        "This file has simplify, and export of COLLADA to STL; the other commands and options are in the package: "
+        f"pip install urdf-simplify=={__version__}"))
+
+
+SINGLE_FILE = Program(run_here, help_here)
 
 
 # ==== urdf_tools/cli/main.py ====
@@ -14880,8 +14929,8 @@ HAND_OVER = NO_EXTENSION._replace(run_instead=hand_over, run_model=hand_over_mod
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
-    """Run the command line and return the exit status; see the help page for its meaning."""
-    return run_command_line(argv, HAND_OVER)
+    """Run the command line and return the exit status; see the help for its meaning."""
+    return run_command_line(argv, SINGLE_FILE)
 
 
 if __name__ == "__main__":

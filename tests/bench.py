@@ -271,8 +271,7 @@ def bench(rounds: int) -> None:
         with open(path, "w", encoding="utf-8") as stream:
             stream.writelines(robot_lines(LINTED, "chain"))
         baseline = os.path.join(folder, "baseline.json")  # exit 0, whatever is found
-        cases.append(Case(f"--lint, {LINTED} links", (*tools[INSTALLED], "--lint", path, "--lint-baseline-write",
-                                                      baseline), rounds))
+        cases.append(Case(f"--lint, {LINTED} links", ("lint", *tools[INSTALLED], path, "--baseline", baseline, "--update-baseline"), rounds))
         for links in (SMALL, LARGE):
             for shape in SHAPES:
                 path = os.path.join(folder, f"{shape}_{links}.urdf")

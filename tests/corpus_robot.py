@@ -94,7 +94,7 @@ def load_tools() -> None:
 
 def tool(*words: str) -> int:
     """Run the command line of urdf_simplify."""
-    from urdf_tools.export.extension import main as command_line
+    from engine import main as command_line
 
     return command_line(list(words))
 
@@ -277,7 +277,7 @@ def comparisons(case: Case, rows: Dict[str, Row]) -> List[Row]:
     for pair, after in {**pairs, **edited(case)}.items():
         if pair in EDITS and not is_other(case, after):
             continue
-        ran = run(case.folder, tool, str(case.path), "--compare", str(after), "-q", "--aspects", "motion,mass,limits")
+        ran = run(case.folder, tool, "compare", str(case.path), str(after), "-q", "--aspects", "motion,mass,limits")
         answer = {0: "same", 1: "other"}.get(-1 if ran.status is None else ran.status, "refused")
         answers.append({"tool": "ours", "pair": pair, "said": answer, "seconds": ran.seconds,
                         "words": (ran.printed or ran.complained).strip().split("\n")[0][-300:]})

@@ -44,6 +44,6 @@ def run_of(case: golden.Case, tmp_path: Path) -> bool:
 
 
 def compared(b: str = "robot_simplified.urdf", *more: str, first: str = "robot.urdf") -> Tuple[int, Dict[str, Any]]:
-    status = ends_with([first, "--compare", b, *more, "--report", "found.json"])
+    status = ends_with(["compare", first, b, *more, "--report", "found.json"])
     report: Dict[str, Any] = json.loads(Path("found.json").read_text(encoding="utf-8"))
     return status, report

@@ -42,5 +42,5 @@ def _run(words: List[str]) -> int:
     if arguments.check:
         return simplify_command(arguments, EXTENSION)
     if arguments.as_is:
-        return run(arguments, EXTENSION, "", **ONLY_ASKED)
+        return run(arguments, EXTENSION, "", ONLY_ASKED)
     return run(arguments, EXTENSION, default_output(path))

@@ -24,13 +24,13 @@ COLLADA = ["--jobs", "1", "-o", "elsewhere/out.urdf"]
 RUNS: Dict[str, Tuple[str, List[str]]] = {  # name: folder or file below fixtures/, and options
     "humanoid": ("humanoid", EXPORTS), "arm": ("arm", EXPORTS), "quadruped": ("quadruped", EXPORTS),
     "merged": ("quadruped", ["--merge-all", "--snap", "0"]), "as_is": ("arm", ["--as-is", *EXPORTS]),
-    "kept": ("arm", ["--keep-frames", "--leave-frames", "--base-frame", "onshape"]),
+    "kept": ("arm", ["--keep-frames", "--keep-all-frames", "--base-frame", "onshape"]),
     "page": ("arm", ["--page", "page.html"]), "check": ("quadruped", ["--check"]),
     "plain": ("painted_arm", ["-o", "elsewhere/out.urdf"]),
     "separate": ("painted_arm", ["--separate-dae-meshes", *COLLADA, "--srdf", "painted_arm.srdf"]),
     "combined": ("painted_arm", ["--combine-dae-meshes", "--append-mesh-type", *COLLADA]),
     "mujoco": ("painted_arm", ["--for", "mujoco", "--mjcf", "elsewhere/out.xml", *COLLADA]),
-    "gazebo": ("painted_arm", ["--for", "gazebo", "--sdf", "elsewhere/out.sdf", "--separate-meshes", *COLLADA]),
+    "gazebo": ("painted_arm", ["--for", "gazebo", "--sdf", "elsewhere/out.sdf", "--split", "color", *COLLADA]),
     "srdf": ("srdf/arm", ["--srdf", "robot.srdf"]), "flange": ("srdf/tool_on_a_flange", ["--srdf", "robot.srdf"]),
     "closing": ("odd/closing_frames", EXPORTS), "axes": ("odd/axes_between", EXPORTS),
     **{name: (f"follow/{name}", ["--base-frame", "ros"]) for name in (

@@ -1,15 +1,19 @@
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help.
 
 The names are those of `api`, which is loaded when one of them is used, so that a program that imports a single module
-loads no other. So are the packages `compare`, `lint` and `model`, and `Robot`, which is that of `model`.
+loads no other. So are `edit`, `pairs`, `Robot`, and the packages `collision`, `compare`, `export`,
+`lint` and `model`; but for `model` each of these is called as its function of the same name.
 """
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import compare as compare, lint as lint, model as model
     from .api import *  # noqa: F403
+    from .app.calls import collision as collision, edit as edit, export as export, pairs as pairs
     from .model_api import Robot as Robot
 else:
     from .lazy_names import lazy
 
-    __getattr__, __dir__ = lazy(__name__, "api", compare="", lint="", model="", Robot="model")
+    __getattr__, __dir__ = lazy(
+        __name__, "api", collision="", compare="", edit="app.calls", export="", lint="", model="", pairs="app.calls",
+        Robot="model")

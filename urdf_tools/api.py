@@ -5,10 +5,10 @@ from .base.version import __version__
 from .plan.options import MeshOptions, Options
 from .run.pipeline import Result
 from .report.run_json import record_of, record_text
-from .app.calls import collision, edit, export, pairs, simplify
+from .app.calls import simplify
 from .app.commands import main
 from .export.extraction import extract_meshes_from_dae
 
 __all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptions", "Options",
            "ProofFailed", "Result", "UsageError", "UrdfError", "UrdfSimplifyError", "__version__",
-           "collision", "edit", "export", "extract_meshes_from_dae", "main", "pairs", "record_of", "record_text", "simplify"]
+           "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]

@@ -12,8 +12,9 @@ __all__ = ["extract_main", "extract_meshes_from_dae"]
 
 
 def extract_main(argv: Optional[Sequence[str]] = None) -> int:
-    """Run `export` with the words of the command line: `-o` is not needed before the folder; return the exit status."""
-    return main(["export", *(word for word in (sys.argv[1:] if argv is None else argv) if word not in ("-o", "--output"))])
+    """Run `export` with the words of the command line, where `-o` may precede the folder; return the exit status."""
+    words = sys.argv[1:] if argv is None else argv
+    return main(["export", *(word for word in words if word not in ("-o", "--output"))])
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from urdf_tools.base.option_table import given_values, Option
 from urdf_tools.base.version import __version__
 from urdf_tools.cli.command_line import run_command_line
 from urdf_tools.cli.main import main as main_of_single_file
-from urdf_tools.export.extension import EXTENSION
+from urdf_tools.app.engine import EXTENSION
 from urdf_tools.run.option_rows import PACKAGE_ONLY
 from urdf_tools.run.pipeline import Asked, Exported, NO_EXTENSION, Result, simplify
 
@@ -214,11 +214,11 @@ def test_the_installed_command(exports: Path, monkeypatch: pytest.MonkeyPatch, c
 def test_the_package_explains_kinds(tmp_path: Path) -> None:
     shutil.copy(SINGLE_FILE, tmp_path)
     command = [sys.executable, str(tmp_path / "urdf_simplify.py")]
-    assert ran(command, "--explain", "flipped-joint") == (2, "", (
+    assert ran(command, "explain", "flipped-joint") == (2, "", (
         f"--explain is not in the single file but in the package urdf_tools {__version__}: `pip install` a clone of "
         "its repository, or put the folder urdf_tools next to this file\n"))
     (tmp_path / "urdf_tools").symlink_to(ROOT / "urdf_tools")
-    assert ran(command, "--explain", "flipped-joint")[1].startswith("flipped-joint (warning")
+    assert ran(command, "explain", "flipped-joint")[1].startswith("flipped-joint (warning")
 
 
 def test_the_srdf_is_for_the_package(tmp_path: Path) -> None:

@@ -435,7 +435,7 @@ def test_what_a_run_changes_is_said_for_what_it_is(command: List[str], folder: P
     assert plan + b"names of meshes, as seen from the output\n" in run(
         command, "robot.urdf", "-n", "-o", "sub/out.urdf").stdout
     (folder / "robot.urdf").write_bytes(ARM.read_bytes())
-    done = run(command, "robot.urdf", "-n", "--leave-frames").stdout
+    done = run(command, "robot.urdf", "-n", "--keep-all-frames").stdout
     assert b"Plan: 13 -> 13 links: 1 link emptied, " in done
 
 

@@ -7,7 +7,7 @@ import commands
 import golden
 import pytest
 
-from urdf_tools.export.extension import main
+from engine import main
 
 CRANE = golden.FIXTURES / "collision"
 
@@ -24,14 +24,14 @@ def test_the_meshes_are_those_that_are_generated() -> None:
 
 def test_a_wrong_line_is_named_with_its_pose(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(CRANE)
-    done = commands.run(commands.PACKAGE, "crane.urdf", "--pairs-check", "moveit.srdf")
+    done = commands.run(commands.PACKAGE, "pairs", "crane.urdf", "moveit.srdf", "--check")
     assert done.returncode == 1 and b"moveit.srdf:5: 'base' and 'hook' touch at lift=" in done.stdout
     assert b"1 proven, 1 wrong, 0 not proven" in done.stdout
 
 
 def test_the_lines_that_are_written_are_all_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(CRANE)
-    done = commands.run(commands.PACKAGE, "crane.urdf", "--pairs-check", "hulls.srdf")
+    done = commands.run(commands.PACKAGE, "pairs", "crane.urdf", "hulls.srdf", "--check")
     lines = ElementTree.parse(CRANE / "hulls.srdf").getroot().findall("disable_collisions")
     never = sum(line.get("reason") == "Never" for line in lines)
     assert done.returncode == 0 and never == 2 and f"{never} proven, 0 wrong, 0 not proven".encode() in done.stdout

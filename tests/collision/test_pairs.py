@@ -375,7 +375,7 @@ def test_an_srdf_is_judged() -> None:
 
     def check(*lines: str) -> Tuple[int, str]:
         judged.write_text(f'<robot name="r">{"".join(lines)}</robot>')
-        done = commands.run(commands.PACKAGE, "robot.urdf", "--pairs-check", "judged.srdf")
+        done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "judged.srdf", "--check")
         return done.returncode, (done.stdout + done.stderr).decode()
 
     status, said = check(line.format("l0", "l3", "Never"), line.format("l0", "l1", "Adjacent"))
@@ -391,7 +391,7 @@ def test_an_srdf_is_judged() -> None:
     assert status == 2 and "is not of this robot, which has no links a, b" in said
     status, said = check("")
     assert status == 2 and "nothing to judge" in said
-    refused = commands.run(commands.PACKAGE, "robot.urdf", "--pairs-check", "judged.srdf", "--mjcf", "a.xml")
+    refused = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "judged.srdf", "--check", "--mjcf", "a.xml")
     assert refused.returncode == 2
 
 
@@ -447,7 +447,7 @@ def test_meshes_that_are_not_convex_touch_where_triangles_cross() -> None:
     assert known["a", "b"]["state"] == "touches" and len(known["a", "b"]["pose"]["triangles"]) == 2
     run(folding(1.0), pairs_cells=500, srdf=None, force=True)
     Path("never.srdf").write_text('<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>')
-    done = commands.run(commands.PACKAGE, "robot.urdf", "--pairs-check", "never.srdf", "--pairs-cells", "500")
+    done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "never.srdf", "--check", "--pairs-cells", "500")
     assert done.returncode == 1 and b"'a' and 'b' touch at j=" in done.stdout
 
 

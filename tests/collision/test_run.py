@@ -259,7 +259,7 @@ def test_an_interrupted_search_leaves_all_as_it_was(folder: Path, monkeypatch: p
     assert done.stderr.split(b"\n") == [b"", b"Stopped. No file was written.", b"", b""]
     assert content(folder) == before
     if old and "pairs" in where:
-        done = commands.run(commands.PACKAGE, "robot.urdf", "--pairs-check", "out.srdf")
+        done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "out.srdf", "--check")
         assert (done.returncode, done.stdout) == (1, b"") and b"Stopped." in done.stderr and content(folder) == before
 
 

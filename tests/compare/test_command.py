@@ -32,7 +32,7 @@ def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tuple[Path, Path]:
 
 
 def test_the_same_robot_is_exit_0_and_another_exit_1(pair: Tuple[Path, Path]) -> None:
-    status, shown, errors = run("a.urdf", "--compare", "a.urdf")
+    status, shown, errors = run("compare", "a.urdf", "a.urdf")
     assert (status, errors) == (0, "") and shown.splitlines()[0] == "Same robot: exactly, for all positions"
     status, shown, errors = run("a.urdf", "--compare=b.urdf")
     assert (status, errors) == (1, "") and shown.startswith("Same motion, other masses: ")
@@ -41,21 +41,21 @@ def test_the_same_robot_is_exit_0_and_another_exit_1(pair: Tuple[Path, Path]) ->
 
 @pytest.mark.parametrize(("other", "status"), [("a.urdf", 0), ("b.urdf", 1)])
 def test_a_process_ends_with_the_same_status(pair: Tuple[Path, Path], other: str, status: int) -> None:
-    done = subprocess.run([sys.executable, "-m", "urdf_tools", "a.urdf", "--compare", other], capture_output=True,
+    done = subprocess.run([sys.executable, "-m", "urdf_tools", "compare", "a.urdf", other], capture_output=True,
                           text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (status, run("a.urdf", "--compare", other)[1], "")
+    assert (done.returncode, done.stdout, done.stderr) == (status, run("compare", "a.urdf", other)[1], "")
 
 
 def test_quiet_is_a_line_for_each_difference(pair: Tuple[Path, Path]) -> None:
-    status, shown, _ = run("a.urdf", "--compare", "b.urdf", "-q")
+    status, shown, _ = run("compare", "a.urdf", "b.urdf", "-q")
     assert status == 1 and all(line.startswith("a.urdf:") and ": mass: " in line for line in shown.splitlines())
-    assert run("a.urdf", "--compare", "a.urdf", "-q")[:2] == (0, "")
+    assert run("compare", "a.urdf", "a.urdf", "-q")[:2] == (0, "")
 
 
 def test_the_folder_of_a_package_is_read_before_anything_is_compared(pair: Tuple[Path, Path]) -> None:
-    assert run("a.urdf", "--compare", "a.urdf", "--package", "parts=.")[0] == 0
+    assert run("compare", "a.urdf", "a.urdf", "--package", "parts=.")[0] == 0
     for wrong in ("parts", "parts=nowhere"):
-        status, shown, errors = run("a.urdf", "--compare", "a.urdf", "--package", wrong)
+        status, shown, errors = run("compare", "a.urdf", "a.urdf", "--package", wrong)
         assert (status, shown) == (2, "")
         assert errors.splitlines() == [
             f"--package {wrong}: give a name and a folder that exists, such as my_robot=../my_robot"]
@@ -64,37 +64,37 @@ def test_the_folder_of_a_package_is_read_before_anything_is_compared(pair: Tuple
 def test_what_is_not_read_is_shown_in_full(pair: Tuple[Path, Path]) -> None:
     Path("b.urdf").write_text(ARM.replace("</robot>", "<odd/></robot>"), encoding="utf-8")
     line = Path("b.urdf").read_text(encoding="utf-8").count("\n", 0, -len("<odd/></robot>\n")) + 1
-    status, shown, _ = run("a.urdf", "--compare", "b.urdf", "--full", "--report", "d.json")
+    status, shown, _ = run("compare", "a.urdf", "b.urdf", "--full", "--report", "d.json")
     assert status == 0 and f"  note  not read in B, line {line}: <odd>" in shown.splitlines()
-    assert "<odd>" in run("a.urdf", "--compare", "b.urdf")[1]
+    assert "<odd>" in run("compare", "a.urdf", "b.urdf")[1]
     told = json.loads(Path("d.json").read_text(encoding="utf-8"))["unread"]
     assert told == {"a": [], "b": [{"element": "<odd>", "why": "not read", "line": line}]}
 
 
 def test_a_file_may_be_standard_input(pair: Tuple[Path, Path]) -> None:
-    assert run("a.urdf", "--compare", "-", text=ARM)[0] == 0
-    assert run("-", "--compare", "b.urdf", text=ARM)[0] == 1
-    status, _, errors = run("-", "--compare", "-", text=ARM)
+    assert run("compare", "a.urdf", "-", text=ARM)[0] == 0
+    assert run("compare", "-", "b.urdf", text=ARM)[0] == 1
+    status, _, errors = run("compare", "-", "-", text=ARM)
     assert status == 2 and "only one of both files can be standard input" in errors
 
 
 def test_the_report_is_json_and_its_map_can_be_given_back(pair: Tuple[Path, Path]) -> None:
-    assert run("a.urdf", "--compare", "b.urdf", "--report", "d.json")[0] == 1
+    assert run("compare", "a.urdf", "b.urdf", "--report", "d.json")[0] == 1
     told: Any = json.loads(Path("d.json").read_text(encoding="utf-8"))
     assert (told["verdict"], told["exit"]) == ("masses", 1) and told["differences"][0]["kind"] == "mass"
-    assert run("a.urdf", "--compare", "b.urdf", "--map", "d.json")[0] == 1
+    assert run("compare", "a.urdf", "b.urdf", "--map", "d.json")[0] == 1
     told["joints"][0]["sign"] = -1
     Path("d.json").write_text(json.dumps(told), encoding="utf-8")
-    assert run("a.urdf", "--compare", "a.urdf", "--map", "d.json")[0] == 1
+    assert run("compare", "a.urdf", "a.urdf", "--map", "d.json")[0] == 1
     told["joints"][0]["sign"] = 2
     Path("d.json").write_text(json.dumps(told), encoding="utf-8")
-    status, _, errors = run("a.urdf", "--compare", "a.urdf", "--map", "d.json")
+    status, _, errors = run("compare", "a.urdf", "a.urdf", "--map", "d.json")
     assert status == 2 and "a sign is 1 or -1" in errors
 
 
 def test_what_is_left_out_makes_no_difference(pair: Tuple[Path, Path]) -> None:
-    assert run("a.urdf", "--compare", "b.urdf", "--aspects", "motion,limits")[0] == 0
-    status, _, errors = run("a.urdf", "--compare", "b.urdf", "--aspects", "colour")
+    assert run("compare", "a.urdf", "b.urdf", "--aspects", "motion,limits")[0] == 0
+    status, _, errors = run("compare", "a.urdf", "b.urdf", "--aspects", "colour")
     assert status == 2 and "--aspects colour: there are motion, mass, " in errors
 
 
@@ -103,30 +103,30 @@ def test_the_report_of_a_run_is_a_map(tmp_path: Path, monkeypatch: pytest.Monkey
     robot = str(ROOT / "fixtures/variants/two_arms/robot.urdf")
     words = ("--zero", "*_elbow=middle", "--flip", "left_elbow", "--zero", "waist_yaw=0.3", "-y", "-q")
     assert run(robot, *words, "-o", "b.urdf", "--report", "run.json")[0] == 0
-    status, shown, errors = run(robot, "--compare", "b.urdf", "--map", "run.json")
+    status, shown, errors = run("compare", robot, "b.urdf", "--map", "run.json")
     assert (status, errors) == (0, "") and "waist_yaw = q - 17.19 deg" in shown and "rests on" not in shown
     data = json.loads(Path("run.json").read_text(encoding="utf-8"))
     data["joints"][0]["zero"] += 0.1
     Path("run.json").write_text(json.dumps(data), encoding="utf-8")
-    assert run(robot, "--compare", "b.urdf", "--map", "run.json")[0] == 1
+    assert run("compare", robot, "b.urdf", "--map", "run.json")[0] == 1
 
 
 @pytest.mark.parametrize("words, sentence", [
     (("-o", "c.urdf"), "it takes no --output"), (("--mjcf", "c.xml"), "it takes no --mjcf"),
     (("--keep", "foot"), "it takes no --keep"), (("--no-merge",), "it takes no --no-merge"),
     (("--snap", "0"), "it takes no --snap"), (("--check",), "it takes no --check"),
-    (("--map", "nowhere.json"), "nowhere.json: no such file"), (("--names", "guess"), "--names"),
+    (("--map", "nowhere.json"), "nowhere.json: no such file"), (("--match", "guess"), "--match"),
     (("--tolerance", "-1"), "--tolerance")])
 def test_what_would_do_nothing_is_refused(pair: Tuple[Path, Path], words: Tuple[str, ...], sentence: str) -> None:
-    status, shown, errors = run("a.urdf", "--compare", "b.urdf", *words)
+    status, shown, errors = run("compare", "a.urdf", "b.urdf", *words)
     assert (status, shown) == (2, "") and sentence in errors
 
 
 def test_what_cannot_be_read_is_refused_with_a_sentence_also_in_the_report(pair: Tuple[Path, Path]) -> None:
-    status, _, errors = run("a.urdf", "--compare", "nowhere.sdf", "--report", "d.json")
+    status, _, errors = run("compare", "a.urdf", "nowhere.sdf", "--report", "d.json")
     assert (status, errors) == (2, "nowhere.sdf: no such file\n")
     assert json.loads(Path("d.json").read_text(encoding="utf-8"))["refused"] == "nowhere.sdf: no such file"
-    status, _, errors = run("a.urdf", "--names", "equal")
+    status, _, errors = run("a.urdf", "--match", "names")
     assert status == 2 and "--compare" in errors
 
 
@@ -143,5 +143,5 @@ def test_what_drives_joints_is_left_open_by_a_file_without_actuators(pair: Tuple
     bare = re.sub(r"(?s)<(transmission|ros2_control)\b.*?</\1>", "", ARM)
     Path("a.urdf").write_text(bare, encoding="utf-8")
     assert run("a.urdf", "-o", "c.urdf", "-y", "-q", "--mjcf", "c.xml")[0] == 0
-    status, shown, errors = run("c.urdf", "--compare", "c.xml", "--aspects", "motion,mass,limits,actuators")
+    status, shown, errors = run("compare", "c.urdf", "c.xml", "--aspects", "motion,mass,limits,actuators")
     assert (status, errors) == (0, "") and "  note  only B says what drives its joints" in shown

@@ -53,7 +53,7 @@ RUNS: Dict[str, Tuple[str, List[str], str, Set[str]]] = {
     "only": (ARMS, ["--only", "left_hand", "--lock", "left_finger_*=0.01"], "robot_simplified.urdf", {"drop", "lock"}),
     "collision": (LEG.replace("<visual>", PLATE, 1), ["--collision", "box"], "robot_simplified.urdf",
                   {"shape", "collision"}),
-    "copies": ("humanoid", ["--coincident", "drop", "--no-strip"], "robot_simplified.urdf", {"mass", "shape"}),
+    "copies": ("humanoid", ["--count-once", "--no-strip"], "robot_simplified.urdf", {"mass", "shape"}),
     "sensor": ("follow/gazebo_joint", ["--base-frame", "ros"], "robot_simplified.urdf", {"sensor"}),
     "surface": ("follow/gazebo_surface", ["--base-frame", "ros", "--merge-all"], "robot_simplified.urdf", {"surface"}),
 }
@@ -79,10 +79,10 @@ def test_what_was_decided_is_named_and_nothing_else_differs(made: Tuple[str, Set
     assert (status, found["differences"]) == (0, [])
     assert {one["kind"] for one in found["decided"]} == {f"decided_{kind}" for kind in kinds}
     assert all(one["where"] and "{" not in one["text"] for one in found["decided"])
-    shown = in_process(["robot.urdf", "--compare", output, "--map", "report.json", "--full"]).stdout.decode()
+    shown = in_process(["compare", "robot.urdf", output, "--map", "report.json", "--full"]).stdout.decode()
     assert shown.startswith("Same robot") and "but for what the run decided" in " ".join(shown.split())
     assert "  decided " in shown and "difference" not in shown
-    quiet = in_process(["robot.urdf", "--compare", output, "--map", "report.json", "-q"]).stdout.decode()
+    quiet = in_process(["compare", "robot.urdf", output, "--map", "report.json", "-q"]).stdout.decode()
     assert all(": mesh_unproven: " in line for line in quiet.splitlines())  # inside of USD; else there is no line
 
 

@@ -58,7 +58,7 @@ def test_a_line_that_is_none_explains_nothing(text: str, tmp_path: Path) -> None
     note = note_of_words(DECISIONS_TITLE, [text], "\n", width=0)
     (tmp_path / "a.urdf").write_text(MINIMAL, encoding="utf-8")
     (tmp_path / "b.urdf").write_text(f"{note}\n{MINIMAL}", encoding="utf-8")
-    done = in_process([str(tmp_path / "a.urdf"), "--compare", str(tmp_path / "b.urdf")])
+    done = in_process(["compare", str(tmp_path / "a.urdf"), str(tmp_path / "b.urdf")])
     assert done.returncode == 0 and b"decided" not in done.stdout
 
 
@@ -93,8 +93,8 @@ def test_each_fixture_is_the_same_robot_by_its_note(case: golden.Case, tmp_path:
 
 OPTIONS: Dict[str, Tuple[str, ...]] = {
     "default": (), "mujoco": ("--for", "mujoco"), "drake": ("--for", "drake"), "no strip": ("--no-strip",),
-    "strip": ("--strip", "*bearing*"), "copies": ("--coincident", "drop"), "merge": ("--merge-all",),
-    "no merge": ("--no-merge",), "leave frames": ("--leave-frames",), "axes": ("--snap", "0"),
+    "strip": ("--strip", "*bearing*"), "copies": ("--count-once"), "merge": ("--merge-all",),
+    "no merge": ("--no-merge",), "leave frames": ("--keep-all-frames",), "axes": ("--snap", "0"),
     "mjcf": ("--mjcf", "made.xml", "--massless", "tiny", "--inertia", "nearest"),
     "sdf": ("--sdf", "made.sdf", "--massless", "tiny", "--inertia", "nearest"),
     "usd": ("--usd", "made.usda", "--massless", "tiny", "--inertia", "nearest")}

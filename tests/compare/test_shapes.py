@@ -201,9 +201,9 @@ def test_what_could_not_be_compared_is_said_wherever_a_verdict_is(tmp_path: Path
     assert [one["kind"] for one in as_json(comparison)["unproven"]] == ["mesh_unproven"]
     assert as_json(comparison)["differences"] == [] and len(quiet_lines(comparison)) == 1
     a, b = (str(tmp_path / name / "robot.urdf") for name in "ab")
-    codes = {words: in_process([a, "--compare", b, *words]).returncode for words in ((), ("--strict",))}
+    codes = {words: in_process(["compare", a, b, *words]).returncode for words in ((), ("--strict",))}
     assert codes == {(): 0, ("--strict",): 1}
-    assert in_process([a, "--compare", a, "--strict"]).returncode == 0
+    assert in_process(["compare", a, a, "--strict"]).returncode == 0
 
 
 def placed(path: Path, xyz: Vector, rpy: Vector = (0.0, 0.0, 0.0)) -> Placed:

@@ -10,7 +10,7 @@ import pytest
 
 from urdf_tools import simplify
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.api import main
+from engine import main
 from urdf_tools.export.options import PACKAGE_OPTIONS, ExportRequest, Shared
 from urdf_tools.export.requests import frames_of
 from urdf_tools.model import Robot

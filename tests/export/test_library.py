@@ -47,7 +47,7 @@ def written(folder: Path) -> List[str]:
     ({"for": "mujoco", "keep": ["x*"], "package": {"p": "meshes"}},
      ["--for", "mujoco", "--keep", "x*", "--package", "p=meshes"]),
     ({"mesh_format": "glb", "convert_meshes": True, "gltf_up": "z", "separate_meshes": True},
-     ["--mesh-format", "glb", "--convert-meshes", "--gltf-up", "z", "--separate-meshes"]),
+     ["--mesh-format", "glb", "--convert-meshes", "--gltf-up", "z", "--split", "color"]),
     ({"combine_meshes": True, "mesh_paths": "relative", "mesh_dir": "parts"},
      ["--combine-meshes", "--mesh-paths", "relative", "--mesh-dir", "parts"]),
     ({"separate_dae_meshes": True, "mjcf": Path("robot.xml"), "sdf": "robot.sdf", "model": "robot.json",

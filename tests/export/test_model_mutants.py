@@ -8,7 +8,7 @@ from typing import Any, Callable, List, Tuple
 
 import pytest
 
-from urdf_tools.api import main
+from engine import main
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.export.armature.proof import verify_armature

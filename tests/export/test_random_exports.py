@@ -13,7 +13,7 @@ from random_variants import draw_variant
 from urdf_tools import simplify, UrdfError
 
 WRITERS: Tuple[Callable[[random.Random], str], ...] = (write_robot_with_all, write_gazebo_robot, write_robot)
-RUNS = ({}, {"as_is": True}, {"merge_all": True}, {"leave_frames": True})
+RUNS = ({}, {"as_is": True}, {"merge_all": True}, {"keep_all_frames": True})
 EXPORTS = {"mjcf": "out.xml", "sdf": "out.sdf", "usd": "out.usda", "model": "out.json"}
 
 

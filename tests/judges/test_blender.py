@@ -21,7 +21,7 @@ import naive
 import pytest
 from conftest import ROOT
 
-from urdf_tools.api import main
+from engine import main
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.export.armature import document, exporter, rig, visuals
 from urdf_tools.api import simplify

@@ -89,7 +89,7 @@ def test_the_hook_that_lints(robots: Path, tool: Path) -> None:
     """It fails for what parsers refuse, and takes no other file than a URDF."""
     passed = hook(robots, tool, "urdf-lint", [SIMPLE])
     assert passed.returncode == 0, passed.stdout
-    told = hook(robots, tool, "urdf-lint", [SIMPLE, COMPLEX], "--lint-ignore", "same-name")
+    told = hook(robots, tool, "urdf-lint", [SIMPLE, COMPLEX], "--ignore", "same-name")
     assert told.returncode == 0 and "complex.urdf:1733: warning: [exported-twice]" in told.stdout, told.stdout
     assert hook(robots, tool, "urdf-lint", [SIMPLE, COMPLEX]).returncode == 1
     broken(robots, "broken.urdf")

@@ -12,7 +12,7 @@ from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 
 ROBOTS = int(300 * float(os.environ.get("URDF_EXAMPLES", "1")))
-CHOICES = ({}, {"merge_all": True}, {"reorient": False}, {"leave_frames": True}, {"merge": False})
+CHOICES = ({}, {"merge_all": True}, {"reorient": False}, {"keep_all_frames": True}, {"merge": False})
 
 
 def test_gazebo_reads_the_same_of_random_robots(gazebo: Reader, tmp_path: Path) -> None:

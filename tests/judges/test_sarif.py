@@ -9,7 +9,7 @@ from typing import List
 import golden
 import pytest
 
-from urdf_tools.api import main
+from engine import main
 
 PACKAGE = "@microsoft/sarif-multitool"
 NO_PAGE = "SARIF2005"  # a warning: the tool names no page of its own in the web
@@ -42,8 +42,8 @@ def complaints(multitool: List[str], text: str, folder: Path) -> List[str]:
 
 
 @pytest.mark.parametrize("words", (
-    ["--lint", "robot.urdf", "arm.urdf"], ["--lint", "robot.urdf", "--lint-select", "refused"],
-    ["--check", "robot.urdf", "arm.urdf"], ["robot.urdf", "--compare", "arm.urdf"]))
+    ["--lint", "robot.urdf", "arm.urdf"], ["--lint", "robot.urdf", "--select", "refused"],
+    ["--check", "robot.urdf", "arm.urdf"], ["compare", "robot.urdf", "arm.urdf"]))
 def test_it_is_valid(words: List[str], multitool: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                      capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)

@@ -20,7 +20,7 @@ import pytest
 from browser import CAN_RUN, Chromium, SECONDS, WHY_NOT
 from conftest import ROOT
 
-from urdf_tools.api import main
+from engine import main
 from urdf_tools.base.errors import UsageError
 from urdf_tools.web.build import build
 from urdf_tools.web.session import work_in
@@ -178,7 +178,7 @@ def test_a_dropped_folder_gives_the_files_of_a_run_here(opened: Tuple[Chromium, 
     again(chromium, choose("sdf", True))
     assert text(chromium, "#verdict-text") == "Proved the same robot"
     found = saved_files(chromium, saved)
-    words = ["arm/robot.urdf", "--srdf", "arm/painted_arm.srdf", "--separate-meshes", "--sdf",
+    words = ["arm/robot.urdf", "--srdf", "arm/painted_arm.srdf", "--split", "color", "--sdf",
              "arm/robot_simplified.sdf", "--report", "arm/robot_simplified_report.json"]
     assert text(chromium, "#command") == " ".join(["urdf-simplify", *words])
     before = list(files_of(tmp_path, []))
@@ -253,7 +253,7 @@ def test_two_robots_are_compared(opened: Tuple[Chromium, Path], tmp_path: Path) 
     for side, name in (("robot", "reach.urdf"), ("other", "reach_exported_again.urdf")):
         (tmp_path / side).mkdir()
         shutil.copy(COMPARED / name, tmp_path / side)
-    status, said = run_here(tmp_path, ["robot/reach.urdf", "--compare", "other/reach_exported_again.urdf", "--page",
+    status, said = run_here(tmp_path, ["compare", "robot/reach.urdf", "other/reach_exported_again.urdf", "--page",
                                        "reach_compared.html", "--report", "reach_compared.json"])
     assert status == 1 and text(chromium, "#plan").strip() == said.strip()
     assert saved_files(chromium, saved) == {name: (tmp_path / name).read_bytes() for name in
@@ -326,7 +326,7 @@ def test_a_robot_is_linted(opened: Tuple[Chromium, Path], tmp_path: Path) -> Non
     shutil.copy(FIXTURES / "humanoid" / "robot.urdf", tmp_path)
     give(chromium, [tmp_path / "robot.urdf"])
     again(chromium, click("#task-lint"))
-    words = ["robot.urdf", "--lint", "--report", "robot_lint.json", "--full"]
+    words = ["lint", "robot.urdf", "--report", "robot_lint.json", "--full"]
     status, said = run_here(tmp_path, words)
     assert text(chromium, "#plan").strip() == said.strip()
     assert text(chromium, "#command") == " ".join(["urdf-simplify", *words])

@@ -8,7 +8,7 @@ import pytest
 from dae_writer import document, instance, node, paragraph, primitive, simple_geometry
 from mesh_files import binary_stl, TETRAHEDRON, tetrahedron_glb
 
-from urdf_tools.api import main
+from engine import main
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 
@@ -65,15 +65,15 @@ def test_several_files_and_one_line_each(folder: Path, capsys: pytest.CaptureFix
 def test_the_level_decides_the_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A note on the root alone, and a level that asks for it."""
     (folder / "note.urdf").write_text(f'<robot name="r"><link name="base">{MASS.format(izz="0.1")}</link></robot>')
-    assert [lint(capsys, "note.urdf", "--lint-level", level)[0] for level in ("error", "warning", "note")] == [0, 0, 1]
+    assert [lint(capsys, "note.urdf", "--fail-on", level)[0] for level in ("error", "warning", "note")] == [0, 0, 1]
     assert "in-readers" not in lint(capsys, "note.urdf")[1]
     assert "in-readers" in lint(capsys, "note.urdf", "--full")[1]
 
 
 def test_select_and_ignore(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert kinds_of(as_json(capsys, "bad.urdf", "--lint-select", "no-*")) == [("no-limit", 4)]
-    assert kinds_of(as_json(capsys, "bad.urdf", "--lint-ignore", "no-limit,mimic")) == [("inertia", 3)]
-    status, _, err = lint(capsys, "bad.urdf", "--lint-select", "inertai")
+    assert kinds_of(as_json(capsys, "bad.urdf", "--select", "no-*")) == [("no-limit", 4)]
+    assert kinds_of(as_json(capsys, "bad.urdf", "--ignore", "no-limit,mimic")) == [("inertia", 3)]
+    status, _, err = lint(capsys, "bad.urdf", "--select", "inertai")
     assert (status, err) == (2, "--lint-select inertai: unknown kind (did you mean 'inertia'?); --explain lists them\n")
 
 
@@ -100,19 +100,19 @@ def test_a_comment_before_the_robot_is_for_all_of_it(folder: Path, capsys: pytes
 
 def test_a_baseline_leaves_only_what_is_new(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Lines may move; another of the same kind is new; without the file the run is refused."""
-    assert lint(capsys, "bad.urdf", "--lint-baseline-write", "known.json")[0] == 0
+    assert lint(capsys, "bad.urdf", "--baseline", "known.json", "--update-baseline")[0] == 0
     (folder / "bad.urdf").write_text(BAD.format(before="\n\n"))
-    assert lint(capsys, "bad.urdf", "--lint-baseline", "known.json")[0] == 0
+    assert lint(capsys, "bad.urdf", "--baseline", "known.json")[0] == 0
     more = BAD.format(before="").replace("</robot>", f'<link name="arm2">{MASS.format(izz="0.9")}</link>'
                                          '<joint name="k" type="fixed"><parent link="arm"/><child link="arm2"/></joint>'
                                          '</robot>')
     (folder / "bad.urdf").write_text(more)
-    data = as_json(capsys, "bad.urdf", "--lint-baseline", "known.json")
+    data = as_json(capsys, "bad.urdf", "--baseline", "known.json")
     assert [one["names"][0] for one in data["findings"] if one["severity"] == "error"] == ["arm2"]
-    status, _, err = lint(capsys, "bad.urdf", "--lint-baseline", "gone.json")
+    status, _, err = lint(capsys, "bad.urdf", "--baseline", "gone.json")
     assert status == 2 and err.startswith("gone.json: ")
     (folder / "odd.json").write_text("[1]")
-    assert lint(capsys, "bad.urdf", "--lint-baseline", "odd.json")[0::2] == (
+    assert lint(capsys, "bad.urdf", "--baseline", "odd.json")[0::2] == (
         2, "odd.json: this is no baseline of --lint; --lint-baseline-write writes one\n")
 
 
@@ -151,7 +151,7 @@ def test_help_is_shown_instead(folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_options_of_lint_need_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bad.urdf", "--lint-level", "note", "-n"]) == 2
+    assert main(["bad.urdf", "--fail-on", "note", "--level", "note", "-n"]) == 2
     assert capsys.readouterr().err == "--lint-level is for --lint: give it too\n"
 
 
@@ -213,9 +213,9 @@ def test_check_has_the_formats(folder: Path, capsys: pytest.CaptureFixture[str])
 
 def test_compare_has_the_formats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "other.urdf").write_text(GOOD.replace('mass value="1"', 'mass value="2"'))
-    assert main(["good.urdf", "--compare", "other.urdf", "--format", "github"]) == 1
+    assert main(["compare", "good.urdf", "other.urdf", "--format", "github"]) == 1
     assert capsys.readouterr().out.startswith("::error file=good.urdf,")
-    assert main(["good.urdf", "--compare", "good.urdf", "--format", "json"]) == 0
+    assert main(["compare", "good.urdf", "good.urdf", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["findings"] == []
 
 

@@ -134,7 +134,7 @@ def test_a_mesh_that_cannot_be_read_is_named(folder: Path) -> None:
 
 
 def test_the_command_line_says_what_it_copies(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from urdf_tools.api import main
+    from engine import main
 
     words = [str(folder / "r" / "urdf" / "r.urdf"), "-o", str(folder / "out" / "r.urdf"), "-y", "--mesh-dir",
              str(folder / "out" / "all")]

@@ -15,7 +15,7 @@ from mesh_robots import listing, run
 
 from urdf_tools.cli import main as cli
 from urdf_tools.cli import streams
-from urdf_tools.export.extension import EXTENSION
+from urdf_tools.app.engine import EXTENSION
 from urdf_tools.export.meshes import process_pool
 from urdf_tools.export.meshes.process_pool import call_in_processes, PooledConverter
 from urdf_tools.export.options import PACKAGE_OPTIONS

@@ -25,7 +25,7 @@ FRAMES = golden.FIXTURES / "srdf" / "left_frames" / "robot.urdf"
 CHOICES = st.fixed_dictionaries({
     "snap": st.sampled_from((0.0, 1e-4)), "merge_all": st.booleans(), "keep_frames": st.booleans(),
     "reorient": st.booleans(), "coincident": st.sampled_from(("add", "drop")),
-}).map(lambda choices: Options(leave_frames=True, **choices))
+}).map(lambda choices: Options(keep_all_frames=True, **choices))
 
 
 def frames_of(case: Case) -> List[str]:
@@ -38,7 +38,7 @@ def frames_of(case: Case) -> List[str]:
 @example('<robot name="r"><link name="a"/><link name="b"><visual><geometry><box size="1 1 1"/></geometry></visual>'
          '</link><joint name="j" type="fixed"><parent link="a"/><child link="b"/><origin rpy="5e-5 0 1"/></joint>'
          '</robot>',
-         Options(leave_frames=True, base_frame="ros"), 0)
+         Options(keep_all_frames=True, base_frame="ros"), 0)
 def test_every_name_survives_at_its_pose(text: str, options: Options, seed: int) -> None:
     case = Case(text, options)
     assert set(case.after.bodies) == set(case.before.bodies)
@@ -75,7 +75,7 @@ def joint_of(text: str, child: str) -> str:
 
 
 def test_by_hand(tool: Any) -> None:
-    result = tool.simplify(FRAMES, leave_frames=True, merge_all=True, base_frame="ros")
+    result = tool.simplify(FRAMES, keep_all_frames=True, merge_all=True, base_frame="ros")
     text = result.text
     assert list(result.after.links) == list(result.before.links)
     assert '<link name="cover"/>' in text and '<link name="finger_again"/>' in text
@@ -103,7 +103,7 @@ def test_frames_that_are_off_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def changed(old: Any, new: Any) -> Dict[str, Any]:
         return {"PASSES": tuple(new if act is old else act for act in passes.PASSES)}
 
-    source, options = FRAMES.read_bytes(), Options(leave_frames=True, base_frame="ros")
+    source, options = FRAMES.read_bytes(), Options(keep_all_frames=True, base_frame="ros")
     with monkeypatch.context() as patch:
         patch.setattr(passes, "PASSES", changed(passes.place_joints, shifted)["PASSES"])
         with pytest.raises(ProofFailed, match="joint 'cover_joint': position is off by 0.01 m"):
@@ -117,9 +117,9 @@ def test_frames_that_are_off_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", ["go1", "robotiq_loops", "hexapod_gazebo", "robot_v1"])
 def test_real_robots(shared: Path, name: str) -> None:
     path = str(shared / "robots" / f"{name}.urdf")
-    result = simplify(path, leave_frames=True)
+    result = simplify(path, keep_all_frames=True)
     assert list(result.after.links) == list(result.before.links)
-    again = simplify_bytes(result.data, path, Options(leave_frames=True))
+    again = simplify_bytes(result.data, path, Options(keep_all_frames=True))
     assert again.data == result.data
 
 
@@ -132,7 +132,7 @@ FRAMES_OF_ROS = """<robot name="r"><link name="base">{mass}</link><link name="to
 @pytest.mark.parametrize("options, lost", [
     (Options(), ["tool0", "camera_optical_frame", "panda_link8"]), (Options(keep=("tool*",)), ["camera_optical_frame",
                                                                                              "panda_link8"]),
-    (Options(keep_frames=True), []), (Options(leave_frames=True), []), (Options(merge=False), [])])
+    (Options(keep_frames=True), []), (Options(keep_all_frames=True), []), (Options(merge=False), [])])
 def test_frames_that_vanish_are_named(options: Options, lost: List[str]) -> None:
     """In the plan, at the end, and in the report; parts with a bare number, a mass or a shape are no such frames."""
     names = ("tool0", "camera_optical_frame", "panda_link8", "part_3", "Body 2", "plate", "shade")

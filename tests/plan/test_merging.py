@@ -75,7 +75,7 @@ def test_each_part_of_an_assembly_that_was_exported_twice_is_named() -> None:
 def test_a_rigid_sibling_on_the_same_axis() -> None:
     shifted = TURN + '<origin xyz="0 0 0.5" rpy="0 0 1"/>'
     result = run(link("a"), link("b"), link("c"), link("d"), joint("j", "a", "b", "revolute", TURN),
-                 joint("j", "a", "c", "revolute", shifted), joint("k", "c", "d", "revolute", TURN), coincident="drop")
+                 joint("j", "a", "c", "revolute", shifted), joint("k", "c", "d", "revolute", TURN), count_once=True)
     assert kinds(result)["c"] == "sibling" and result.after.links["b"].mass == 4.0
     assert [(j.name, j.parent) for j in result.after.joints] == [("j", "a"), ("k", "b")]
 
@@ -101,7 +101,7 @@ def test_a_conflict_is_refused_or_renamed(reason: str, other: str) -> None:
     with pytest.raises(BrokenRobot, match=reason) as caught:
         run(*parts)
     assert caught.value.line == 6 and "line 5" in str(caught.value) and "--duplicates rename" in str(caught.value)
-    result = run(*parts, duplicates="rename")
+    result = run(*parts, lenient=True)
     assert [joint.name for joint in result.after.joints] == ["j", "j_2"]
     assert len(result.after.links) == 3
 
@@ -113,7 +113,7 @@ def test_all_conflicts_are_reported_at_once_and_new_names_are_free() -> None:
         run(*parts)
     assert len(caught.value.problems) == 2
     more = [link("e"), joint("j_2", "a", "e", "revolute", TURN)]
-    assert [j.name for j in run(*parts, *more, duplicates="rename").after.joints] == ["j", "j_3", "j_4", "j_2"]
+    assert [j.name for j in run(*parts, *more, lenient=True).after.joints] == ["j", "j_3", "j_4", "j_2"]
 
 
 def test_without_merging_names_may_repeat() -> None:
@@ -139,7 +139,7 @@ def test_a_bare_root_called_world_stays_and_its_child_is_the_base(root: str) -> 
     assert result.after.joints[0].rpy == (0.0, 0.0, 0.0), "the base becomes world-aligned"
 
 
-@pytest.mark.parametrize("choices", ({}, {"keep_frames": True}, {"leave_frames": True}))
+@pytest.mark.parametrize("choices", ({}, {"keep_frames": True}, {"keep_all_frames": True}))
 def test_what_is_bolted_to_a_bare_base_goes_to_the_base_and_never_to_the_world(choices: Dict[str, bool]) -> None:
     result = run(link("world", ""), link("b", ""), link("c"), link("d"), joint("wb", "world", "b"),
                  joint("bc", "b", "c"), joint("bd", "b", "d"), **choices)
@@ -152,7 +152,7 @@ def test_what_is_bolted_to_a_bare_base_goes_to_the_base_and_never_to_the_world(c
 CHAIN = ("world", "base_footprint", "base_link", "base_link_inertia")
 
 
-@pytest.mark.parametrize("choices", ({}, {"keep_frames": True}, {"leave_frames": True}, {"keep": ("base*",)}))
+@pytest.mark.parametrize("choices", ({}, {"keep_frames": True}, {"keep_all_frames": True}, {"keep": ("base*",)}))
 @pytest.mark.parametrize("names", (CHAIN[1:3], CHAIN[2:], CHAIN[:3], CHAIN, ("dummy", "torso")))
 def test_a_bare_root_and_the_base_below_it_stay(names: Tuple[str, ...], choices: Dict[str, Any]) -> None:
     """A chain of frames stays down to the first link with content, which is the base and world-aligned."""
@@ -196,7 +196,7 @@ def test_another_root_is_an_ordinary_one() -> None:
 
 
 @pytest.mark.parametrize("inside", ("", MASS, '<visual><geometry><box size="1 1 1"/></geometry></visual>'))
-@pytest.mark.parametrize("choices", ({}, {"merge_all": True}, {"leave_frames": True}))
+@pytest.mark.parametrize("choices", ({}, {"merge_all": True}, {"keep_all_frames": True}))
 def test_what_is_fixed_to_the_world_is_the_base(inside: str, choices: Dict[str, bool]) -> None:
     """Also where `world` has mass or shapes, which simulators do not read; one warning says so."""
     result = run(link("world", inside), link("b"), link("c"), joint("j", "world", "b"), joint("k", "b", "c"), **choices)

@@ -102,9 +102,9 @@ def test_a_definition_in_a_link_that_is_dropped_stays() -> None:
 
 @examples(30, fuzzed=60)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans(), st.booleans())
-def test_both_readings_are_kept_for_every_shape(seed: int, merge_all: bool, strip: bool, leave_frames: bool) -> None:
+def test_both_readings_are_kept_for_every_shape(seed: int, merge_all: bool, strip: bool, keep_all_frames: bool) -> None:
     r = random.Random(seed)
     text = with_materials(write_robot(r, ORDINARY._replace(links=8, hardware=0.4)), r)
     children = [child.get("link") or "" for child in ET.fromstring(text).iterfind("joint/child")]
-    prove(text, merge_all=merge_all, strip_hardware=strip, leave_frames=leave_frames,
+    prove(text, merge_all=merge_all, strip_hardware=strip, keep_all_frames=keep_all_frames,
           drop=tuple(escape(link) for link in children if r.random() < 0.1))

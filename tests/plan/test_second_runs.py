@@ -16,7 +16,7 @@ from random_variants import draw_variant
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.run.pipeline import Options, simplify_bytes
 
-FLAGS = ("keep_frames", "leave_frames", "merge_all", "keep_signs")
+FLAGS = ("keep_frames", "keep_all_frames", "merge_all", "keep_signs")
 WRITERS = (write_robot_with_all, write_gazebo_robot,
            lambda r: write_robot(r, ORDINARY._replace(fixed=0.7, duplicates=0.2)))
 
@@ -35,7 +35,7 @@ def draw_robot(r: random.Random) -> str:
 
 def draw_options(text: str, r: random.Random) -> Options:
     """Return options that may fit a robot."""
-    choices: Dict[str, Any] = {"base_frame": r.choice(("auto", "ros")), "duplicates": "rename",
+    choices: Dict[str, Any] = {"base_frame": r.choice(("auto", "ros")), "lenient": True,
                                "coincident": r.choice(("add", "drop"))}
     choices.update({flag: True for flag in FLAGS if r.random() < 0.2})
     choices.update(draw_variant(text, r, 0.3))

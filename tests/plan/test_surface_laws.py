@@ -98,8 +98,8 @@ def _bodies_that_change(result: Result) -> Set[str]:
 @examples(30, fuzzed=60)
 @example(597, False, False)  # a link on a fixed joint of a sibling, for which gravity is turned off
 @given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
-def test_every_collision_keeps_its_contacts(seed: int, merge_all: bool, leave_frames: bool) -> None:
-    options = Options(base_frame="ros", duplicates="rename", merge_all=merge_all, leave_frames=leave_frames)
+def test_every_collision_keeps_its_contacts(seed: int, merge_all: bool, keep_all_frames: bool) -> None:
+    options = Options(base_frame="ros", lenient=True, merge_all=merge_all, keep_all_frames=keep_all_frames)
     result = simplify_bytes(_with_surfaces(random.Random(seed)).encode("utf-8"), "robot.urdf", options)
     trees = ElementTree.fromstring(result.source), ElementTree.fromstring(result.data)
     before, after = map(_values, trees)
@@ -142,7 +142,7 @@ def test_gravity_keeps_apart_only_what_sdformat_keeps_apart() -> None:
 def test_nothing_is_warned_of_where_everything_is_kept(seed: int) -> None:
     """Only duplicate joints, which must merge, change a contact or gravity without --merge-all."""
     result = simplify_bytes(_with_surfaces(random.Random(seed)).encode("utf-8"), "robot.urdf",
-                      Options(base_frame="ros", duplicates="rename"))
+                      Options(base_frame="ros", lenient=True))
     merged = {name for name, member in result.plan.members.items() if member.kind in ("copy", "sibling")}
     assert _bodies_that_change(result) <= merged
     for notice in result.plan.warnings:
@@ -178,7 +178,7 @@ def _exported_twice(r: random.Random) -> Tuple[str, str]:
 @given(st.integers(0, 2 ** 32 - 1))
 def test_an_assembly_that_was_exported_twice_is_counted_once(seed: int) -> None:
     once, twice = _exported_twice(random.Random(seed))
-    options = Options(base_frame="ros", coincident="drop", snap=0.0)
+    options = Options(base_frame="ros", count_once=True, snap=0.0)
     masses: List[Dict[str, float]] = []
     for text in (once, twice):
         result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
@@ -204,14 +204,14 @@ def test_which_element_a_comment_belongs_to(between: str, stays: bool) -> None:
 
 @examples(40)
 @given(st.integers(0, 2 ** 32 - 1), st.booleans(), st.booleans())
-def test_no_comment_is_lost(seed: int, merge_all: bool, leave_frames: bool) -> None:
+def test_no_comment_is_lost(seed: int, merge_all: bool, keep_all_frames: bool) -> None:
     r = random.Random(seed)
     text = write_robot(r, ORDINARY._replace(fixed=0.6, hardware=0.0))
     numbers = iter(range(10 ** 6))
     text = re.sub("(?=<(?:link|joint|visual|inertial|origin|mass|child)[ />])",
                   lambda match: f"<!-- {next(numbers)} -->" if r.random() < 0.3 else "", text)
-    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros", duplicates="rename",
-                                                                  merge_all=merge_all, leave_frames=leave_frames))
+    result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros", lenient=True,
+                                                                  merge_all=merge_all, keep_all_frames=keep_all_frames))
     dropped = [copy.shape.source for copy in result.plan.copies]
     before, after = (set(re.findall("<!-- [0-9]+ -->", one)) for one in (text, result.text))
     assert after <= before

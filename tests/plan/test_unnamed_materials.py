@@ -24,7 +24,7 @@ def materials_of(text: str) -> Dict[str, Tuple[str, ...]]:
             for visual in ElementTree.fromstring(text).iter("visual") for material in visual.findall("material")}
 
 
-@pytest.mark.parametrize("options", (Options(), Options(leave_frames=True), Options(merge=False)))
+@pytest.mark.parametrize("options", (Options(), Options(keep_all_frames=True), Options(merge=False)))
 def test_every_combination(options: Options) -> None:
     for one, two, three in itertools.product(MATERIALS, repeat=3):
         text = ('<robot name="r">' + link("a", one) + link("b", two, "unnamed") + link("c", three)

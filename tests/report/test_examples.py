@@ -13,7 +13,7 @@ from mesh_files import binary_stl
 
 from urdf_tools.base.diagnostics import Kind
 from urdf_tools.export.examples import example_of
-from urdf_tools.export.extension import main
+from engine import main
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.kinds import LINT_KINDS
 from urdf_tools.srdf.kinds import SRDF_KINDS

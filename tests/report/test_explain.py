@@ -7,7 +7,7 @@ from urdf_tools.base.errors import UsageError
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.export.examples import EXAMPLES, example_of
 from urdf_tools.export.explain import explained
-from urdf_tools.export.extension import main
+from engine import main
 from urdf_tools.report.layout import fold, Style
 
 STYLE = Style(boxes=True, color=False)
@@ -27,11 +27,11 @@ def test_each_kind_has_one_example() -> None:
 
 
 def test_kinds_are_listed_and_unknown_ones_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--explain"]) == 0
+    assert main(["explain"]) == 0
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[2:3] != " "] == [
         kind.name for kind in EXPORT_KINDS]
     assert main(["--explain=flipped-joint"]) == 0
     assert capsys.readouterr().out.startswith("flipped-joint (")
     with pytest.raises(UsageError, match="did you mean 'flipped-joint'"):
         explained("fliped-joint", kinds.KINDS, STYLE)
-    assert main(["--explain", "fliped-joint"]) == 2
+    assert main(["explain", "fliped-joint"]) == 2

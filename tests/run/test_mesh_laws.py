@@ -16,12 +16,12 @@ from mesh_files import binary_stl, TETRAHEDRON
 from random_robots import ORDINARY, with_materials, write_robot
 
 MESHES = sorted((*(ROOT / "fixtures" / "dae").glob("*.dae"), *(ROOT / "fixtures" / "painted_arm").rglob("*.dae")))
-OPTIONS = ("", "--merge-all", "--leave-frames", "--no-strip", "--no-merge", "--no-reorient", "--keep-frames",
+OPTIONS = ("", "--merge-all", "--keep-all-frames", "--no-strip", "--no-merge", "--no-reorient", "--keep-frames",
            "--separate-dae-meshes", "--separate-dae-meshes --merge-all --append-mesh-type", "--combine-dae-meshes",
            "--separate-dae-meshes --mesh-dir shared", "--separate-dae-meshes --keep-equal-colors --max-faces 20",
            "--separate-dae-meshes --mesh-prefix package://x/meshes", "--separate-dae-meshes --keep-textured",
            "--mesh-format obj --merge-all --leave-frames", "--mesh-format glb", "--mesh-format gltf --separate-meshes",
-           "--convert-meshes", "--combine-meshes", "--separate-meshes", "--for mujoco", "--for drake", "--for gazebo",
+           "--convert-meshes", "--combine-meshes", "--split", "color", "--for mujoco", "--for drake", "--for gazebo",
            "--mesh-paths relative")
 
 

@@ -130,7 +130,7 @@ def test_what_a_call_may_give(folder: Path) -> None:
     assert options_from({"package": {"a": folder}}).meshes.package == (("a", str(folder)),)
 
 
-@pytest.mark.parametrize("words", [["--no-merge", "--merge-all"], ["--no-merge", "--leave-frames"],
+@pytest.mark.parametrize("words", [["--no-merge", "--merge-all"], ["--no-merge", "--keep-all-frames"],
                                    ["--no-merge", "--coincident=drop"], ["--no-strip", "--strip=a"],
                                    ["--no-reorient", "--axis=toe=Y"]], ids=str)
 def test_choices_that_contradict_each_other(words: List[str]) -> None:

@@ -24,7 +24,7 @@ ARM = golden.FIXTURES / "srdf" / "arm"
 URDF, SRDF = (ARM / "robot.urdf").read_bytes(), (ARM / "robot.srdf").read_bytes()
 WITH_SRDF = ["--srdf", "robot.srdf"]
 CHOICES = st.fixed_dictionaries({
-    "leave_frames": st.booleans(), "merge_all": st.booleans(), "duplicates": st.just("rename"), "snap": st.just(0.0),
+    "keep_all_frames": st.booleans(), "merge_all": st.booleans(), "duplicates": st.just("rename"), "snap": st.just(0.0),
 }).map(lambda choices: Options(**choices))
 
 
@@ -57,7 +57,7 @@ def test_golden(tool: Any, folder: Path) -> None:
         assert path.read_bytes() == data, data.decode("utf-8")
 
 
-@pytest.mark.parametrize("options", [[], ["--leave-frames"], ["--no-merge"], ["--no-reorient"]], ids=str)
+@pytest.mark.parametrize("options", [[], ["--keep-all-frames"], ["--no-merge"], ["--no-reorient"]], ids=str)
 def test_a_second_run_leaves_both_alone(tool: Any, options: List[str]) -> None:
     done = golden.run(tool.main, URDF, [*WITH_SRDF, *options, "--yes"], SRDF)
     assert (done.status, done.errors) == (0, "") and done.data is not None
@@ -181,7 +181,7 @@ def test_refused(text: str, message: str) -> None:
 
 def test_with_frames_left_names_stay_and_pairs_follow_the_shapes() -> None:
     result = follow('<end_effector name="e" parent_link="palm" group="g"/>\n<passive_joint name="palm_joint"/>\n'
-                    '<disable_collisions link1="palm" link2="thumb"/>', leave_frames=True)
+                    '<disable_collisions link1="palm" link2="thumb"/>', keep_all_frames=True)
     assert [line for line in inside(result) if line] == [
         '<end_effector name="e" parent_link="palm" group="g"/>', '<passive_joint name="palm_joint"/>',
         '<disable_collisions link1="wrist" link2="thumb"/>']

@@ -24,7 +24,7 @@ Named = Tuple[str, str, str, str]  # name, type, parent, child
 
 def run(text: str, *, repair: bool = True) -> Result:
     """Simplify with the base as it is."""
-    return simplify_bytes(text.encode(), "robot.urdf", Options(base_frame="ros", repair=repair))
+    return simplify_bytes(text.encode(), "robot.urdf", Options(base_frame="ros", lenient=repair))
 
 
 def joints_of(text: str) -> List[Named]:
@@ -87,7 +87,7 @@ def test_the_last_joint_that_a_tree_can_do_without_is_cut(text: str, r: random.R
     if cut is None:
         with pytest.raises(UrdfError) as caught:
             run(looped)
-        assert "--repair" not in str(caught.value)
+        assert "--lenient" not in str(caught.value)
         return
     name, _, above, below = joints[cut]
     with pytest.raises(UrdfError, match=f"; --repair cuts '{re.escape(name)}'"):
@@ -125,7 +125,7 @@ def test_the_loop_is_closed_in_mjcf(tmp_path: Path) -> None:
     path, output = f"{tmp_path}/bars.urdf", f"{tmp_path}/bars.xml"
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(bars(ROD.format("d", "revolute", "coupler")))
-    simplify(path, f"{tmp_path}/out.urdf", repair=True, mjcf=output)
+    simplify(path, f"{tmp_path}/out.urdf", lenient=True, mjcf=output)
     with open(output, encoding="utf-8") as stream:
         text = stream.read()
     assert '<connect name="closing_d" site1="closing_d_1" site2="closing_d_2"/>' in text

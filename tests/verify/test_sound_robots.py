@@ -52,14 +52,14 @@ def test_of_two_parts_of_a_joint_the_first_counts_and_the_second_stays(tmp_path:
             ] == [("-2", "1"), ("-3", "4")]
 
 
-@pytest.mark.parametrize("leave_frames", [False, True])
-def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(tmp_path: Path, leave_frames: bool) -> None:
+@pytest.mark.parametrize("keep_all_frames", [False, True])
+def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(tmp_path: Path, keep_all_frames: bool) -> None:
     name = "base_fixed_joint_lump__part_collision_1"
     shape = '<collision><origin xyz="{} 0 0"/><geometry><box size="1 1 1"/></geometry></collision>'
     sensor = f'<sensor name="s" type="contact"><contact><collision>{name}</collision></contact></sensor>'
     path = robot(tmp_path, link("base", shape.format(1)), link("part", shape.format(2)), link("bolt", shape.format(3)),
                  joint("f", "fixed", "base", "part"), joint("g", "fixed", "part", "bolt"), f"<gazebo>{sensor}</gazebo>")
-    warnings = simplify(path, tmp_path / "out.urdf", keep=["part"], leave_frames=leave_frames).plan.warnings
+    warnings = simplify(path, tmp_path / "out.urdf", keep=["part"], keep_all_frames=keep_all_frames).plan.warnings
     assert [notice.text for notice in warnings if notice.kind.name == "contact-collision"] == [
         f"<collision> '{name}' is the name that a simulator makes for a collision of 'part', which has others now; "
         "left as it is"]
@@ -70,7 +70,7 @@ def test_a_made_up_name_of_a_collision_of_an_emptied_link_is_warned_of(tmp_path:
     sensor = '<sensor name="s" type="contact"><contact><collision>pad_collision</collision></contact></sensor>'
     path = robot(tmp_path, link("base", shape), link("pad", shape), joint("f", "fixed", "base", "pad"),
                  f"<gazebo>{sensor}</gazebo>")
-    warnings = simplify(path, tmp_path / "out.urdf", leave_frames=True).plan.warnings
+    warnings = simplify(path, tmp_path / "out.urdf", keep_all_frames=True).plan.warnings
     assert [notice.text for notice in warnings if notice.kind.name == "contact-collision"] == [
         "<collision> 'pad_collision' is the name that a simulator makes for a collision of 'pad', which is in 'base' "
         "now; left as it is"]
@@ -84,7 +84,7 @@ def test_of_joints_that_are_renamed_the_one_that_others_mean_keeps_its_name(tmp_
                  joint("j", "revolute", "base", "x", turning),
                  joint("m", "revolute", "base", "z", turning + '<mimic joint="j"/>'),
                  joint("h", "revolute", "base", "a", turning))
-    result = simplify(path, tmp_path / "out.urdf", duplicates="rename")
+    result = simplify(path, tmp_path / "out.urdf", lenient=True)
     assert [joint.name for joint in result.after.joints[:2]] == (["j", "j_2"] if kind == "revolute" else ["j_2", "j"])
 
 

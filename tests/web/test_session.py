@@ -13,7 +13,7 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.api import main
+from engine import main
 from urdf_tools.base.errors import UsageError
 from urdf_tools.cli.arguments import parse_arguments
 from urdf_tools.compare.read import read_robot_of
@@ -250,8 +250,8 @@ def test_two_robots_are_compared(tmp_path: Path) -> None:
 def test_a_robot_is_linted(tmp_path: Path) -> None:
     shutil.copy(HUMANOID, tmp_path)
     ran = run(tmp_path, "robot.urdf", LINT, lint_ignore="mesh-*, left-*")
-    words = ["robot.urdf", "--lint", "--report", "robot_lint.json",
-             "--lint-ignore", "mesh-*", "--lint-ignore", "left-*"]
+    words = ["lint", "robot.urdf", "--report", "robot_lint.json",
+             "--ignore", "mesh-*", "--ignore", "left-*"]
     status, said = run_here(tmp_path, [*words, "--color", "always"])
     assert ran.command == command_line(words)
     assert (ran.status, ran.shown) == (status, said) and "exported-twice" in said

@@ -10,6 +10,7 @@ from ..run.pipeline import Result, run_call, simplify as simplify_alone
 from .engine import EXTENSION
 from .export import target_values
 
+__all__ = ["collision", "edit", "export", "pairs", "simplify"]
 Path = Union[str, "os.PathLike[str]"]
 ALONE = {"jobs": 1}  # where processes are not forked, several need a caller that runs under `if __name__ == "__main__"`
 

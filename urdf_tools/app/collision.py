@@ -19,4 +19,4 @@ def run(arguments: argparse.Namespace) -> int:
     one_file(arguments)
     if not asks_for_collisions(vars(arguments)):
         raise UsageError(f"which shape? give --shape {', '.join(KINDS[:-1])} or {KINDS[-1]} (or --link GLOB=KIND)")
-    return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_collision.urdf", **ONLY_ASKED)
+    return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_collision.urdf", ONLY_ASKED)

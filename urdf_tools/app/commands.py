@@ -62,7 +62,7 @@ def run_verb(verb: str, words: List[str]) -> int:
     arguments = parse(verb, TABLE, words, _new_spelling)
     if verb == SIMPLIFY_COMMAND.verb:
         if arguments.check and arguments.format != "text":
-            from ..lint.other_commands import check_command
+            from .for_programs import check_command
 
             return check_command(arguments, EXTENSION)
         return simplify_command(arguments, EXTENSION)

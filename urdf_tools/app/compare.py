@@ -75,7 +75,8 @@ def compared(arguments: argparse.Namespace) -> bytes:
 def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
     a, b = (read_robot_of(path, tuple(arguments.package), tuple(arguments.xacro_args) if is_first else ())
             for path, is_first in zip(paths, (True, False)))
-    return compare(a, b, given=read_map(arguments.map) if arguments.map else None, names={"names": "equal"}.get(arguments.match, arguments.match),
+    names = "equal" if arguments.match == "names" else arguments.match
+    return compare(a, b, given=read_map(arguments.map) if arguments.map else None, names=names,
                    aspects=read_aspects(arguments.aspects), tolerance=arguments.tolerance or 1e-4)
 
 

@@ -20,4 +20,4 @@ def run(arguments: argparse.Namespace) -> int:
     one_file(arguments)
     if not any(getattr(arguments, name) for name in EDITS):
         raise UsageError("edit changes only what is named: give --lock, --zero, --flip, --only or --drop")
-    return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_edited.urdf", **ONLY_ASKED)
+    return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_edited.urdf", ONLY_ASKED)

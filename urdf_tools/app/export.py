@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name, value in target_values(targets, vars(arguments)).items():
         setattr(arguments, name, value)
     arguments.files = [source]
-    return run_robot(arguments, EXTENSION, "", **ONLY_ASKED)
+    return run_robot(arguments, EXTENSION, "", ONLY_ASKED)
 
 
 def target_values(targets: List[str], given: Mapping[str, Any]) -> Dict[str, Any]:

@@ -74,13 +74,13 @@ def files_of(paths: Sequence[str]) -> List[str]:
 
 
 def robots_in(folder: str) -> List[str]:
-    """Return the files of robots in a folder, without those in hidden folders and in build folders, in a fixed order."""
-    found: List[str] = []
+    """Return the files of robots in a folder, but for hidden folders and those of builds, in a fixed order."""
+    robots: List[str] = []
     for top, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in BUILT)
         paths = [os.path.join(top, name) for name in sorted(names)]
-        found += [path for path in paths if path.endswith(ROBOT_ENDINGS) or path.endswith(".xml") and _is_mjcf(path)]
-    return found
+        robots += [path for path in paths if path.endswith(ROBOT_ENDINGS) or path.endswith(".xml") and _is_mjcf(path)]
+    return robots
 
 
 def _is_mjcf(path: str) -> bool:

@@ -1,8 +1,7 @@
 """The options of 0.2.0 that are called otherwise now, each with what to write in its place."""
 from typing import Dict
 
-LINT, EXPORT, COLLISION, PAIRS = ("urdf-simplify lint ROBOT", "urdf-simplify export ROBOT", "urdf-simplify collision ROBOT",
-                                  "urdf-simplify pairs ROBOT")
+LINT, EXPORT, COLLISION, PAIRS = (f"urdf-simplify {verb} ROBOT" for verb in ("lint", "export", "collision", "pairs"))
 OLD: Dict[str, str] = {
     "--leave-frames": "--keep-all-frames", "--coincident": "--count-once", "--repair": "--lenient",
     "--duplicates": "--lenient", "--strict": "--require-meshes", "--separate-meshes": "--split color",
@@ -19,7 +18,8 @@ OLD: Dict[str, str] = {
     "--model-schema": "python3 -c 'import urdf_tools.model as m; print(m.json_schema())'",
     "--adapter-order": "nothing: the adapter has ORDERS", "--page-triangles": "urdf-simplify view ROBOT --triangles N",
     "--collision": COLLISION + " --shape KIND", "--collision-link": COLLISION + " --link GLOB=KIND",
-    "--collision-max-vertices": COLLISION + " --max-vertices N", "--collision-overhang": COLLISION + " --overhang LENGTH",
+    "--collision-max-vertices": COLLISION + " --max-vertices N",
+    "--collision-overhang": COLLISION + " --overhang LENGTH",
     "--collision-off-mesh": COLLISION + " --off-mesh LENGTH", "--collision-from": COLLISION + " --from-visuals",
     "--pairs": PAIRS + " SRDF", "--pairs-check": PAIRS + " SRDF --check", "--pairs-cells": PAIRS + " --cells N",
     "--pairs-report": PAIRS + " --report FILE", "--compare": "urdf-simplify compare A B", "--names": "--match",

@@ -4,11 +4,10 @@ from typing import Any, Dict, Tuple
 from ..base.option_table import as_flag, Option
 from ..collision.settings import KINDS, read_corners, read_length, read_link_kind
 from ..export.formats import TARGETS
-from ..model.choices import BASES, INERTIA, MASSLESS, MESH_PLACES, NESTING
-from ..run.option_rows import flag, MAKE, OPTION_ROWS, plan_row, read_position
+from ..model.words import BASES, INERTIA, MASSLESS, MESH_PLACES, NESTING
+from ..run.option_rows import flag, OPTION_ROWS, plan_row, read_position
 
-LENGTH = {"kind": float, "read": read_length, "advice": "give a length, such as 5mm or 0.005"}
-POSITION = {"kind": tuple, "read": read_position}
+LENGTH_ADVICE = "give a length, such as 5mm or 0.005"
 PROGRAMS = ("mujoco", "drake", "gazebo", "rviz", "isaac", "newton", "pinocchio")
 
 
@@ -30,8 +29,8 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
     Option("page", "simplify edit collision compare pairs", "write an HTML page that shows it in 3D", "FILE",
            is_output=True, top="compare pairs"),
     Option("srdf", "simplify edit collision export", "an SRDF of MoveIt that follows", "FILE", valid=bool,
-           top="simplify edit", advice="give the name of a file", more="It is written as OUTPUT.srdf, together with the "
-           "URDF or not at all; export takes the base and key poses from it."),
+           top="simplify edit", advice="give the name of a file", more="It is written as OUTPUT.srdf, together with "
+           "the URDF or not at all; export takes the base and key poses from it."),
     Option("adapter", "simplify edit", "write Python code that maps positions of the input to the output", "FILE.py",
            is_output=True, valid=lambda value: value.lower().endswith(".py"), advice="give a name that ends in .py",
            more="Also velocities, efforts and vectors, and back; for policies and logs."),
@@ -39,12 +38,12 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
            more="Chooses format and names of meshes, and what else it takes; explicit options win."),
     Option("format", "simplify compare lint", "text, json, github or sarif", "FORMAT", default="text",
            choices=("text", "json", "github", "sarif"), top="compare lint", more="Of simplify: what --check prints."),
-    plan_row("lock", "edit", "fix joints at a position (default 0)", "GLOB[=VALUE]", **{
-        **POSITION, "read": lambda given: read_position(given, "0")}, top="edit",
+    plan_row("lock", "edit", "fix joints at a position (default 0)", "GLOB[=VALUE]", kind=tuple,
+             read=lambda given: read_position(given, "0"), top="edit",
         advice="give joints and a position, such as 'waist_*' or waist=0.35",
         more="VALUE in rad or m, middle (of the limits), or state:NAME of the SRDF; what follows them is locked with "
         "them; repeatable."),
-    plan_row("zero", "edit", "make this position the new zero", "GLOB=VALUE", **POSITION, top="edit",
+    plan_row("zero", "edit", "make this position the new zero", "GLOB=VALUE", kind=tuple, read=read_position, top="edit",
              advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'",
              more="VALUE as of --lock; limits, mimics, transmissions, states and the rest follow; repeatable."),
     plan_row("flip", "edit", "reverse the sign of joints; repeatable", "GLOB", top="edit"),
@@ -53,18 +52,19 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
     Option("collision", "collision", "hull, auto, box, cylinder, capsule or sphere", "KIND", choices=KINDS,
            flag="--shape", top="collision", more="Each shape is proven to contain its mesh. auto: a primitive where it "
            "stands out little, else a hull. Primitives of the input stay."),
-    Option("collision_link", "collision", "another kind for some links; also keep, link, parts", "GLOB=KIND", kind=tuple,
-           default=(), repeatable=True, read=read_link_kind, flag="--link", top="collision",
+    Option("collision_link", "collision", "another kind for some links; also keep, link, parts", "GLOB=KIND",
+           kind=tuple, default=(), repeatable=True, read=read_link_kind, flag="--link", top="collision",
            advice="give a link and a kind, such as 'hand_*=box': hull, auto, box, cylinder, capsule, sphere, keep, "
            "link or parts", more="link: one hull for the link; parts: one for each connected part; repeatable, the "
            "last that fits counts."),
     Option("collision_max_vertices", "collision", "corners of a hull (default 64; isaac: 34)", "N", kind=int,
            read=read_corners, flag="--max-vertices", top="collision", advice="give a number from 8 on, or isaac"),
     Option("collision_overhang", "collision", "most that a shape stands out over the hull", "LENGTH",
-           flag="--overhang", top="collision", **LENGTH, more="A primitive that does becomes a hull (default: any; 5mm "
-           "with auto)."),
+           flag="--overhang", top="collision", kind=float, read=read_length, advice=LENGTH_ADVICE,
+           more="A primitive that does becomes a hull (default: any; 5mm with auto)."),
     Option("collision_off_mesh", "collision", "most that it stands off the mesh itself", "LENGTH", flag="--off-mesh",
-           top="collision", **LENGTH, more="This counts hollows; a collision that would stand off more stays as it is."),
+           top="collision", kind=float, read=read_length, advice=LENGTH_ADVICE,
+           more="This counts hollows; a collision that would stand off more stays as it is."),
     flag("collision_from_visuals", "collision", "give links without collisions some", flag="--from-visuals",
          top="collision"),
     Option("pairs_cells", "pairs", "how hard to try (default 32000, about 10 s)", "N", kind=int, flag="--cells",
@@ -105,7 +105,6 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
            choices=MASSLESS),
     Option("inertia", "export", "non-physical inertia (A + B < C): refuse (default), or nearest", "HOW",
            choices=INERTIA),
-    flag("watch", "view", "draw again when a file changes", top="view"),
     Option("page_triangles", "view", "most triangles in the page (default 200000; 0: all)", "N", kind=int,
            flag="--triangles", top="view", valid=lambda value: value >= 0,
            advice="give a number of triangles, or 0 for all"),

@@ -30,4 +30,4 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.output, default = arguments.output or f"{robot_stem(robot)}_pairs.urdf", robot
     else:
         arguments.srdf_output, arguments.output = arguments.output or f"{robot_stem(robot)}_pairs.srdf", None
-    return run_robot(arguments, EXTENSION, default, **ONLY_ASKED)
+    return run_robot(arguments, EXTENSION, default, ONLY_ASKED)

@@ -1,6 +1,7 @@
 """`view`: one robot, or two over each other, as a page in the browser."""
 import argparse
 import os
+import sys
 import tempfile
 import webbrowser
 from functools import partial
@@ -9,14 +10,11 @@ from ..base.files import check_output
 from ..base.transaction import Transaction
 from ..cli.arguments import one_file
 from ..cli.command import WRITTEN
-from ..cli.run import RunOutcome
 from ..cli.streams import say
 from ..run.option_rows import ONLY_ASKED, options_from
 from ..run.pipeline import Asked, prepare, Request
 from ..urdf.xacro import read_expanded
-from .engine import EXTENSION, late
-
-import sys
+from .engine import EXTENSION
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,10 +26,6 @@ def run(arguments: argparse.Namespace) -> int:
     one_file(arguments, 2)
     if arguments.output:
         check_output(arguments.output, "", force=arguments.force)
-    if arguments.watch:
-        from .watch import watch
-
-        return watch(arguments, partial(page_of, arguments))
     data = page_of(arguments)
     path = arguments.output or os.path.join(tempfile.mkdtemp(prefix="urdf_simplify-"), "robot.html")
     with Transaction() as transaction:
@@ -50,8 +44,10 @@ def page_of(arguments: argparse.Namespace) -> bytes:
     """
     path, *others = arguments.files
     if others:
-        return late("app.compare:compared")(arguments)
-    options = options_from(vars(arguments), **ONLY_ASKED)
+        from .compare import compared
+
+        return compared(arguments)
+    options = options_from(vars(arguments), only=ONLY_ASKED)
     asked = Asked({**vars(arguments), "page": "robot.html"}, path, "", writes=False, spelled=EXTENSION.spelled)
     read = partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
     with Transaction() as transaction:

@@ -3,10 +3,10 @@ import os
 import re
 import sys
 from importlib import import_module
-from typing import Any, List, Optional, Sequence
+from typing import Any, List, Sequence
 
 from ..base.errors import did_you_mean, UsageError
-from ..base.option_table import rows_of
+from ..base.option_table import as_flag, rows_of
 from ..base.version import __version__, own_source
 from ..collada.records import COLLADA_ENDINGS
 from ..run.option_rows import CONVERSIONS, OPTION_ROWS, SIMPLIFY
@@ -14,6 +14,7 @@ from ..run.pipeline import NO_EXTENSION
 from .arguments import help_lines, parse, SAME, SIMPLIFY_COMMAND
 from .command import value_given
 from .command_line import Program
+from .run import simplify_command
 
 EXPORT = "export"
 
@@ -31,8 +32,6 @@ def run_here(verb: str, words: List[str]) -> int:
         from .extract_meshes import extract
 
         return extract(parse(verb, OPTION_ROWS, words))
-    from .run import simplify_command
-
     return simplify_command(parse(verb, OPTION_ROWS, words), NO_EXTENSION)
 
 
@@ -44,8 +43,7 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     reasons = {
         f"the command {verb}": verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model,
         next((word for word in given if word.startswith("--") and word not in known and word not in SAME), ""): True,
-        "--mesh-dir alone": "--mesh-dir" in given and not {*SAME, *(f"--{name.replace('_', '-')}" for name in CONVERSIONS)
-                                                           }.intersection(given),
+        "--mesh-dir alone": "--mesh-dir" in given and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
         "--mesh-paths": "--mesh-paths" in given and "--mesh-dir" not in given,
         "another --mesh-format than stl": value_given(words, "--mesh-format") not in ("", "stl"),
         "the reader of MJCF and SDF": any(map(_is_other_format, words))}
@@ -76,10 +74,11 @@ def run_package(words: Sequence[str], what: str) -> int:
         other = f" (the one there is {release})" if release else ""
         raise UsageError(f"{what} is in the package, not in this file{near}: pip install urdf-simplify=={__version__}, "
                          f"or put the folder urdf_tools next to this file{other}")
-    return int(package.main(list(words)))
+    status: int = package.main(list(words))
+    return status
 
 
-def _package() -> Optional[Any]:
+def _package() -> Any:
     """Return the package next to this file or installed, None if there is none."""
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)

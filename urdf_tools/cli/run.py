@@ -3,7 +3,7 @@ import argparse
 import sys
 from contextlib import contextmanager
 from functools import partial
-from typing import Callable, Iterator, List, NamedTuple, Sequence, TextIO, Tuple
+from typing import Callable, Iterator, List, Mapping, NamedTuple, Sequence, TextIO, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
@@ -77,20 +77,20 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
     return run(arguments, extension, default_output(arguments.files[0]))
 
 
-def run(arguments: argparse.Namespace, extension: Extension, default: str, **only: bool) -> int:
+def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {}) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
 
     Args:
         arguments: the options of the command, and one file.
         extension: what the package adds.
         default: the name of the output where none is given; "": none is written then.
-        only: fields of `Options`, for a command that only does what is asked for.
+        only: see `options_from`.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
     # Everything that can be refused by name is refused before the input is read.
-    options = options_from(vars(arguments), "--base-frame", **only)
+    options = options_from(vars(arguments), "--base-frame", only)
     from_stdin, looks = arguments.files[0] == "-", arguments.check or getattr(arguments, "diff", False)
     path = "<stdin>" if from_stdin else arguments.files[0]
     output = arguments.output or (default if not from_stdin else "")

@@ -43,6 +43,6 @@ def files_by_target(paths: Sequence[str]) -> Dict[str, str]:
             more = " (usdcat makes .usd and .usdc of .usda)" if path.lower().endswith((".usd", ".usdc")) else ""
             raise UsageError(f"the ending of '{path}' is of no format{more}; there are {listed}")
         if target.name in files:
-            raise UsageError(f"two files of one format: {files[target.name]} and {path}; export them one after the other")
+            raise UsageError(f"two files of one format: {files[target.name]} and {path}; export one after the other")
         files[target.name] = path
     return files

@@ -2,8 +2,8 @@
 
 To add an export: add its ending to TARGETS in `formats`, and a line to EXPORTERS in `app/engine.py` that names its
 function. It takes an `ExportRequest` and returns `Exported`; it writes nothing and prints nothing, and what it cannot
-do it raises as `UrdfError` or names in `warnings`. The files appear together with the URDF, the SRDF, the report and the
-meshes, or none does. They are announced before the question and listed in the report.
+do it raises as `UrdfError` or names in `warnings`. The files appear together with the URDF, the SRDF, the report and
+the meshes, or none does. They are announced before the question and listed in the report.
 """
 from typing import Any, Callable, Mapping, NamedTuple, Optional, TYPE_CHECKING
 

@@ -38,8 +38,8 @@ def lost_frames(plan: Plan, style: Style) -> List[str]:
     more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
     listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
-    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what}, --keep-all-frames "
-                "leaves an empty link for every merged one)") if names else []
+    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what}, "
+                "--keep-all-frames leaves an empty link for every merged one)") if names else []
 
 
 def _mass_change(plan: Plan, link: str) -> str:

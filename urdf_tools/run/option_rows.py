@@ -142,8 +142,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              valid=lambda value: 0.0 <= value <= 0.1, advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
     Option("split", "simplify export", "one mesh file and visual for each color, or material", "color|material",
            choices=("color", "material"), top="simplify export",
-           more="STL files, unless --mesh-format says otherwise; collisions become one file each. An image that is lost "
-           "by this is named."),
+           more="STL files, unless --mesh-format says otherwise; collisions become one file each. An image that is "
+           "lost by this is named."),
     Option("mesh_format", "simplify export", "convert meshes: stl, obj, gltf or glb", "FORMAT",
            choices=("stl", "obj", "gltf", "glb"), top="export",
            more="Those of another format only, one file each. STL has no colors and no images."),
@@ -163,13 +163,13 @@ OPTION_ROWS: Tuple[Option, ...] = (
 )
 
 
-def options_from(values: Mapping[str, Any], spelled: str = "base_frame", **more: Any) -> Options:
+def options_from(values: Mapping[str, Any], spelled: str = "base_frame", only: Mapping[str, bool] = {}) -> Options:
     """Return the choices of a run from the values of options by name, as `values_of` returns them.
 
     Args:
         values: other names than those of the fields are left out; fields that are missing have their defaults.
         spelled: how the caller spells the option of the base frame, for messages.
-        more: fields of `Options` that no option of the command sets.
+        only: fields of `Options` that the command sets itself, such as ONLY_ASKED.
 
     Raises:
         UsageError: the words of the base frame make no frame.
@@ -181,7 +181,7 @@ def options_from(values: Mapping[str, Any], spelled: str = "base_frame", **more:
         separate_dae_meshes=bool(split), combine_dae_meshes=form == "stl" and not split,
         merge_equal_colors=split != "material", planar="merge" if for_mujoco else "keep",
         mesh_prefix=paths if values.get("mesh_dir") and paths != "relative" else "")
-    options = Options(**{**given, **more, "meshes": meshes})
+    options = Options(**{**given, **only, "meshes": meshes})
     if options.base_frame != "auto":
         read_base_frame(options.base_frame, spelled)
     return options

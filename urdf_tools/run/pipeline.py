@@ -2,7 +2,7 @@
 import os
 from contextlib import nullcontext
 from functools import lru_cache, partial
-from typing import (Any, Callable, ContextManager, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple,
+from typing import (Any, Callable, ContextManager, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple,
                     Union)
 
 from ..base.diagnostics import Diagnostic
@@ -365,7 +365,7 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     path, target = read_path("the robot", source), read_path("output", output)
     asked = Asked(values, path, target, spelled=as_keyword)
     companions = extension.companions(asked)
-    options = options_from(values, **({} if verb == SIMPLIFY else ONLY_ASKED))
+    options = options_from(values, only={} if verb == SIMPLIFY else ONLY_ASKED)
     outputs = [Destination("output", target, path)] if target else []
     read = partial(read_expanded, path, values["xacro_args"], options.meshes.package)
     request = Request(asked, options, read, outputs, companions, values["force"])

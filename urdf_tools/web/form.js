@@ -17,7 +17,7 @@ function control(field) {
 }
 
 // Groups that many need stand open; the others are opened by who needs them.
-const OPEN = new Set(["What to change", "Also write", "How to compare", "Which findings"]);
+const OPEN = new Set(["What to change", "Joints", "Links", "Which formats", "How to compare", "Which findings"]);
 
 export function buildForm(place, fields, task) {
   const groups = new Map();

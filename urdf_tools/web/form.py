@@ -9,10 +9,10 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple
 from ..base.errors import UsageError
 from ..base.files import robot_stem
 from ..base.option_table import Option
-from ..cli.arguments import option_rows
-from ..export.options import EXPORT_OPTIONS
+from ..app.option_rows import TABLE
 
-SIMPLIFY, COMPARE, LINT, DIFFERENCES = "simplify", "compare", "lint", "differences"
+SIMPLIFY, EDIT, COMPARE, LINT, EXPORT = "simplify", "edit", "compare", "lint", "export"
+DIFFERENCES = "differences"  # a simplification that only shows the lines that change
 PROGRAM = "urdf-simplify"
 
 
@@ -26,7 +26,6 @@ class Field(NamedTuple):
         group: its heading.
         ending: the option writes a file with the name of the robot and this ending; "" for another option.
         hint: an example of a text.
-        value: the value that a checkbox selects, for an option with several.
         on: it is selected by default.
     """
 
@@ -36,66 +35,71 @@ class Field(NamedTuple):
     group: str
     ending: str = ""
     hint: str = ""
-    value: str = ""
     on: bool = False
 
 
-CHANGES, NAMES, JOINTS, MESHES, OUTPUTS, MENDS, FINDINGS, COMPARING = (
-    "What to change", "Which links and frames", "Joints", "Meshes", "Also write", "What simulators refuse",
-    "Which findings", "How to compare")
+CHANGES, NAMES, JOINTS, LINKS, MESHES, FORMATS, SETTINGS, OUTPUTS, READING, FINDINGS, COMPARING = (
+    "What to change", "Which links and frames", "Joints", "Links", "Meshes", "Which formats", "Settings", "Also write",
+    "Reading", "Which findings", "How to compare")
 FIELDS: Tuple[Field, ...] = (
     Field("merge", "Merge links on fixed joints", SIMPLIFY, CHANGES),
-    Field("strip_hardware", "Remove motor hardware", SIMPLIFY, CHANGES),
+    Field("strip_hardware", "Strip motor parts", SIMPLIFY, CHANGES),
     Field("reorient", "Turn frames to X forward, Z up", SIMPLIFY, CHANGES),
+    Field("keep_signs", "Flip no joint", SIMPLIFY, CHANGES),
     Field("keep", "Keep links", SIMPLIFY, NAMES, hint="imu_*, tool0"),
     Field("keep_frames", "Keep frames such as tool0", SIMPLIFY, NAMES),
     Field("keep_all_frames", "Leave a frame for each merged link", SIMPLIFY, NAMES),
     Field("strip", "Meshes to remove", SIMPLIFY, NAMES, hint="*screw*"),
-    Field("base_frame", "The input looks", SIMPLIFY, NAMES, hint="auto, ros, onshape, x=left,y=back,z=up"),
-    Field("keep_signs", "Keep the sign of every joint", SIMPLIFY, JOINTS),
-    Field("lock", "Lock joints", SIMPLIFY, JOINTS, hint="waist_*=0, head_*"),
-    Field("zero", "New zero of joints", SIMPLIFY, JOINTS, hint="*_knee_*=middle"),
-    Field("drop", "Drop links and all below", SIMPLIFY, JOINTS, hint="left_hand"),
+    Field("base_frame", "The input faces", SIMPLIFY, NAMES, hint="auto, ros, onshape, x=left,y=back,z=up"),
     Field("for", "Meshes and names for", SIMPLIFY, MESHES),
     Field("mesh_format", "Convert meshes to", SIMPLIFY, MESHES),
-    Field("separate_meshes", "One file for each color", SIMPLIFY, MESHES),
-    Field("collision", "Collision meshes become", SIMPLIFY, MESHES),
-    Field("mjcf", "MJCF for MuJoCo", SIMPLIFY, OUTPUTS, ".xml"),
-    Field("sdf", "SDF for Gazebo", SIMPLIFY, OUTPUTS, ".sdf"),
-    Field("usd", "USD for Isaac and Newton", SIMPLIFY, OUTPUTS, ".usda"),
-    Field("model", "JSON with all that is known", SIMPLIFY, OUTPUTS, "_model.json"),
-    Field("armature", "Armature for Blender", SIMPLIFY, OUTPUTS, "_armature.json"),
-    Field("blender_script", "Script that builds it", SIMPLIFY, OUTPUTS, "_blender.py"),
+    Field("split", "One file for each", SIMPLIFY, MESHES),
     Field("report", "Report of the run", SIMPLIFY, OUTPUTS, "_report.json", on=True),
-    Field("repair", "Read mistakes as parsers do", SIMPLIFY, MENDS),
-    Field("massless", "Give massless links 1e-9 kg", SIMPLIFY, MENDS, value="tiny"),
-    Field("inertia", "Replace impossible tensors", SIMPLIFY, MENDS, value="nearest"),
+    Field("lenient", "Read mistakes as parsers do", SIMPLIFY, READING),
     Field("full", "Show all of the plan", SIMPLIFY, CHANGES),
+    Field("lock", "Lock joints", EDIT, JOINTS, hint="waist_*=0, head_*"),
+    Field("zero", "New zero of joints", EDIT, JOINTS, hint="*_knee_*=middle"),
+    Field("flip", "Flip joints", EDIT, JOINTS, hint="*_elbow"),
+    Field("drop", "Drop links and all below", EDIT, LINKS, hint="left_hand"),
+    Field("only", "Keep only what is below", EDIT, LINKS, hint="left_shoulder"),
+    Field("mjcf", "MJCF for MuJoCo", EXPORT, FORMATS, ".xml", on=True),
+    Field("sdf", "SDF for Gazebo", EXPORT, FORMATS, ".sdf"),
+    Field("usd", "USD for Isaac and Newton", EXPORT, FORMATS, ".usda"),
+    Field("model", "JSON with all that is known", EXPORT, FORMATS, ".json"),
+    Field("armature", "Armature for Blender", EXPORT, FORMATS, ".armature.json"),
+    Field("blender_script", "Script that builds it", EXPORT, FORMATS, ".blender.py"),
+    Field("output", "URDF (of MJCF, SDF, or with other meshes)", EXPORT, FORMATS, ".urdf"),
+    Field("for", "Meshes and names for", EXPORT, SETTINGS),
+    Field("mesh_format", "Convert meshes to", EXPORT, SETTINGS),
+    Field("base", "The base is", EXPORT, SETTINGS),
+    Field("actuators", "Actuators", EXPORT, SETTINGS, hint="motor, position=100, none"),
+    Field("massless", "Moving links without mass", EXPORT, SETTINGS),
+    Field("inertia", "Non-physical inertia", EXPORT, SETTINGS),
     Field("full", "Show notes, too", LINT, FINDINGS, on=True),
-    Field("lint_ignore", "Leave out kinds", LINT, FINDINGS, hint="left-right, mesh-*"),
-    Field("lint_select", "Only these kinds", LINT, FINDINGS, hint="inertia-*"),
-    Field("names", "Joints find each other by", COMPARE, COMPARING),
+    Field("ignore", "Leave out kinds", LINT, FINDINGS, hint="left-right, mesh-*"),
+    Field("select", "Only these kinds", LINT, FINDINGS, hint="inertia-*"),
+    Field("match", "Joints are matched by", COMPARE, COMPARING),
     Field("aspects", "Compare only", COMPARE, COMPARING, hint="motion,mass,limits"),
     Field("tolerance", "Rounding up to", COMPARE, COMPARING, hint="1e-4"),
     Field("full", "Show all", COMPARE, COMPARING),
 )
-ROWS: Dict[str, Option] = {row.name: row for row in option_rows(EXPORT_OPTIONS)}
+ROWS: Dict[str, Option] = {row.name: row for row in TABLE}
 
 
 def tasks() -> List[str]:
     """Return the tasks of the page."""
-    return [task for task in (SIMPLIFY, LINT, COMPARE) if task == SIMPLIFY or task in ROWS]
+    return [SIMPLIFY, EDIT, COMPARE, LINT, EXPORT]
 
 
 def form() -> List[Dict[str, Any]]:
-    """Return the fields of the page as plain data, if their options exist."""
-    return [_control(field, ROWS[field.name]) for field in FIELDS if field.name in ROWS]
+    """Return the fields of the page as plain data."""
+    return [_control(field, ROWS[field.name]) for field in FIELDS]
 
 
 def _control(field: Field, row: Option) -> Dict[str, Any]:
-    kind = ("file" if field.ending else "flag" if row.kind is bool or field.value else
-            "choice" if row.choices else "text")
-    return {**field._asdict(), "kind": kind, "help": f"{row.spelling}: {row.help}", "choices": list(row.choices),
+    kind = "file" if field.ending else "flag" if row.kind is bool else "choice" if row.choices else "text"
+    words = " ".join(filter(None, (f"{row.spelling}: {row.help}", row.more))) if row.verbs else field.label
+    return {**field._asdict(), "kind": kind, "help": words, "choices": list(row.choices),
             "on": field.on or row.kind is bool and bool(row.default), "needs": list(row.needs)}
 
 
@@ -104,7 +108,7 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
 
     Args:
         robot: the path of the URDF.
-        task: one of `tasks()`, or `differences`, a simplification that only shows changed lines.
+        task: one of `tasks()`, or DIFFERENCES.
         values: by name: True or False of a flag or a file, else text; "" and missing values mean the default.
             `srdf` and `compare` are paths.
         more: further words, quoted as in a shell.
@@ -113,29 +117,20 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
     Raises:
         UsageError: `more` has an open quote.
     """
-    words, stem = [robot], stem or stem_of(robot, task)
-    if task == LINT:
-        words += ["--lint", "--report", f"{stem}.json"]
-    elif task == COMPARE:
-        words += ["--compare", str(values["compare"])]
-    elif values.get("srdf"):
-        words += ["--srdf", str(values["srdf"])]
-    shown_only = task == DIFFERENCES
-    of_task = SIMPLIFY if shown_only else task
-    for field in (field for field in FIELDS if field.task == of_task and field.name in ROWS):
+    stem = stem or stem_of(robot, task)
+    of_task = SIMPLIFY if task == DIFFERENCES else task
+    words = [*([] if of_task == SIMPLIFY else [of_task]), robot]
+    words += [str(values["compare"])] if task == COMPARE else ["--report", f"{stem}.json"] if task == LINT else []
+    words += ["--srdf", str(values["srdf"])] if values.get("srdf") and task in (SIMPLIFY, EDIT, EXPORT) else []
+    for field in (field for field in FIELDS if field.task == of_task):
         row, value = ROWS[field.name], values.get(field.name)
-        # Differences are only shown, so options for output files do not apply.
-        if shown_only and (field.ending or row.needs):
+        if field.ending and task == DIFFERENCES or row.needs and not any(values.get(name) for name in row.needs):
             continue
         if field.ending:
-            words += [row.spelling, stem + field.ending] if value else []
-        elif row.needs and of_task == SIMPLIFY and not any(values.get(name) for name in row.needs):
-            continue
-        elif field.value:
-            words += [row.spelling, field.value] if value else []
+            words += [*([] if task == EXPORT else [row.spelling]), stem + field.ending] if value else []
         elif row.kind is bool:
             words += [row.spelling] if value is not None and bool(value) != bool(row.default) else []
-        elif value:
+        elif value and value != row.default:
             words += _with_value(row, str(value))
     try:
         return [*words, *shlex.split(more)]
@@ -151,9 +146,8 @@ def _with_value(row: Option, text: str) -> List[str]:
 
 def stem_of(robot: str, task: str = SIMPLIFY) -> str:
     """Return the beginning of the names of all outputs."""
-    if task == COMPARE:
-        return f"{robot_stem(os.path.basename(robot))}_compared"
-    return f"{robot_stem(robot)}_{LINT if task == LINT else 'simplified'}"
+    endings = {COMPARE: "_compared", LINT: "_lint", EDIT: "_edited", EXPORT: ""}
+    return f"{robot_stem(os.path.basename(robot) if task == COMPARE else robot)}{endings.get(task, '_simplified')}"
 
 
 def command_line(words: Sequence[str]) -> str:

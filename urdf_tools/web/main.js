@@ -8,7 +8,7 @@ import { HOME, Tool } from "./tool.js";
 
 const find = selector => document.querySelector(selector);
 const all = selector => [...document.querySelectorAll(selector)];
-const TASKS = { simplify: "Simplify", lint: "Lint", compare: "Compare" };
+const TASKS = { simplify: "Simplify", edit: "Edit", compare: "Compare", lint: "Lint", export: "Export" };
 const QUICK = 4000;  // milliseconds: after a run as short as that a changed option runs at once
 
 const page = document.documentElement, manifest = JSON.parse(find("#manifest").textContent);

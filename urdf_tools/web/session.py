@@ -15,9 +15,9 @@ from ..base.errors import UrdfError
 from ..base.version import __version__
 from ..cli.command import print_error
 from ..cli.streams import CLEAR_LINE
-from ..export.extension import main
+from ..app.commands import main
 from . import dropped
-from .form import COMPARE, command_line, command_words, DIFFERENCES, form, LINT, SIMPLIFY, stem_of, tasks
+from .form import COMPARE, command_line, command_words, DIFFERENCES, EDIT, EXPORT, form, LINT, SIMPLIFY, stem_of, tasks
 
 OLDEST = (1980, 1, 1, 0, 0, 0)  # of ZIP: the same files give the same archive
 MOST_PLACED = 50  # robots of a folder whose meshes are searched by name
@@ -134,8 +134,9 @@ def free_stem(stem: str, names: Collection[str]) -> str:
 def _outputs(stem: str, task: str) -> List[str]:
     """Return the options for the main outputs; --yes, as the user consents by downloading them."""
     page = ["--page", stem + ".html"]
-    return {SIMPLIFY: ["-o", stem + ".urdf", "--yes", "--jobs", "1", *page],
-            COMPARE: [*page, "--report", stem + ".json"], LINT: [], DIFFERENCES: ["--diff"]}[task]
+    written = ["-o", stem + ".urdf", "--yes", *page]
+    return {SIMPLIFY: written, EDIT: written, EXPORT: ["--yes"], COMPARE: [*page, "--report", stem + ".json"], LINT: [],
+            DIFFERENCES: ["--diff"]}[task]
 
 
 @contextmanager

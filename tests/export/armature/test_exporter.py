@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 
 from urdf_tools.base.version import __version__
-from urdf_tools.api import main
+from engine import main
 from urdf_tools.export.armature.document import document_bytes
 
 FIGURE = golden.FIXTURES / "armature" / "robot.urdf"

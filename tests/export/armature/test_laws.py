@@ -160,7 +160,7 @@ def simplify_text(text: str) -> bytes:
         path = os.path.join(folder, "robot.urdf")
         with open(path, "wb") as file:
             file.write(text.encode())
-        return simplify(path, duplicates="rename").data
+        return simplify(path, lenient=True).data
 
 
 class Last:

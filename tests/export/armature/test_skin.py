@@ -11,7 +11,7 @@ import golden
 import naive
 import pytest
 
-from urdf_tools.api import main
+from engine import main
 from urdf_tools.export.armature.solids import solid
 from urdf_tools.meshes.form import Material, measure, triangles_of
 

@@ -183,7 +183,7 @@ def test_gltf_keeps_one_visual_and_collisions_are_obj(robot: Path, capsys: pytes
 
 
 def test_separate_gltf_is_one_file_for_each_color(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(robot, capsys, "--mesh-format", "glb", "--separate-meshes", "--gltf-up", "z")
+    run(robot, capsys, "--mesh-format", "glb", "--split", "color", "--gltf-up", "z")
     assert meshes_of(robot)["two"] == ["out_meshes/two_red.glb", "out_meshes/two_blue.glb", "out_meshes/two.obj"]
     (surface,) = read_mesh(str(robot.with_name("out_meshes") / "tet.glb")).surfaces
     assert list(triangles_of(surface)) == TETRAHEDRON
@@ -383,7 +383,7 @@ def test_a_mesh_without_a_color_has_that_of_each_visual(robot: Path, capsys: pyt
     for name, material in (("tet.stl", green), ("two.obj", PAINT), ("textured.dae", green)):
         text = text.replace(f'{name}"/></geometry></visual>', f'tet.glb"/></geometry>{material}</visual>')
     robot.write_text(text)
-    run(robot, capsys, "--mesh-format", kind, "--separate-meshes")
+    run(robot, capsys, "--mesh-format", kind, "--split", "color")
     found = {}
     for link, (visual, *_) in meshes_of(robot).items():
         (surface,) = read_mesh(str(robot.parent / visual)).surfaces
@@ -404,8 +404,8 @@ def test_a_jpeg_beside_an_obj_is_warned_of(robot: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    (["--separate-meshes", "--combine-meshes"], "--separate-meshes and --combine-meshes exclude each other"),
-    (["--separate-meshes", "--combine-dae-meshes"], "one option separates meshes and another combines them"),
+    (["--split", "color", "--combine-meshes"], "--separate-meshes and --combine-meshes exclude each other"),
+    (["--split", "color", "--combine-dae-meshes"], "one option separates meshes and another combines them"),
     (["--mesh-format", "obj", "--gltf-up", "z"], "--gltf-up is for --mesh-format gltf or glb"),
     (["--mesh-paths", "absolute"], "--mesh-paths absolute: give keep, relative or package://NAME"),
     (["--mesh-paths", "package://other"], "no folder is known for the package 'other'"),
@@ -484,7 +484,7 @@ def test_what_drake_makes_of_it(robot: Path, capsys: pytest.CaptureFixture[str],
 
 
 @pytest.mark.parametrize(("options", "mesh", "but"), [
-    ("--separate-meshes", "binary.stl", ", but for binary STL"),
+    ("--split", "color", "binary.stl", ", but for binary STL"),
     ("--mesh-format stl", "no.ply", ", but for binary STL"),
     ("--convert-meshes", "", ", but for binary STL"), ("--for mujoco", "no.ply", ""), ("--mesh-format obj", "", "")])
 def test_a_robot_without_a_mesh_to_convert_is_told_so(robot: Path, capsys: pytest.CaptureFixture[str], options: str,

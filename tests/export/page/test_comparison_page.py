@@ -17,7 +17,7 @@ from pages import block, read_page
 from random_robots import ORDINARY, Traits, write_robot
 from remade import arm, back, forward, How, LINES, remake, times, turn
 
-from urdf_tools.api import main
+from engine import main
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.read import read_robot_of
@@ -360,14 +360,14 @@ def test_the_command_writes_it_together_with_the_report(tmp_path: Path, monkeypa
     text = QUADRUPED.read_text(encoding="utf-8")
     Path("a.urdf").write_text(text, encoding="utf-8")
     Path("b.urdf").write_text(text.replace('<mass value="9.84"', '<mass value="11"'), encoding="utf-8")
-    assert main(["a.urdf", "--compare", "b.urdf", "--page", "d.html", "--report", "d.json",
+    assert main(["compare", "a.urdf", "b.urdf", "--page", "d.html", "--report", "d.json",
                  "--page-triangles", "0"]) == 1
     shown, errors = capsys.readouterr()
     assert errors == "" and re.search(r"^Page: d\.html \(\d+ KB\)$", shown, re.M)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.urdf", "b.urdf", "d.html", "d.json"]
     assert str(tmp_path) not in Path("d.html").read_text(encoding="utf-8")
     first = Path("d.html").read_bytes()
-    assert main(["a.urdf", "--compare", "b.urdf", "--page", "d.html", "-q"]) == 1
+    assert main(["compare", "a.urdf", "b.urdf", "--page", "d.html", "-q"]) == 1
     assert "Page" not in capsys.readouterr().out and Path("d.html").read_bytes() == first
 
 
@@ -378,7 +378,7 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     for name in ("a.urdf", "b.urdf"):
         Path(name).write_bytes(QUADRUPED.read_bytes())
-    assert main(["a.urdf", "--compare", "b.urdf", *words]) == 2
+    assert main(["compare", "a.urdf", "b.urdf", *words]) == 2
     errors = capsys.readouterr().err
     assert len(errors.splitlines()) == 1 and any(word in errors for word in words[:2])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.urdf", "b.urdf"]

@@ -111,8 +111,8 @@ def test_poses_in_node_are_those_of_python(path: Path) -> None:
 
 
 @needs_node
-@pytest.mark.parametrize("options", [{"leave_frames": True}, {"merge": False}, {"reorient": False},
-                                     {"duplicates": "rename"}], ids=str)
+@pytest.mark.parametrize("options", [{"keep_all_frames": True}, {"merge": False}, {"reorient": False},
+                                     {"lenient": True}], ids=str)
 def test_poses_with_every_kind_of_plan(options: Dict[str, Any]) -> None:
     page = make_page(HUMANOID, **options)
     moved = pose_for(page)

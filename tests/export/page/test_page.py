@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import block, make_page, page_of, read_page
 
-from urdf_tools.api import main
+from engine import main
 from urdf_tools.meshes.form import Material, Surface
 from urdf_tools.export.page.grid import clustered, fitted, grid_of, packed
 from urdf_tools.export.page.markup import element, escape, Markup

@@ -25,7 +25,7 @@ class PooledConverter(CopyingConverter):
                     ) -> Dict[MeshJob, Outcome]:
         """Do every job; see `MeshConverter`."""
         sizes = {job: os.path.getsize(job.path) for job in calls}
-        workers = min(self.jobs or os.cpu_count() or 1, len(calls))
+        workers = min(self.jobs or processors(), len(calls))
         if workers > 1 and (self.jobs or sum(sizes.values()) >= WORTH_A_POOL):
             # A large file that comes last would keep one process busy while the others have nothing to do.
             largest_first = sorted(calls.items(), key=lambda call: sizes[call[0]], reverse=True)
@@ -33,6 +33,11 @@ class PooledConverter(CopyingConverter):
             if outcomes:
                 return outcomes
         return super().convert_all(convert, calls, show)
+
+
+def processors() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _in_processes(convert: Convert, calls: Sequence[Tuple[MeshJob, str]], workers: int, show: Callable[[str, int], None]
