@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f62ab1639ef138c0b00817175710cb1d5c1a03d0bb92a58c4f3ddb47e0244e08"
+SOURCE_DIGEST = "c85a2b429e19a4e7be8c681187dde5e7ba845f809a2bbb063962bc8783ba6ae2"
 
 
 def source_digest(source: bytes) -> str:
@@ -13140,7 +13140,7 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     given = {by_keyword[name].name: value for name, value in choices.items()}
     values = {**{row.name: row.default for row in extension.table},
               **values_of(rows, given, lambda row: row.keyword), **more}
-    path, target = read_path("the robot", source), read_path("output", output)
+    path, target = read_path("urdf", source), read_path("output", output)
     asked = Asked(values, path, target, spelled=as_keyword)
     companions = extension.companions(asked)
     options = options_from(values, only={} if verb == SIMPLIFY else ONLY_ASKED)
@@ -14853,10 +14853,11 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
     given = [word.partition("=")[0] for word in words]
     known = {spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)}
+    option = next((word for word in given if word.startswith("--") and word not in known and word not in SAME), "")
     has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in words)
     reasons = {
         f"the command {verb}": verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model,
-        next((word for word in given if word.startswith("--") and word not in known and word not in SAME), ""): True,
+        option: bool(option),
         "--mesh-dir alone": "--mesh-dir" in given and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
         "--mesh-paths": "--mesh-paths" in given and "--mesh-dir" not in given,
         "another --mesh-format than stl": value_given(words, "--mesh-format") not in ("", "stl"),

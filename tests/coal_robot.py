@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from urdf_tools import simplify
+from engine import simplify
 
 AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
 MODELS = "cmeel.prefix/share/example-robot-data/robots"

@@ -3,9 +3,10 @@
 Most tests of exports and edits simplify a robot in the same run. `main` reads words as the commands do; the options of
 exports are spelled by their names, such as `--mjcf FILE`, and `--as-is` leaves the robot as it is.
 """
-from typing import List, Sequence
+from typing import Any, List, Sequence
 
 from urdf_tools.app import commands
+from urdf_tools.app.calls import ShownResult
 from urdf_tools.app.engine import EXTENSION
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.base.files import default_output
@@ -14,6 +15,7 @@ from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.cli.command import run_command
 from urdf_tools.cli.run import run, simplify_command
 from urdf_tools.run.option_rows import ONLY_ASKED
+from urdf_tools.run.pipeline import Result, run_call
 
 ENGINE = "engine"
 OTHER_FLAG = ("xacro_args", "merge", "strip_hardware", "reorient")  # whose spelling is not that of the name
@@ -44,3 +46,10 @@ def _run(words: List[str]) -> int:
     if arguments.as_is:
         return run(arguments, EXTENSION, "", ONLY_ASKED)
     return run(arguments, EXTENSION, default_output(path))
+
+
+def simplify(urdf: Any, output: Any = None, **choices: Any) -> Result:
+    """Call the engine as the library does, with the options of several commands."""
+    verb = ENGINE if choices.pop("as_is", False) else "simplify"
+    table = tuple(row._replace(verbs=f"simplify {ENGINE}") for row in ROWS)
+    return ShownResult._make(run_call(verb, urdf, output, choices, EXTENSION._replace(table=table), {"jobs": 1}))

@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT
 from remade import at, back, times
 
-from urdf_tools.api import simplify
+from engine import simplify
 from urdf_tools.base.errors import UrdfSimplifyError
 from urdf_tools.compare.comparison import Comparison
 from urdf_tools.compare.read_urdf import read_urdf

@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT
 
 from urdf_tools import model as m
-from urdf_tools import simplify
+from engine import simplify
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.export.usd.writer import make_usd
 from urdf_tools.model.choices import UsdOptions

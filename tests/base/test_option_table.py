@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.base.option_table import pasted
-from urdf_tools.cli.arguments import parse_arguments
-from urdf_tools.export.argument_files import expand_files
+from urdf_tools.cli.arguments import parse
+from urdf_tools.run.option_rows import OPTION_ROWS
 
 NAMES = st.text(st.sampled_from("ab-@[]*?!'\"$ \\=#~é"), min_size=1, max_size=8)
 
@@ -16,7 +16,7 @@ NAMES = st.text(st.sampled_from("ab-@[]*?!'\"$ \\=#~é"), min_size=1, max_size=8
 @given(NAMES, NAMES)
 def test_an_option_to_paste_means_one_name(name: str, other: str) -> None:
     words = shlex.split(f"robot.urdf {pasted('--keep', name)} -n", comments=True)
-    arguments = parse_arguments(expand_files(words))
+    arguments = parse("simplify", OPTION_ROWS, words)
     (glob,) = arguments.keep
     assert arguments.dry_run and fnmatchcase(name, glob) and fnmatchcase(other, glob) is (name == other)
 

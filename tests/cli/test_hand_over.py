@@ -11,30 +11,30 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Iterator, List, Tuple
 
 import golden
 import pytest
 from conftest import load_by_path, ROOT, SINGLE_FILE
 
-from urdf_tools.api import main as package_main
 from urdf_tools.base.errors import UsageError
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.kinds import UNUSED_OPTION
 from urdf_tools.base.option_table import given_values, Option
 from urdf_tools.base.version import __version__
-from urdf_tools.cli.command_line import run_command_line
+from urdf_tools.cli.arguments import help_lines, parse, SIMPLIFY_COMMAND, VERBS
+from urdf_tools.cli.command_line import Program, run_command_line
 from urdf_tools.cli.main import main as main_of_single_file
-from urdf_tools.app.engine import EXTENSION
-from urdf_tools.run.option_rows import PACKAGE_ONLY
+from urdf_tools.cli.run import simplify_command
+from urdf_tools.run.option_rows import flag, OPTION_ROWS
 from urdf_tools.run.pipeline import Asked, Exported, NO_EXTENSION, Result, simplify
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 
 
-ROWS = (Option("tally", "tallies", "count the links into a file", "FILE", is_output=True),
-        Option("tally_most", "tallies", "refuse more links", "N", kind=int, default=0),
-        Option("tally_deep", "tallies", "a second one", kind=bool, default=False))
+ROWS = (Option("tally", "simplify", "count the links into a file", "FILE", is_output=True),
+        Option("tally_most", "simplify", "refuse more links", "N", kind=int, default=0),
+        flag("tally_deep", "simplify", "a second one"))
 
 
 def write_tally(asked: Asked, result: Result) -> Exported:
@@ -50,16 +50,10 @@ def write_tally(asked: Asked, result: Result) -> Exported:
     return Exported(files if asked.writes else (), ("Tally: made",), (found,), given_values(ROWS, asked.choices))
 
 
-def rules_of_counting(words: Sequence[str]) -> Optional[int]:
-    """Print something without a robot, for --tally-rules."""
-    if "--tally-rules" not in words:
-        return None
-    print("one by one")
-    return 0
-
-
-TALLIES = NO_EXTENSION._replace(options=ROWS, run_instead=rules_of_counting, export=write_tally)
-main = partial(run_command_line, extension=TALLIES)
+TALLIES = NO_EXTENSION._replace(table=(*OPTION_ROWS, *ROWS), outputs=("tally",), export=write_tally)
+PROGRAM = Program(lambda verb, words: simplify_command(parse(verb, TALLIES.table, words), TALLIES),
+                  lambda verb, full: help_lines(SIMPLIFY_COMMAND, TALLIES.table, full=full))
+main = partial(run_command_line, program=PROGRAM)
 
 
 @pytest.fixture
@@ -117,39 +111,25 @@ def test_a_dry_run_exports_nothing_but_finds_what_is_wrong(exports: Path) -> Non
     assert names(exports) == ["robot.urdf"]
 
 
-def test_an_option_may_need_no_robot(exports: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--tally-rules"]) == 0
-    assert capsys.readouterr().out == "one by one\n"
-    assert package_main(["--model-schema"]) == 0
-    assert json.loads(capsys.readouterr().out)["$schema"]
-
-
 def test_the_help_of_the_package_shows_them(exports: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     page = capsys.readouterr().out
-    assert "\ntallies:\n" in page and "\n  --tally FILE " in page and page.index("--tally") < page.index("\nother:")
-
-
-def test_the_single_file_knows_the_names() -> None:
-    assert PACKAGE_ONLY == tuple(option.name for option in EXTENSION.options)
+    assert "\n  --tally FILE " in page and page.index("--tally") < page.index("\n  --version")
 
 
 def test_without_an_extension_the_rooms_ask_the_package(exports: Path) -> None:
-    assert main_of_single_file(["robot.urdf", "--as-is", "-y", "-q", "--model", "robot.json"]) == 0
+    assert main_of_single_file(["export", "robot.urdf", "robot.json", "-y", "-q"]) == 0
     assert names(exports) == ["robot.json", "robot.urdf"]
-    with pytest.raises(UsageError, match="^model is an option of the package: from urdf_tools import simplify"):
-        simplify("robot.urdf", model="robot.json")
+    with pytest.raises(TypeError, match="^unknown option 'page'"):
+        simplify("robot.urdf", page="robot.html")
 
 
 # The single file, alone and with a package.
 
 
 def copy_with_package(folder: Path, version: str) -> List[str]:
-    """Put a single file that knows `--tally` into a folder, and, unless `version` is "", a package beside it."""
-    text, count = re.subn(r"(?m)^(PACKAGE_ONLY: .* = )\([^)]*\)$", r'\1("tally",)',
-                          SINGLE_FILE.read_text(encoding="utf-8"))
-    assert count == 1
-    (folder / "tool.py").write_text(text, encoding="utf-8")
+    """Put the single file into a folder, and, unless `version` is "", a package beside it that prints its words."""
+    shutil.copy(SINGLE_FILE, folder / "tool.py")
     if version:
         (folder / "urdf_tools").mkdir()
         (folder / "urdf_tools" / "__init__.py").write_text("")
@@ -167,37 +147,56 @@ def ran(command: List[str], *arguments: str) -> Tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+MISSING = (f"pip install urdf-simplify=={__version__}, or put the folder urdf_tools next to this file")
+
+
 def test_with_the_package_beside_it(tmp_path: Path) -> None:
     command = copy_with_package(tmp_path, __version__)
-    assert ran(command, "robot.urdf", "--tally=t.txt", "-q") == (7, "robot.urdf --tally=t.txt -q\n", "")
+    assert ran(command, "robot.urdf", "--page=t.html", "-q") == (7, "simplify robot.urdf --page=t.html -q\n", "")
     assert ran(command, str(tmp_path / "robot.urdf"), "-n", "-q") == (0, "", ""), "no need of the package"
 
 
-@pytest.mark.parametrize("name", ["model.glb", "part.OBJ", "a.gltf", "b.stl"])
-def test_a_bare_model_is_for_the_package(tmp_path: Path, name: str) -> None:
-    assert ran(copy_with_package(tmp_path, __version__), name, "-o", "parts") == (7, f"{name} -o parts\n", "")
+@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ("simplify", "export")])
+def test_the_other_commands_are_for_the_package(tmp_path: Path, verb: str) -> None:
+    command = copy_with_package(tmp_path, __version__)
+    assert ran(command, verb, "a.urdf", "b.urdf") == (7, f"{verb} a.urdf b.urdf\n", "")
+    assert ran(command, verb, "-h") == (0, f"{verb} -h\n", "")
     (tmp_path / "alone").mkdir()
-    assert ran(copy_with_package(tmp_path / "alone", ""), name) == (2, "", (
-        "the reader of such a model is not in the single file but in the package urdf_tools "
-        f"{__version__}: `pip install` a clone of its repository, or put the folder urdf_tools next to this file\n"))
+    assert ran(copy_with_package(tmp_path / "alone", ""), verb, "a.urdf") == (
+        2, "", f"the command {verb} is in the package, not in this file: {MISSING}\n")
+
+
+@pytest.mark.parametrize("words", [("export", "robot.urdf", "robot.xml"), ("export", "part.OBJ", "part.stl"),
+                                   ("export", "a.dae", "--mesh-format", "obj")])
+def test_exports_but_for_collada_are_for_the_package(tmp_path: Path, words: Tuple[str, ...]) -> None:
+    assert ran(copy_with_package(tmp_path, __version__), *words) == (7, " ".join(words) + "\n", "")
+
+
+def test_collada_is_split_without_the_package(tmp_path: Path) -> None:
+    command, model = copy_with_package(tmp_path, ""), tmp_path / "sign.dae"
+    shutil.copy(golden.FIXTURES / "painted_arm" / "meshes" / "sign.dae", model)
+    assert ran(command, "export", str(model), str(tmp_path / "parts"), "-q")[0] == 0
+    assert sorted(path.name for path in (tmp_path / "parts").iterdir()) == ["sign_Grey.stl", "sign_Orange.stl"]
+    assert ran(command, "export", str(model), str(tmp_path / "whole"), "--combine-dae-meshes", "-q")[0] == 0
+    assert [path.name for path in (tmp_path / "whole").iterdir()] == ["sign.stl"]
 
 
 def test_with_another_release_beside_it(tmp_path: Path) -> None:
-    assert ran(copy_with_package(tmp_path, "0.0.9"), "robot.urdf", "--tally", "t.txt") == (2, "", (
-        f"--tally is not in the single file but in the package urdf_tools {__version__}: `pip install` a clone of "
-        "its repository, or put the folder urdf_tools next to this file (the one there is 0.0.9)\n"))
+    assert ran(copy_with_package(tmp_path, "0.0.9"), "robot.urdf", "--page", "t.html") == (
+        2, "", f"--page is in the package, not in this file: {MISSING} (the one there is 0.0.9)\n")
 
 
 def test_without_the_package(tmp_path: Path) -> None:
-    assert ran(copy_with_package(tmp_path, ""), "robot.urdf", "--tally", "t.txt") == (2, "", (
-        f"--tally is not in the single file but in the package urdf_tools {__version__}: `pip install` a clone of "
-        "its repository, or put the folder urdf_tools next to this file\n"))
+    command = copy_with_package(tmp_path, "")
+    assert ran(command, "robot.urdf", "--page", "t.html") == (
+        2, "", f"--page is in the package, not in this file: {MISSING}\n")
+    assert ran(command, "robot.urdf", "--keep-sings") == (2, "", (
+        f"--keep-sings is in the package, not in this file (did you mean '--keep-signs'?): {MISSING}\n"))
 
 
-def test_the_help_of_the_single_file_names_them(tmp_path: Path) -> None:
-    status, page, _ = ran(copy_with_package(tmp_path, ""), "--help")
-    assert status == 0 and page.endswith(
-        "\nThe package urdf-simplify adds --tally; `python3 -m urdf_tools --help` explains\nthem.\n")
+def test_the_help_of_the_single_file_names_the_package(tmp_path: Path) -> None:
+    status, page, _ = ran(copy_with_package(tmp_path, ""), "-h")
+    assert status == 0 and f"pip install urdf-simplify=={__version__}" in page.replace("\n", " ")
 
 
 def test_the_installed_command(exports: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -208,37 +207,14 @@ def test_the_installed_command(exports: Path, monkeypatch: pytest.MonkeyPatch, c
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify", "robot.urdf", "--check", "--quiet"])
     assert start() == 1
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
-    assert start() == 2 and capsys.readouterr().err == "no URDF file is given; urdf-simplify --help lists the options\n"
-
-
-def test_the_package_explains_kinds(tmp_path: Path) -> None:
-    shutil.copy(SINGLE_FILE, tmp_path)
-    command = [sys.executable, str(tmp_path / "urdf_simplify.py")]
-    assert ran(command, "explain", "flipped-joint") == (2, "", (
-        f"--explain is not in the single file but in the package urdf_tools {__version__}: `pip install` a clone of "
-        "its repository, or put the folder urdf_tools next to this file\n"))
-    (tmp_path / "urdf_tools").symlink_to(ROOT / "urdf_tools")
-    assert ran(command, "explain", "flipped-joint")[1].startswith("flipped-joint (warning")
-
-
-def test_the_srdf_is_for_the_package(tmp_path: Path) -> None:
-    """The single file without the package says so in one sentence, as a command and as a library."""
-    single = load_by_path(SINGLE_FILE)
-    with pytest.raises(single.UsageError, match="^srdf is an option of the package: from urdf_tools import simplify"):
-        single.simplify(CHAIN, tmp_path / "out.urdf", srdf="robot.srdf")
-    shutil.copy(SINGLE_FILE, tmp_path)
-    status, _, said = ran([sys.executable, str(tmp_path / "urdf_simplify.py")], str(CHAIN), "--srdf", "robot.srdf")
-    assert status == 2 and said.startswith("--srdf is not in the single file but in the package urdf_tools")
-    assert names(tmp_path) == ["urdf_simplify.py"]
+    assert start() == 2 and capsys.readouterr().err == "no file is given; -h shows how to start\n"
 
 
 def test_copies_of_meshes_are_for_the_package(tmp_path: Path) -> None:
     """`--mesh-dir` that only says where converted meshes go needs no package."""
     command = copy_with_package(tmp_path, __version__)
     robot = str(tmp_path / "robot.urdf")
-    assert ran(command, robot, "--mesh-dir", "m", "-q") == (7, f"{robot} --mesh-dir m -q\n", "")
+    assert ran(command, robot, "--mesh-dir", "m", "-q") == (7, f"simplify {robot} --mesh-dir m -q\n", "")
     assert ran(command, robot, "--mesh-dir=m", "--combine-dae-meshes", "-n", "-q") == (0, "", "")
     single = load_by_path(SINGLE_FILE)
-    with pytest.raises(single.UsageError, match="^mesh_dir is an option of the package"):
-        single.simplify(robot, mesh_dir=tmp_path / "m")
-    assert single.simplify(robot, mesh_dir=tmp_path / "m", separate_dae_meshes=True)
+    assert single.simplify(robot, mesh_dir=tmp_path / "m", split="color")

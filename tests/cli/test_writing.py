@@ -95,7 +95,7 @@ def test_a_shared_mesh_folder(folder: Path, capsys: pytest.CaptureFixture[str]) 
                                            "another robot: give another --mesh-dir, or --force\n")
         assert content(folder) == before
     with pytest.raises(UsageError, match="was made from another file"):
-        simplify("B/robot.urdf", "B.urdf", combine_dae_meshes=True, mesh_dir="shared")
+        simplify("B/robot.urdf", "B.urdf", mesh_format="stl", mesh_dir="shared")
     assert cli.main(["B/robot.urdf", "-o", "B.urdf", *shared, "--force"]) == 0
     assert content(folder)["shared/base.stl"] != before["shared/base.stl"]
 

@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mesh_files import binary_stl
 
-from urdf_tools import simplify, UsageError
+from engine import simplify
+from urdf_tools import UsageError
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision import cells, chains, drake_groups, verify_pairs
 from urdf_tools.collision.cells import reach

@@ -11,7 +11,8 @@ from collision.clouds import single
 from counted_calls import content
 from mesh_files import binary_stl, TETRAHEDRON
 
-from urdf_tools import simplify, UsageError, UrdfError
+from engine import simplify
+from urdf_tools import UsageError, UrdfError
 from urdf_tools.meshes.surfaces import read_indexed
 from urdf_tools.meshes.hull import convex_hull, Hull
 from urdf_tools.mesh.stl import stl_count

@@ -8,7 +8,7 @@ import pytest
 from mesh_files import binary_stl, png
 from surfaces import as_float32, ball, box, bracket, inverted, moved, Surface
 
-from urdf_tools import simplify
+from engine import simplify
 from urdf_tools.base.errors import BrokenRobot, UsageError
 from urdf_tools.compare import inline_meshes
 from urdf_tools.compare.comparison import compare, Comparison

@@ -5,7 +5,8 @@ from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
 
-from urdf_tools import model, simplify
+from engine import simplify
+from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.compare.read_model import read_model
 from urdf_tools.compare.read_urdf import read_urdf

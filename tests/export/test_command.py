@@ -11,7 +11,8 @@ import pytest
 from urdf_tools import simplify
 from urdf_tools.base.errors import ProofFailed
 from engine import main
-from urdf_tools.export.options import PACKAGE_OPTIONS, ExportRequest, Shared
+from urdf_tools.app.option_rows import TABLE
+from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.export.requests import frames_of
 from urdf_tools.model import Robot
 from urdf_tools.urdf.spatial import IDENTITY, Pose
@@ -135,7 +136,7 @@ def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(
 def test_a_frame_that_is_placed_otherwise_than_in_the_input_is_not_written(
         folder: Path, changed: str) -> None:
     result = simplify("robot.urdf", None)
-    choices = {option.name: option.default for option in PACKAGE_OPTIONS}
+    choices = {option.name: option.default for option in TABLE}
     request = ExportRequest(result, choices, "robot.urdf", "", Shared())
     assert [(frame.name, frame.link, frame.pose.xyz) for frame in frames_of(request)] == [
         ("tool0", "arm", (0.1, 0.0, 0.5))]

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Tuple
 import pytest
 
 from urdf_tools import model as m
-from urdf_tools import simplify
+from engine import simplify
 from urdf_tools.export.mjcf.writer import make_mjcf
 from urdf_tools.export.mjcf.verify import verify_mjcf
 from urdf_tools.model.choices import MjcfOptions

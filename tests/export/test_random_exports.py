@@ -10,7 +10,8 @@ from random_gazebo import write_gazebo_robot
 from random_robots import write_robot
 from random_variants import draw_variant
 
-from urdf_tools import simplify, UrdfError
+from engine import simplify
+from urdf_tools import UrdfError
 
 WRITERS: Tuple[Callable[[random.Random], str], ...] = (write_robot_with_all, write_gazebo_robot, write_robot)
 RUNS = ({}, {"as_is": True}, {"merge_all": True}, {"keep_all_frames": True})

@@ -6,7 +6,8 @@ from random import Random
 import pytest
 from random_gazebo import write_gazebo_robot
 
-from urdf_tools import simplify, UrdfError
+from engine import simplify
+from urdf_tools import UrdfError
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.export.sdf.verify import SdfDecided, verify_sdf

@@ -15,7 +15,7 @@ from random_gazebo import write_gazebo_robot
 from random_robots import ORDINARY, robots
 
 from urdf_tools import model as m
-from urdf_tools import simplify
+from engine import simplify
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, UsageError, UrdfError
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.compare.read_usd import read_usd

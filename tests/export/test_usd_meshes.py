@@ -9,7 +9,7 @@ from mesh_files import binary_stl, png, tetrahedron_glb
 from mesh_robots import painted, PAINTED
 
 from urdf_tools import model as m
-from urdf_tools import simplify
+from engine import simplify
 from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.export.usd.verify import verify_usd
 from urdf_tools.export.usd.writer import make_usd, write_usd

@@ -9,7 +9,8 @@ import pytest
 from commands import in_process
 from conftest import ROOT, SINGLE_FILE
 
-from urdf_tools import compare, simplify, UrdfError
+from engine import simplify
+from urdf_tools import compare, UrdfError
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.compare.records import RawRobot
 from urdf_tools.inputs import as_urdf, from_raw
@@ -34,7 +35,7 @@ def run(*words: str, text: str = "") -> Tuple[int, str, str]:
 def test_there_and_back_is_the_same_robot(path: Path, export: str, tmp_path: Path) -> None:
     """But for what a format cannot say: actuators, sensors and looks have their own."""
     urdf, written, back = (str(tmp_path / name) for name in ("robot.urdf", "written", "back.urdf"))
-    simplify(path, urdf, separate_dae_meshes=True, **{export: written})
+    simplify(path, urdf, split="color", **{export: written})
     simplify(written, back, merge=False, reorient=False, strip_hardware=False)
     aspects = frozenset(("motion", "mass", "limits", "mimic", "loops"))
     said = {"velocity"} if export == "mjcf" else set()

@@ -6,7 +6,7 @@ from xml.parsers import expat
 import pytest
 from conftest import ROOT
 
-from urdf_tools import simplify
+from engine import simplify
 from urdf_tools.inputs.as_urdf import as_urdf
 from urdf_tools.urdf.lossless_xml import parse_document
 

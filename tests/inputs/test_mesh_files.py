@@ -6,7 +6,7 @@ from typing import Any, List
 import pytest
 from commands import in_process
 
-from urdf_tools import simplify
+from engine import simplify
 from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.base.transaction import Transaction
 from urdf_tools.compare.comparison import compare

@@ -7,7 +7,7 @@ from typing import Dict, List, Tuple
 import pytest
 from coal_robot import AS_IT_IS, clock, CoalRobot, names_of, ROBOTS, urdf_of, written
 
-from urdf_tools import simplify
+from engine import simplify
 from urdf_tools.meshes.hull import convex_hull
 from urdf_tools.collision.reduce import few_corners
 
@@ -43,7 +43,7 @@ def test_mujoco_and_drake_load_all_shapes(tmp_path: Path) -> None:
     for urdf in map(urdf_of, SMALL):
         for kind in ("hull", "auto", "box"):
             out = tmp_path / f"{urdf.stem}_{kind}.urdf"
-            simplify(urdf, out, **AS_IT_IS, collision=kind, separate_dae_meshes=True,
+            simplify(urdf, out, **AS_IT_IS, collision=kind, split="color",
                      mjcf=tmp_path / f"{urdf.stem}_{kind}.xml")
             assert mujoco.MjModel.from_xml_path(str(tmp_path / f"{urdf.stem}_{kind}.xml")).ngeom > 5
         out = tmp_path / f"{urdf.stem}_drake.urdf"

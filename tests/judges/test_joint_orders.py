@@ -7,7 +7,8 @@ from typing import Dict, List
 import pytest
 from conftest import load_by_path
 
-from urdf_tools import record_text, simplify
+from engine import simplify
+from urdf_tools import record_text
 
 JOINT = '<joint name="{0}" type="continuous"><parent link="{1}"/><child link="{0}"/><axis xyz="0 0 1"/></joint>'
 LINK = ('<link name="{}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" '

@@ -10,7 +10,7 @@ from conftest import ROOT
 from mesh_files import binary_stl
 from surfaces import as_float32, ball, bracket, by, inverted, moved, Point, split, Surface, tube, turned
 
-from urdf_tools import simplify
+from engine import simplify
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.placed import scale_of

@@ -9,7 +9,8 @@ from typing import Any, Dict, List, Tuple
 import golden_exports
 import pytest
 
-from urdf_tools import model, simplify
+from engine import simplify
+from urdf_tools import model
 from urdf_tools.model.choices import MjcfOptions, SdfOptions
 from urdf_tools.export.mjcf.writer import scene_text, write_mjcf
 from urdf_tools.export.sdf.writer import write_sdf

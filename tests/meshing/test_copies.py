@@ -10,7 +10,7 @@ import pytest
 from export.test_command import binary_stl
 from mesh_files import png
 
-from urdf_tools import simplify
+from engine import simplify
 from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.export.meshes import copies
 

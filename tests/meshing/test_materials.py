@@ -31,7 +31,7 @@ def test_materials_do_not_meet_others(tool: Any, tmp_path: Path) -> None:
     tool.simplify(
         tmp_path / "robot.urdf",
         tmp_path / "out.urdf",
-        separate_dae_meshes=True,
+        split="color",
         merge=False,
         strip_hardware=False,
         reorient=False,
@@ -65,7 +65,7 @@ def test_a_color_stays_when_the_motor_that_named_it_leaves(tool: Any, tmp_path: 
 
 
 def test_large_parts_are_split_with_one_material(tool: Any, folder: Path) -> None:
-    tool.simplify("robot.urdf", "out.urdf", separate_dae_meshes=True, max_faces=10, merge=False)
+    tool.simplify("robot.urdf", "out.urdf", split="color", max_faces=10, merge=False)
     rows = [row for row in shapes_of(folder / "out.urdf") if row[0] == "base" and row[3]]
     assert [(row[3].rpartition("/")[2], row[5]) for row in rows] == [
         ("base_Grey_1.stl", "base_Grey_mat"),

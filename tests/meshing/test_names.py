@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Tuple
 import pytest
 from export.test_command import binary_stl
 
-from urdf_tools import simplify
+from engine import simplify
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.meshing import make, references
 

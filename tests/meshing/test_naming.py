@@ -38,7 +38,7 @@ def test_mesh_type_behind_the_names(command: List[str], folder: Path) -> None:
 )
 def test_names_are_unique_and_safe(tool: Any, tmp_path: Path, names: List[str]) -> None:
     write(tmp_path, {"in/robot.urdf": urdf(draws("../m.dae")), "m.dae": painted(*names)})
-    tool.simplify(tmp_path / "in" / "robot.urdf", tmp_path / "in" / "out.urdf", separate_dae_meshes=True)
+    tool.simplify(tmp_path / "in" / "robot.urdf", tmp_path / "in" / "out.urdf", split="color")
     files = sorted(path.name for path in (tmp_path / "in" / "out_meshes").iterdir())
     assert len({name.casefold() for name in files}) == len(names)
     assert all(name.isascii() and len(name) < 110 and not set(name) & set('/\\:*?"<>|%#& ') for name in files)
@@ -56,7 +56,7 @@ def test_stems_do_not_meet_other_meshes(tool: Any, tmp_path: Path) -> None:
             "x/m.dae": painted("red", "m"),
         },
     )
-    tool.simplify(tmp_path / "robot.urdf", tmp_path / "out.urdf", separate_dae_meshes=True, merge=False)
+    tool.simplify(tmp_path / "robot.urdf", tmp_path / "out.urdf", split="color", merge=False)
     assert [row[3] for row in shapes_of(tmp_path / "out.urdf")] == [
         "other/M_RED.STL",
         "out_meshes/m_red_2.stl",
@@ -101,7 +101,7 @@ def test_file_names_lead_to_files(
 
 def test_mesh_prefix(tool: Any, folder: Path) -> None:
     for prefix in ("package://arm/meshes", "package://arm/meshes/"):
-        tool.simplify("robot.urdf", "out.urdf", separate_dae_meshes=True, mesh_prefix=prefix, mesh_dir="stl")
+        tool.simplify("robot.urdf", "out.urdf", split="color", mesh_prefix=prefix, mesh_dir="stl")
         files = {row[3] for row in shapes_of(folder / "out.urdf") if row[3]}
         assert all(name.startswith("package://arm/meshes/") and name.count("/") == 4 for name in files)
         assert {name.rpartition("/")[2] for name in files} < set(listing(folder / "stl"))
@@ -116,7 +116,7 @@ def test_blanks_around_a_mesh_name_are_no_part_of_it(tmp_path: Path) -> None:
         "</link></robot>"
     )
     (tmp_path / "robot" / "robot.urdf").write_text(text, encoding="utf-8")
-    split = simplify(tmp_path / "robot" / "robot.urdf", combine_dae_meshes=True, mesh_prefix="package://r/meshes")
+    split = simplify(tmp_path / "robot" / "robot.urdf", mesh_format="stl", mesh_prefix="package://r/meshes")
     assert [shape.mesh for shape in split.after.links["a"].shapes] == ["package://r/meshes/tube.stl"]
     moved = simplify(tmp_path / "robot" / "robot.urdf", tmp_path / "out.urdf", base_frame="ros")
     assert [shape.mesh for shape in moved.after.links["a"].shapes] == ["robot/meshes/tube.dae"]

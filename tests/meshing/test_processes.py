@@ -18,10 +18,10 @@ from urdf_tools.cli import streams
 from urdf_tools.app.engine import EXTENSION
 from urdf_tools.export.meshes import process_pool
 from urdf_tools.export.meshes.process_pool import call_in_processes, PooledConverter
-from urdf_tools.export.options import PACKAGE_OPTIONS
+from urdf_tools.app.option_rows import TABLE
 from urdf_tools.plan.options import MeshOptions
 from urdf_tools.run.pipeline import Asked
-from urdf_tools.api import simplify
+from engine import simplify
 
 
 def test_same_bytes_whatever_way(command: List[str], folder: Path) -> None:
@@ -42,9 +42,9 @@ def test_same_bytes_whatever_way(command: List[str], folder: Path) -> None:
 def test_the_single_file_makes_the_same_in_one_process(folder: Path) -> None:
     copied = load_by_path(SINGLE_FILE, "of_no_module")
     with pytest.raises(copied.UsageError, match="^jobs is an option of the package"):
-        copied.simplify("robot.urdf", "one.urdf", separate_dae_meshes=True, jobs=2, mesh_dir="one")
-    copied.simplify("robot.urdf", "one.urdf", separate_dae_meshes=True, mesh_dir="one")
-    simplify("robot.urdf", "two.urdf", separate_dae_meshes=True, jobs=2, mesh_dir="two")
+        copied.simplify("robot.urdf", "one.urdf", split="color", jobs=2, mesh_dir="one")
+    copied.simplify("robot.urdf", "one.urdf", split="color", mesh_dir="one")
+    simplify("robot.urdf", "two.urdf", split="color", jobs=2, mesh_dir="two")
     assert listing(folder / "one") == listing(folder / "two")
 
 
@@ -59,12 +59,12 @@ def test_processes_are_used_and_can_be_missing(folder: Path, monkeypatch: pytest
         return real(function, given, workers, finished)
 
     monkeypatch.setattr(process_pool, "call_in_processes", counted)
-    simplify("robot.urdf", "a.urdf", separate_dae_meshes=True, mesh_dir="a")
+    simplify("robot.urdf", "a.urdf", split="color", mesh_dir="a")
     assert calls == []
-    simplify("robot.urdf", "b.urdf", separate_dae_meshes=True, mesh_dir="b", jobs=3)
+    simplify("robot.urdf", "b.urdf", split="color", mesh_dir="b", jobs=3)
     assert calls == [3]
     monkeypatch.setattr(process_pool, "call_in_processes", lambda *_: None)
-    simplify("robot.urdf", "c.urdf", separate_dae_meshes=True, mesh_dir="c", jobs=3)
+    simplify("robot.urdf", "c.urdf", split="color", mesh_dir="c", jobs=3)
     assert listing(folder / "a") == listing(folder / "b") == listing(folder / "c")
 
 
@@ -113,7 +113,7 @@ def test_progress_is_removed_before_an_error(folder: Path, monkeypatch: pytest.M
     monkeypatch.setattr("sys.stderr", Terminal())
     last = sorted(folder.rglob("*.dae"))[-1]
     last.write_bytes(last.read_bytes()[:-20])
-    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--strict"]) == 2
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--require-meshes"]) == 2
     shown, _, error = sys.stderr.getvalue().rpartition("\r\x1b[K")
     assert " triangles " in shown and last.name in error and " triangles " not in error
 
@@ -122,12 +122,12 @@ def test_a_line_that_was_not_shown_is_not_removed(folder: Path, monkeypatch: pyt
     set_clock(monkeypatch, 1.0)
     monkeypatch.setattr("sys.stderr", Terminal())
     os.rename("meshes/base.dae", "meshes/other.dae")
-    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--strict"]) == 2
+    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--require-meshes"]) == 2
     assert "base.dae' is not found" in sys.stderr.getvalue() and "\r" not in sys.stderr.getvalue()
 
 
 def test_every_converter_can_be_sent_to_another_process() -> None:
-    choices = dict.fromkeys((row.name for row in PACKAGE_OPTIONS), None)
+    choices = dict.fromkeys((row.name for row in TABLE), None)
     for given in ({}, {"mesh_format": "glb"}, {"for": "mujoco"}, {"mesh_paths": "package://r"}):
         asked = Asked({**choices, **given}, "robot.urdf", "out.urdf")
         converter = EXTENSION.mesh_converter(asked, MeshOptions(separate_dae_meshes=True))

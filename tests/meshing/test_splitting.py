@@ -52,7 +52,7 @@ def test_visuals_of_the_painted_arm(command: List[str], folder: Path) -> None:
 
 
 def test_files_of_the_painted_arm(tool: Any, folder: Path) -> None:
-    tool.simplify("robot.urdf", "out.urdf", separate_dae_meshes=True)
+    tool.simplify("robot.urdf", "out.urdf", split="color")
     boxes = {
         "base_Grey": (24, (-0.1, -0.1, 0), (0.1, 0.1, 0.1)),
         "base_Paint": (12, (-0.05, -0.05, 0.05), (0.05, 0.05, 0.08)),
@@ -77,7 +77,7 @@ def test_files_of_the_painted_arm(tool: Any, folder: Path) -> None:
 
 
 def test_every_file_is_converted_once(tool: Any, folder: Path) -> None:
-    result = tool.simplify("robot.urdf", separate_dae_meshes=True)
+    result = tool.simplify("robot.urdf", split="color")
     targets = [file.target for file in result.plan.meshes.files]
     assert len(targets) == len(set(targets)) == 14
     assert sum(len(split.parts) for split in result.plan.meshes.converted) == 17
@@ -170,7 +170,7 @@ def test_globs_may_end_like_a_mesh(command: List[str], folder: Path) -> None:
 
 
 def test_library_call(tool: Any, folder: Path) -> None:
-    result = tool.simplify("robot.urdf", separate_dae_meshes=True, package={"arm": str(folder)})
+    result = tool.simplify("robot.urdf", split="color", package={"arm": str(folder)})
     assert [split.link for split in result.plan.meshes.converted][:3] == ["base", "base", "upper_arm"]
     assert sorted(listing(folder)) == sorted(
         listing(PAINTED / "meshes" / "..")
@@ -179,7 +179,7 @@ def test_library_call(tool: Any, folder: Path) -> None:
     tool.simplify(
         "robot.urdf",
         "out.urdf",
-        separate_dae_meshes=True,
+        split="color",
         mesh_dir=folder / "stl",
         scale=1.0,
         missing_unit="millimeter",
@@ -188,14 +188,14 @@ def test_library_call(tool: Any, folder: Path) -> None:
         max_faces=0,
         merge_equal_colors=False,
         keep_textured=True,
-        strict=True,
+        require_meshes=True,
         jobs=1,
         append_mesh_type=True,
         mesh_prefix="",
         package=["a=meshes"],
     )
     assert "sign_Grey_visual.stl" not in listing(folder / "stl") and "base_Bolt_visual.stl" in listing(folder / "stl")
-    tool.simplify("robot.urdf", "combined.urdf", combine_dae_meshes=True)
+    tool.simplify("robot.urdf", "combined.urdf", mesh_format="stl")
     assert "gripper.stl" in listing(folder / "combined_meshes")
     before = listing(folder)
     for choices in (
@@ -209,7 +209,7 @@ def test_library_call(tool: Any, folder: Path) -> None:
         {"combine_dae_meshes": True},
     ):
         with pytest.raises(tool.UsageError):
-            tool.simplify("robot.urdf", "new.urdf", separate_dae_meshes=True, **choices)
+            tool.simplify("robot.urdf", "new.urdf", split="color", **choices)
     with pytest.raises(TypeError, match="unknown option 'separate'.*; there are .*separate_dae_meshes"):
         tool.simplify("robot.urdf", separate=True)
     assert listing(folder) == before

@@ -62,7 +62,7 @@ def test_foreign_files(command: List[str], folder: Path) -> None:
 @pytest.mark.parametrize("force", [False, True])
 def test_links_never_lead_out(command: List[str], folder: Path, force: bool) -> None:
     (folder / "out_meshes").mkdir()
-    simplify("robot.urdf", "own.urdf", separate_dae_meshes=True)
+    simplify("robot.urdf", "own.urdf", split="color")
     outside = folder / "own_meshes" / "base_Paint.stl"
     before = outside.read_bytes()
     (folder / "out_meshes" / "base_Grey.stl").symlink_to(outside)
@@ -83,7 +83,7 @@ def test_a_folder_in_the_place_of_a_file(command: List[str], folder: Path) -> No
 
 
 def test_meshes_go_back_when_the_urdf_cannot_be_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    simplify("robot.urdf", "out.urdf", separate_dae_meshes=True)
+    simplify("robot.urdf", "out.urdf", split="color")
     (folder / "out_meshes" / "base.stl").unlink()
     before, replace = listing(folder), os.replace
     for problem, raised in (
@@ -98,9 +98,9 @@ def test_meshes_go_back_when_the_urdf_cannot_be_written(folder: Path, monkeypatc
 
         monkeypatch.setattr(os, "replace", breaks)
         with pytest.raises(raised):
-            simplify("robot.urdf", "out.urdf", separate_dae_meshes=True, scale=3.0)
+            simplify("robot.urdf", "out.urdf", split="color", scale=3.0)
         with pytest.raises(raised):
-            simplify("robot.urdf", "new.urdf", separate_dae_meshes=True, mesh_dir="new/deep")
+            simplify("robot.urdf", "new.urdf", split="color", mesh_dir="new/deep")
         assert listing(folder) == before
 
 

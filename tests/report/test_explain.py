@@ -6,7 +6,7 @@ from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.errors import UsageError
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.export.examples import EXAMPLES, example_of
-from urdf_tools.export.explain import explained
+from urdf_tools.app.explain import explained
 from engine import main
 from urdf_tools.report.layout import fold, Style
 
@@ -30,7 +30,7 @@ def test_kinds_are_listed_and_unknown_ones_refused(capsys: pytest.CaptureFixture
     assert main(["explain"]) == 0
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[2:3] != " "] == [
         kind.name for kind in EXPORT_KINDS]
-    assert main(["--explain=flipped-joint"]) == 0
+    assert main(["explain", "flipped-joint"]) == 0
     assert capsys.readouterr().out.startswith("flipped-joint (")
     with pytest.raises(UsageError, match="did you mean 'flipped-joint'"):
         explained("fliped-joint", kinds.KINDS, STYLE)

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 
 from urdf_tools.base.errors import UsageError
 from urdf_tools.export.meshes.process_pool import call_in_processes
-from urdf_tools.cli.arguments import BACK_TO_DEFAULT, options_of, OTHER_SPELLINGS, parse_arguments
+from urdf_tools.base.option_table import rows_of, values_of
+from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.plan.options import MeshOptions, Options
-from urdf_tools.run.option_rows import OPTION_ROWS, options_from, PLAN_DEFAULTS
+from urdf_tools.app.old_options import OLD
+from urdf_tools.app.option_rows import TABLE
+from urdf_tools.run.option_rows import options_from, PLAN_DEFAULTS
 from urdf_tools.api import simplify
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
-PLAN_ROWS = [row for row in OPTION_ROWS if row.name in PLAN_DEFAULTS]
+PLAN_ROWS = [row for row in TABLE if row.name in PLAN_DEFAULTS]
 TEXTS = {"base_frame": "ros", "axis": "toe=Y", "package": "arm=.", "snap": "0.01", "max_faces": "7",
          "scale": "0.5", "zero": "arm=0.1"}
 
@@ -32,13 +35,31 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_every_field_has_one_row() -> None:
-    names = [row.name for row in PLAN_ROWS]
-    assert len(names) == len(set(names))
-    assert set(names) == {*Options._fields, *MeshOptions._fields} - {"meshes"}
-    spellings = [*(row.spelling for row in OPTION_ROWS), *(one for more in BACK_TO_DEFAULT.values() for one in more),
-                 *(one for one in OTHER_SPELLINGS if one != "--full")]
-    assert len(spellings) == len(set(spellings))
+def test_no_command_has_a_spelling_twice() -> None:
+    for verb in VERBS:
+        rows = rows_of(verb, TABLE)
+        spellings = [spelling for row in rows for spelling in (row.spelling, row.short) if spelling]
+        assert len(spellings) == len(set(spellings)), verb
+        assert all(row.help and not row.help.endswith(".") for row in rows), verb
+    assert not {row.verbs for row in TABLE if row.top and not set(row.top.split()) <= set(row.verbs.split())}
+    assert {verb for row in TABLE for verb in row.verbs.split()} == set(VERBS)
+
+
+def test_how_many_options_a_command_has() -> None:
+    """simplify has 45 or fewer; any other command has 15 of its own or fewer (export 17)."""
+    assert len(rows_of("simplify", TABLE)) <= 43  # and -h, --version
+    for verb in set(VERBS) - {"simplify"}:
+        own = [row.name for row in rows_of(verb, TABLE) if len(row.verbs.split()) <= 2]
+        assert len(own) <= (17 if verb == "export" else 15), (verb, own)
+
+
+def test_an_old_spelling_is_an_option_of_no_command_now() -> None:
+    now = {row.spelling for row in TABLE if row.verbs}
+    assert not now & set(OLD) - {"--strict", "--massless", "--inertia"}
+    for word in OLD:
+        done = in_process(["simplify", "robot.urdf", word])
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr.decode() == f"simplify: unknown option {word}; now: {OLD[word]}\n"
 
 
 @pytest.mark.parametrize("row", PLAN_ROWS, ids=lambda row: row.name)
@@ -48,9 +69,12 @@ def test_the_command_line_and_the_library_say_the_same(row: Any) -> None:
     else:
         text = TEXTS.get(row.name) or (row.choices[-1] if row.choices else "word")
         words, keyword = [row.spelling, text], row.kind(text) if row.kind in (int, float) else text
-    needed = {"separate_dae_meshes": True} if row.needs else {}
-    given = options_of(parse_arguments(["robot.urdf", *words, *(["--separate-dae-meshes"] if needed else [])]))
-    assert given == options_from({row.name: keyword, **needed}) != options_from(needed)
+    verb = row.verbs.split()[0]
+    needed = {"split": "color"} if row.needs else {}
+    rows = rows_of(verb, TABLE)
+    by_words = parse(verb, TABLE, ["robot.urdf", *words, *(["--split", "color"] if needed else [])])
+    by_call = values_of(rows, {row.name: keyword, **needed}, lambda row: row.keyword)
+    assert options_from(vars(by_words)) == options_from(by_call) != options_from(needed)
 
 
 @pytest.mark.parametrize("row", [row for row in PLAN_ROWS if row.needs], ids=lambda row: row.name)
@@ -59,14 +83,9 @@ def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
     text = TEXTS.get(row.name) or (row.choices[-1] if row.choices else "word")
     words = [row.spelling] if row.kind is bool else [row.spelling, text]
     done = in_process(["robot.urdf", "-n", *words])
-    assert done.returncode == 2 and done.stderr.decode() == (
-        f"{row.spelling} is for {'--mesh-dir, ' * ('mesh_dir' in row.needs)}"
-        f"{'--compare, ' * ('compare' in row.needs)}--separate-dae-meshes, "
-        "--combine-dae-meshes, --mesh-format, --convert-meshes, "
-        "--separate-meshes, --combine-meshes and --for: give one of them too\n")
+    assert (done.returncode, done.stderr.decode()) == (2, f"{row.spelling} needs --mesh-format, --split or --for\n")
     keyword = not row.default if row.kind is bool else row.kind(text)
-    with pytest.raises(UsageError, match=f"^{row.name} is for (mesh_dir, )?separate_dae_meshes and "
-                                       "combine_dae_meshes: give one of them too$"):
+    with pytest.raises(UsageError, match=f"^{row.name} needs mesh_format, split or for_$"):
         simplify("robot.urdf", **{row.name: keyword})
     for other in (["--separate-dae-meshes"], ["--mesh-format=obj"], ["--for=rviz"]):
         assert in_process(["robot.urdf", "-n", *words, *other]).returncode == 0
@@ -81,7 +100,8 @@ def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
                        st.dictionaries(st.text(max_size=3), st.integers(), max_size=2), st.just(object())))
 def test_any_value_is_taken_or_refused_with_a_sentence(row: Any, value: Any) -> None:
     try:
-        options = options_from({row.name: value})
+        values = values_of([row._replace(needs=(), excludes=())], {row.name: value}, lambda row: row.keyword)
+        options = options_from(values)
     except UsageError as error:
         assert str(error).startswith(f"{row.name} ") and row.spelling not in str(error)
     else:
@@ -96,9 +116,8 @@ REFUSED: Tuple[Tuple[Dict[str, Any], str], ...] = (
     ({"keep": 1}, "keep 1: give text"),
     ({"mesh_dir": None}, "mesh_dir None: give text"),
     ({"merge_all": "no"}, "merge_all no: give True or False"),
-    ({"jobs": True}, "jobs True: give a number of processes, or 0 for all processors"),
     ({"axis": {"toe": 3}}, "axis ('toe', 3): give one word of letters and an axis, such as toe=Y"),
-    ({"missing_unit": "milimeter"}, "missing_unit milimeter: give meter or millimeter (did you mean 'millimeter'?)"),
+    ({"missing_unit": "milimeter", "split": "color"}, "missing_unit milimeter: give meter or millimeter (did you mean 'millimeter'?)"),
     ({"force": "yes"}, "force yes: give True or False"),
     ({"base_frame": "up"}, "base_frame 'up': give auto, onshape, ros, or all three of x, y and z, such as "
      "x=left,y=back,z=up (the words are forward, back, left, right, up, down)"),
@@ -122,45 +141,50 @@ def test_an_input_that_is_no_name() -> None:
             simplify(urdf)  # type: ignore[arg-type]
 
 
+def options_of_call(**choices: Any) -> Options:
+    return options_from(values_of(rows_of("simplify", TABLE), choices, lambda row: row.keyword))
+
+
 def test_what_a_call_may_give(folder: Path) -> None:
-    assert options_from({"axis": {"toe": 1}}) == options_from({"axis": ["toe=y"]}) == options_from({"axis": "toe=Y"})
-    assert options_from({"axis": (("toe", 1),)}).axis == (("toe", 1),)
-    assert options_from({"keep": "imu_*"}).keep == ("imu_*",) and options_from({"keep": None}).keep == ()
-    assert options_from({"mesh_dir": Path("a")}).meshes.mesh_dir == "a" and options_from({"snap": 0}).snap == 0.0
-    assert options_from({"package": {"a": folder}}).meshes.package == (("a", str(folder)),)
+    assert options_of_call(axis={"toe": 1}) == options_of_call(axis=["toe=y"]) == options_of_call(axis="toe=Y")
+    assert options_of_call(axis=(("toe", 1),)).axis == (("toe", 1),)
+    assert options_of_call(keep="imu_*").keep == ("imu_*",) and options_of_call(keep=None).keep == ()
+    assert options_of_call(mesh_dir=Path("a")).meshes.mesh_dir == "a" and options_of_call(snap=0).snap == 0.0
+    assert options_of_call(package={"a": folder}).meshes.package == (("a", str(folder)),)
+    assert options_of_call(split="color", missing_unit="millimetre").meshes.missing_unit == "millimeter"
 
 
 @pytest.mark.parametrize("words", [["--no-merge", "--merge-all"], ["--no-merge", "--keep-all-frames"],
-                                   ["--no-merge", "--coincident=drop"], ["--no-strip", "--strip=a"],
-                                   ["--no-reorient", "--axis=toe=Y"]], ids=str)
+                                   ["--no-merge", "--count-once"], ["--no-strip", "--strip=a"],
+                                   ["--no-reorient", "--axis=toe=Y"], ["--check", "--diff"]], ids=str)
 def test_choices_that_contradict_each_other(words: List[str]) -> None:
-    one, other = (word.partition("=")[0] for word in words)
-    with pytest.raises(UsageError, match=f"^{one} and {other} exclude each other$"):
-        options_of(parse_arguments(["robot.urdf", *words[::-1]]))
+    first, other = (word.partition("=")[0] for word in words)
+    with pytest.raises(UsageError, match=f"^{first} and {other} cannot be combined$"):
+        parse("simplify", TABLE, ["robot.urdf", *words[::-1]])
     for single in words:
-        assert options_of(parse_arguments(["robot.urdf", single])) != Options()
+        parse("simplify", TABLE, ["robot.urdf", single])
 
 
-def test_spellings_that_are_not_shown() -> None:
-    converts = ["robot.urdf", "--separate-dae-meshes"]
-    for words in (["--keep-equal-colours"], ["--merge-equal-colors", "--keep-equal-colors"]):
-        assert not options_of(parse_arguments([*converts, *words])).meshes.merge_equal_colors
-    for words in (["--merge-equal-colours"], ["--keep-equal-colors", "--merge-equal-colors"]):
-        assert options_of(parse_arguments([*converts, *words])).meshes.merge_equal_colors
-    assert options_of(parse_arguments([*converts, "--missing-unit", "millimetre"])).meshes.missing_unit == "millimeter"
+@pytest.mark.parametrize("words, values", [
+    (["--separate-dae-meshes"], {"split": "color", "mesh_format": None}),
+    (["--combine-dae-meshes"], {"split": None, "mesh_format": "stl"}),
+    (["--combine"], {"split": None, "mesh_format": "stl"}),
+    (["--separate-dae-meshes", "--append-mesh-type"], {"split": "color", "append_mesh_type": True})])
+def test_the_spellings_that_stay_for_ever(words: List[str], values: Dict[str, Any]) -> None:
+    for verb in ("simplify", "export"):
+        arguments = parse(verb, TABLE, ["robot.urdf", *words])
+        assert {name: getattr(arguments, name) for name in values} == values
 
 
-@pytest.mark.parametrize("output, srdf_output, message", [
-    ("out.urdf", "robot.urdf", "robot.urdf: an input and srdf_output are the same file"),
-    ("robot.srdf", "x.srdf", "robot.srdf: an input and output are the same file"),
-    ("out.urdf", "out.urdf", "out.urdf: output and srdf_output are the same file"),
-    ("robot.urdf", "x.srdf", "robot.urdf: the output is the input file itself: give another output, or force=True"),
-    ("new/", None, "new/: the output folder 'new/' does not exist; give output a file in a folder that does"),
+@pytest.mark.parametrize("output, message", [
+    ("robot.srdf", "robot.srdf: the output is the input file itself: give another output, or force=True"),
+    ("robot.urdf", "robot.urdf: the output is the input file itself: give another output, or force=True"),
+    ("new/", "new/: the output folder 'new/' does not exist; give output a file in a folder that does"),
 ])
-def test_no_call_writes_over_an_input(folder: Path, output: str, srdf_output: Any, message: str) -> None:
+def test_no_call_writes_over_an_input(folder: Path, output: str, message: str) -> None:
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with pytest.raises(UsageError) as refused:
-        simplify("robot.urdf", output, srdf="robot.srdf", srdf_output=srdf_output)
+        simplify("robot.urdf", output, srdf="robot.srdf")
     assert str(refused.value) == message
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 

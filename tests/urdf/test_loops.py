@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_robots import robots
 
-from urdf_tools import simplify
+from engine import simplify
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import Result, simplify_bytes

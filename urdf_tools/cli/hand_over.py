@@ -39,10 +39,11 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
     given = [word.partition("=")[0] for word in words]
     known = {spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)}
+    option = next((word for word in given if word.startswith("--") and word not in known and word not in SAME), "")
     has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in words)
     reasons = {
         f"the command {verb}": verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model,
-        next((word for word in given if word.startswith("--") and word not in known and word not in SAME), ""): True,
+        option: bool(option),
         "--mesh-dir alone": "--mesh-dir" in given and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
         "--mesh-paths": "--mesh-paths" in given and "--mesh-dir" not in given,
         "another --mesh-format than stl": value_given(words, "--mesh-format") not in ("", "stl"),

@@ -130,7 +130,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     plan_row("merge_all", SIMPLIFY, "merge also what a sensor, a plugin or a loop needs"),
     plan_row("count_once", SIMPLIFY, "count the mass of a part exported twice once"),
     plan_row("strip", SIMPLIFY, f"strip these meshes, too; repeatable (built in: {', '.join(HARDWARE)})", "GLOB"),
-    plan_row("base_frame", SIMPLIFY, "which way the input faces: auto, ros, onshape, ...", "FRAME", top="simplify",
+    plan_row("base_frame", SIMPLIFY, "which way the input faces: auto, ros, onshape, or words", "FRAME", top="simplify",
              advice="give auto, onshape, ros, or words such as x=left,y=back,z=up",
              more="auto (default): by an earlier run's comment, left/right pairs, names of joints, cameras, the reach "
              "of an arm, or a comment of Onshape, else ros. onshape is x=right,y=forward,z=up; ros is "

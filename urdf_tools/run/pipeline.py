@@ -8,7 +8,7 @@ from typing import (Any, Callable, ContextManager, Dict, List, Mapping, NamedTup
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, ProofFailed, UsageError
 from ..base.number_text import LARGEST
-from ..base.option_table import as_flag, as_keyword, Option, rows_of, values_of
+from ..base.option_table import as_flag, Option, rows_of, values_of
 from ..base.transaction import Transaction
 from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.model import Robot
@@ -362,8 +362,9 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     given = {by_keyword[name].name: value for name, value in choices.items()}
     values = {**{row.name: row.default for row in extension.table},
               **values_of(rows, given, lambda row: row.keyword), **more}
-    path, target = read_path("the robot", source), read_path("output", output)
-    asked = Asked(values, path, target, spelled=as_keyword)
+    path, target = read_path("urdf", source), read_path("output", output)
+    keywords = {row.name: row.keyword for row in rows}
+    asked = Asked(values, path, target, spelled=lambda name: keywords.get(name, "output"))
     companions = extension.companions(asked)
     options = options_from(values, only={} if verb == SIMPLIFY else ONLY_ASKED)
     outputs = [Destination("output", target, path)] if target else []

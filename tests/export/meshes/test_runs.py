@@ -10,7 +10,8 @@ from conftest import ROOT
 from mesh_files import ascii_stl, binary_stl, JPEG, png, TETRAHEDRON, tetrahedron_glb
 from mesh_runs import textured_dae
 
-from urdf_tools import main, simplify
+from engine import simplify
+from urdf_tools import main
 from urdf_tools.apply import passes
 from urdf_tools.export import requests
 from urdf_tools.export.mesh_places import Place
@@ -427,7 +428,7 @@ def test_a_mesh_that_is_broken_stays_and_is_named(robot: Path, capsys: pytest.Ca
     _, complaints = run(robot, capsys, "--mesh-format", "obj", "-q")
     assert "two.obj:2: a face names 'v' 2, but there are 1 so far" in complaints
     assert meshes_of(robot)["two"] == ["package://my_robot/meshes/two.obj"] * 2
-    run(robot, capsys, "--mesh-format", "obj", "--strict", "-q", status=2)
+    run(robot, capsys, "--mesh-format", "obj", "--require-meshes", "-q", status=2)
 
 
 def test_a_second_run_writes_the_same_and_foreign_files_are_kept(robot: Path,

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pages import block, make_page, read_page
 from test_in_browser import assert_quiet, CONTRAST, CUT, middle
 
-from urdf_tools import simplify
+from engine import simplify
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision.pairs_step import CheckedPairs
 from urdf_tools.export.page import contacts, write
