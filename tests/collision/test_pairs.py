@@ -350,11 +350,11 @@ def test_the_exports_have_the_pairs() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_drake_gets_filter_groups() -> None:
-    text = run(arm(), for_="drake").text
+    text = run(arm(), drake_groups=True).text
     assert text.count("<drake:collision_filter_group name=") == 4 and 'xmlns:drake="http://drake.mit.edu"' in text
     assert re.search(r'name="apart_l1">\s*<drake:member link="l1"/>\s*<drake:ignored_collision_filter_group '
                      r'name="apart_l2"/>\s*<drake:ignored_collision_filter_group name="apart_l3"/>', text)
-    again = simplify("out.urdf", **AS_IT_IS, pairs=True, for_="drake")
+    again = simplify("out.urdf", **AS_IT_IS, pairs=True, drake_groups=True)
     assert again.text == text
 
 
@@ -365,7 +365,7 @@ def test_groups_that_say_something_else_are_refused() -> None:
 
     compare = drake_groups._verify
     with mock.patch.object(drake_groups, "_verify", wrong), pytest.raises(ProofFailed):
-        run(arm(), for_="drake")
+        run(arm(), drake_groups=True)
 
 
 @pytest.mark.usefixtures("folder")
@@ -448,7 +448,7 @@ def test_meshes_that_are_not_convex_touch_where_triangles_cross() -> None:
     assert known["a", "b"]["state"] == "touches" and len(known["a", "b"]["pose"]["triangles"]) == 2
     run(folding(1.0), pairs_cells=500, srdf=None, force=True)
     Path("never.srdf").write_text('<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>')
-    done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "never.srdf", "--check", "--pairs-cells", "500")
+    done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "never.srdf", "--check", "--cells", "500")
     assert done.returncode == 1 and b"'a' and 'b' touch at j=" in done.stdout
 
 

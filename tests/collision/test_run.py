@@ -147,12 +147,12 @@ def test_each_part_of_a_mesh_becomes_a_hull(folder: Path) -> None:
 def test_visuals_become_collisions_where_there_are_none(folder: Path) -> None:
     visual = MESH.format("ball").replace("collision", "visual")
     robot(visual, BALL.replace("collision", "visual"))
-    result = run(collision="hull", collision_from="visual")
+    result = run(collision="hull", collision_from_visuals=True)
     assert visual in result.text
     sphere, hull = sorted(collisions_of(result.text), key=lambda text: "mesh" in text)
     assert 'radius="0.1"' in sphere and "ball_hull.stl" in hull and 'rpy="0 0 0.5"' in hull
     robot(visual, BALL)
-    assert run(collision="hull", collision_from="visual", force=True).text == Path("robot.urdf").read_text()
+    assert run(collision="hull", collision_from_visuals=True, force=True).text == Path("robot.urdf").read_text()
 
 
 def test_drake_gets_obj_that_is_declared_convex(folder: Path) -> None:
@@ -184,7 +184,7 @@ def test_more_corners_are_taken_where_the_overhang_needs_them(folder: Path) -> N
     robot(MESH.format("ball"))
     run(collision="hull", collision_overhang="2mm")
     assert len(read_indexed("out_meshes/ball_hull.stl")[0]) > 64
-    with pytest.raises(UsageError, match="stands out by .* mm: give a larger --collision-overhang"):
+    with pytest.raises(UsageError, match="stands out by .* mm: give a larger --overhang, or a larger --max-vertices"):
         run(collision="hull", collision_overhang="0.1mm", collision_max_vertices=16, force=True)
 
 

@@ -1,5 +1,6 @@
-"""--lint from the command line: statuses, formats, what is ignored, what is known, and what is refused."""
+"""lint from the command line: statuses, formats, what is ignored, what is known, and what is refused."""
 import json
+import os
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
@@ -8,7 +9,7 @@ import pytest
 from dae_writer import document, instance, node, paragraph, primitive, simple_geometry
 from mesh_files import binary_stl, TETRAHEDRON, tetrahedron_glb
 
-from engine import main
+from urdf_tools.app.commands import main
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 
@@ -31,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def lint(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]:
     """Return the exit status and what is said on both streams."""
-    status = main(["--lint", *words])
+    status = main(["lint", *words])
     said = capsys.readouterr()
     return status, said.out, said.err
 
@@ -74,7 +75,7 @@ def test_select_and_ignore(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert kinds_of(as_json(capsys, "bad.urdf", "--select", "no-*")) == [("no-limit", 4)]
     assert kinds_of(as_json(capsys, "bad.urdf", "--ignore", "no-limit,mimic")) == [("inertia", 3)]
     status, _, err = lint(capsys, "bad.urdf", "--select", "inertai")
-    assert (status, err) == (2, "--lint-select inertai: unknown kind (did you mean 'inertia'?); --explain lists them\n")
+    assert (status, err) == (2, "--select inertai: unknown kind (did you mean 'inertia'?); explain lists them\n")
 
 
 @pytest.mark.parametrize(("before", "found", "ignored"), (
@@ -113,7 +114,7 @@ def test_a_baseline_leaves_only_what_is_new(folder: Path, capsys: pytest.Capture
     assert status == 2 and err.startswith("gone.json: ")
     (folder / "odd.json").write_text("[1]")
     assert lint(capsys, "bad.urdf", "--baseline", "odd.json")[0::2] == (
-        2, "odd.json: this is no baseline of --lint; --lint-baseline-write writes one\n")
+        2, "odd.json: this is no baseline of lint; lint --update-baseline writes one\n")
 
 
 def test_of_several_files_the_others_are_looked_at(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -136,23 +137,65 @@ def test_what_repair_accepts_is_an_error_and_the_rest_is_looked_at(folder: Path,
 
 
 @pytest.mark.parametrize(("words", "message"), (
-    (["bad.urdf", "--yes"], "--lint looks at files and changes none, so it takes no --yes\n"),
-    (["bad.urdf", "--check"], "--lint and --check exclude each other\n"),
+    (["bad.urdf", "--check"], "lint: unknown option --check; it belongs to simplify, pairs\n"),
+    (["bad.urdf", "--lint-level", "note"],
+     "lint: unknown option --lint-level; now: urdf-simplify lint ROBOT --fail-on LEVEL\n"),
+    (["bad.urdf", "--levle", "note"], "lint: unknown option --levle (did you mean '--level'?)\n"),
     (["bad.urdf", "--format", "xml"], "--format xml: give text or json or github or sarif\n"),
-    (["gone.urdf"], "gone.urdf: no such file"), ([], "no URDF file is given; ")))
+    (["bad.urdf", "--level", "worst"], "--level worst: give error or warning or note\n"),
+    (["bad.urdf", "--update-baseline"], "--update-baseline needs --baseline\n"),
+    (["-", "-"], "only one of the files can be standard input\n"),
+    (["."], ".: no URDF, xacro, SDF or MJCF is in this folder\n"),
+    (["gone.urdf"], "gone.urdf: no such file"), ([], "no file is given; ")))
 def test_refused(words: List[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if words == ["."]:
+        for path in folder.iterdir():
+            path.unlink()
     status, out, err = lint(capsys, *words)
     assert (status, out) == (2, "") and err.startswith(message)
 
 
-def test_help_is_shown_instead(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = lint(capsys, "--help")
-    assert status == 0 and "--lint-baseline-write FILE" in out
+def test_help_is_one_screen_and_shows_all_options_at_length(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for word, shown, hidden in (("-h", "--fail-on", "--xacro-arg"), ("--help", "--xacro-arg", "--lint")):
+        status, out, err = lint(capsys, "bad.urdf", word)
+        assert (status, err) == (0, "") and out.startswith("usage: ")
+        assert shown in out and hidden not in out
+        assert "--update-baseline" in out
+        assert "ROBOT_fixed.urdf" in out
+    assert len(lint(capsys, "-h")[1].splitlines()) <= 30
 
 
-def test_options_of_lint_need_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bad.urdf", "--fail-on", "note", "--level", "note", "-n"]) == 2
-    assert capsys.readouterr().err == "--lint-level is for --lint: give it too\n"
+@pytest.mark.parametrize("words", (["--fail-on", "note"], ["--level", "note"], ["--select", "inertia"], ["--fix"]))
+def test_options_of_lint_belong_to_it(words: List[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bad.urdf", *words, "-n"]) == 2
+    assert capsys.readouterr().err == f"simplify: unknown option {words[0]}; it belongs to lint\n"
+
+
+def test_the_level_decides_what_is_shown_and_not_the_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file with a note on its root, which is shown from the level of notes on; formats that are kept have all."""
+    (folder / "note.urdf").write_text(f'<robot name="r"><link name="base">{MASS.format(izz="0.1")}</link></robot>')
+    notes = {level: lint(capsys, "note.urdf", "--level", level) for level in ("error", "warning", "note")}
+    assert [(status, "note [" in out) for status, out, _ in notes.values()] == [(0, False), (0, False), (0, True)]
+    assert lint(capsys, "bad.urdf", "--level", "error", "-q")[1] == lint(capsys, "bad.urdf", "-q")[1]
+    assert lint(capsys, "note.urdf", "--level", "error", "--format", "github")[1] == ""
+    assert as_json(capsys, "note.urdf", "--level", "error") == as_json(capsys, "note.urdf", "--level", "note")
+    assert kinds_of(as_json(capsys, "note.urdf"), ("note",))
+
+
+def test_folders_are_searched_for_robots_of_all_formats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """But hidden ones and those of builds; of XML files those that are MJCF."""
+    for name in (".git", "build", "install/share", "log", "models", "models/deep"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name / "r.urdf").write_text(GOOD)
+    (folder / "models/m.xml").write_text('<!-- made --><mujoco><worldbody><body name="b"/></worldbody></mujoco>')
+    (folder / "models/package.xml").write_text("<package/>")
+    (folder / "models/notes.txt").write_text("none")
+    status, out, err = lint(capsys, ".", "--format", "json")
+    assert err == "" and status == 1
+    assert json.loads(out)["files"] == [
+        os.path.join(".", *name.split("/")) for name in (
+            "bad.urdf", "good.urdf", "models/m.xml", "models/r.urdf", "models/deep/r.urdf")]
+    assert lint(capsys, "models", "good.urdf", "-q")[::2] == (0, "")
 
 
 def test_github_shows_annotations(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

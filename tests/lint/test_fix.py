@@ -1,4 +1,4 @@
-"""--lint-fix: only what has one repair, nothing else in the file, and nothing without consent."""
+"""lint --fix: only what has one repair, nothing else in the file, and nothing without consent."""
 
 import io
 import re
@@ -12,7 +12,7 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import main
+from urdf_tools.app.commands import main
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint import fix
@@ -42,13 +42,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]:
-    status = main(["robot.urdf", *words])
+    status = main(["lint", "robot.urdf", *words])
     said = capsys.readouterr()
     return status, said.out, said.err
 
 
 def test_a_repair_is_shown_and_written_beside_the_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run("lint", capsys, "--fix", "--select", "limits-reversed", "--yes")
+    status, out, _ = run(capsys, "--fix", "--select", "limits-reversed", "--yes")
     assert status == 0 and (folder / "robot.urdf").read_text() == TEXT
     wanted = TEXT.replace('lower="0.5" upper="-0.5"', 'lower="-0.5" upper="0.5"')
     assert (folder / "robot_fixed.urdf").read_text() == wanted
@@ -58,7 +58,7 @@ def test_a_repair_is_shown_and_written_beside_the_input(folder: Path, capsys: py
 
 def test_several_kinds_and_in_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Quotes, blanks and tabs stay as they are."""
-    assert run("lint", capsys, "--fix", "--select", "rounded-*,repaired", "--force", "-y", "-q") == (0, "", "")
+    assert run(capsys, "--fix", "--select", "rounded-*,repaired", "--force", "-y", "-q") == (0, "", "")
     wanted = TEXT.replace("rpy='0  1.57 0'", "rpy='0 1.570796326795 0'").replace('"3.14 0 0"', '"3.14159265359 0 0"')
     assert (folder / "robot.urdf").read_text() == wanted.replace("0,1,0", "0 1 0")
     assert sorted(path.name for path in folder.iterdir()) == ["robot.urdf"]
@@ -69,19 +69,19 @@ def test_nothing_is_written_without_consent(
     answer: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
-    assert run("lint", capsys, "--fix", "--select", "limits-reversed")[0] == 1
-    assert run("lint", capsys, "--fix", "--select", "limits-reversed", "-n")[0] == 0
+    assert run(capsys, "--fix", "--select", "limits-reversed")[0] == 1
+    assert run(capsys, "--fix", "--select", "limits-reversed", "-n")[0] == 0
     assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
 
 
 def test_what_a_comment_ignores_is_not_repaired(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "robot.urdf").write_text(TEXT.replace("<joint", "<!-- lint-ignore limits-reversed: on purpose --><joint"))
-    assert run("lint", capsys, "--fix", "--select", "limits-reversed", "-y") == (0, "robot.urdf: nothing to repair\n", "")
+    assert run(capsys, "--fix", "--select", "limits-reversed", "-y") == (0, "robot.urdf: nothing to repair\n", "")
 
 
 def test_what_has_several_repairs_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "robot.urdf").write_text(TEXT.replace('"-0.5"', '"-0.7"'))
-    assert run("lint", capsys, "--fix", "--select", "limits-reversed", "-y") == (
+    assert run(capsys, "--fix", "--select", "limits-reversed", "-y") == (
         0,
         "robot.urdf: nothing to repair: 1 finding of these kinds with more than one repair, or none\n",
         "",
@@ -91,11 +91,11 @@ def test_what_has_several_repairs_stays(folder: Path, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("words", "message"),
     (
-        (["--lint-fix", "limits"], "--lint-fix limits: unknown kind"),
-        (["--lint-fix", "limits-reversed", "-o", "robot.urdf"], "robot.urdf: the output is the input file itself"),
-        (["--lint-fix", "limits-reversed", "--merge-all"], "--lint-fix only repairs, so it takes no --merge-all"),
-        (["--lint-fix", "limits-reversed", "-o", "-"], "--lint-fix writes a file"),
-        (["other.urdf", "lint", "lint", "--fix", "--select", "limits-reversed"], "--lint-fix takes the name of one file"),
+        (["--fix", "--select", "limits"], "--select limits: unknown kind"),
+        (["--fix", "-o", "robot.urdf"], "robot.urdf: the output is the input file itself"),
+        (["--fix", "--merge-all"], "lint: unknown option --merge-all; it belongs to simplify"),
+        (["--fix", "-o", "-"], "--fix writes a file"),
+        (["other.urdf", "--fix"], "lint takes one robot, and 'other.urdf' is one more"),
     ),
 )
 def test_refused(words: List[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,7 +106,7 @@ def test_refused(words: List[str], message: str, folder: Path, capsys: pytest.Ca
 
 def test_what_cannot_be_read_cannot_be_repaired(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "robot.urdf").write_text("<robot>\n<link/></robot>")
-    assert run("lint", capsys, "--fix", "--select", "repaired", "-y") == (2, "", "robot.urdf:2: this <link> has no name\n")
+    assert run(capsys, "--fix", "--select", "repaired", "-y") == (2, "", "robot.urdf:2: this <link> has no name\n")
 
 
 def test_a_missing_origin_is_added(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,10 +123,10 @@ def test_a_missing_origin_is_added(folder: Path, capsys: pytest.CaptureFixture[s
         + "</robot>\n"
     )
     (folder / "robot.urdf").write_text(text)
-    assert run("lint", capsys, "--fix", "--select", "inertia-frame", "-y")[0] == 0
+    assert run(capsys, "--fix", "--select", "inertia-frame", "-y")[0] == 0
     written = (folder / "robot_fixed.urdf").read_text()
     assert '<inertial><origin rpy="-0.3 0 0"/><mass' in re.sub(r">\s+<", "><", written)
-    assert run("lint", capsys, "--fix", "--select", "inertia-frame", "-y", "-o", "robot.urdf", "--force")[0] == 0
+    assert run(capsys, "--fix", "--select", "inertia-frame", "-y", "-o", "robot.urdf", "--force")[0] == 0
     assert "inertia-frame" not in [
         one.kind.name for one in examine(written.encode(), "robot.urdf", KNOWN).findings
     ]

@@ -24,6 +24,7 @@ from .written import write_all
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf")
 BUILT = ("build", "install", "log", "node_modules", "__pycache__")  # what tools write
 
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit status: 1 if there is a finding at the level of --fail-on, else 0.
 

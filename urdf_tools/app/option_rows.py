@@ -109,7 +109,7 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
            flag="--triangles", top="view", valid=lambda value: value >= 0,
            advice="give a number of triangles, or 0 for all"),
     # What no option of a command sets: a command sets it itself.
-    *(Option(name, "", "", flag="TARGET") for name, *_ in TARGETS),
+    *(Option(name, "", "", flag="TARGET") for name, *_ in TARGETS if name != "output"),
     Option("srdf_output", "", "", flag="--output"), Option("pairs_report", "", "", flag="--report"),
     flag("pairs", "", ""), Option("kp", "", "", kind=float, flag="--actuators position=KP"),
     Option("usd_for", "", "", flag="--for"), Option("jobs", "", "", kind=int, default=0))

@@ -68,7 +68,7 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
     `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one. The dashes of
-    options are alike and say nothing: without them `--set` is not like `--strict`.
+    options are alike and say nothing: without them `--snap` is not like `--strip`.
     """
     from difflib import get_close_matches  # imported here: only errors need it
 

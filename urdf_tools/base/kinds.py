@@ -32,7 +32,7 @@ ASSUMED_VALUE = Kind("assumed-value", WARNING, "--lenient assumes a value that i
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--lenient)",
     "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--lenient)"})
 LOOP_CUT = Kind("loop-cut", WARNING, "--lenient cuts a joint that closes a loop, as a URDF is a tree",
-    "--mjcf: it has the loop as a <connect>; most readers of URDF leave it open", False, {
+    "export to MJCF has the loop as a <connect>; most readers of URDF leave it open", False, {
     "joint": "joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where "
         "the loop is closed (--lenient)"})
 XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
@@ -100,8 +100,6 @@ MESH_FOLDER = Kind("mesh-folder", WARNING,
     "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
 MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
     "left": "{1}"})
-MESH_TEXTURED = Kind("mesh-textured", NOTE, "a mesh shows an image and is left as it is, for --keep-textured",
-    "leave out --keep-textured for one flat color", False, {"left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
     "nothing, if the result looks right", False, {
     "not-copied": "names '{0}', which is not copied",
@@ -124,14 +122,14 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "no-profile": "the effect of material '{0}' has no common profile",
     "image": "material '{0}' shows the image '{1}'; flat {2} is used",
     "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
-MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--keep-equal-colors", False, {
+MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--split material", False, {
     "materials": "materials {0} all have the color {1}"})
 MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
     False, {
     "no-unit": "the file has no unit: {n0} m is used",
     "large": "is {n0:.4g} m long: is the unit right?",
     "small": "is only {n0:.4g} mm long: is the unit right?"})
-MESH_PLANAR = Kind("mesh-planar", WARNING, "a part is planar, which MuJoCo refuses", "--planar merge", False, {
+MESH_PLANAR = Kind("mesh-planar", WARNING, "a part is planar, which MuJoCo refuses", "--for mujoco", False, {
     "part": "lies in one plane, which MuJoCo refuses"})
 MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
     "named": "{0} names a link that is merged into '{2}'; left as it is"})

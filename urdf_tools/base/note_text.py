@@ -1,4 +1,4 @@
-"""Words that a note in a result can hold, and what its note of decisions says, for people and for `--compare`.
+"""Words that a note in a result can hold, and what its note of decisions says, for people and for compare.
 
 A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
 sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,

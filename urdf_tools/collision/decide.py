@@ -205,8 +205,8 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
             break
         if rules.is_most_given or most > len(hull.corners):
             raise UsageError(f"the hull of {len(few.corners)} corners around '{source.mesh}' of link '{source.link}' "
-                             f"stands out by {1e3 * bound:.3g} mm: give a larger --collision-overhang, or a larger "
-                             "--collision-max-vertices", "", source.line)
+                             f"stands out by {1e3 * bound:.3g} mm: give a larger --overhang, or a larger "
+                             "--max-vertices", "", source.line)
         most *= 2
     stays = (exact and not view.part and source.kind == "collision"
              and len(view.body.points) == len(few.corners) and is_convex(view.body)

@@ -64,7 +64,7 @@ def _of_each_link(decision: Decision) -> List[Decision]:
 
 def collisions_of(robot: RawRobot, links: Sequence[str]) -> Tuple[str, float]:
     """Return a digest of the collisions of links, with their files, and how many they are."""
-    import hashlib  # only --collision needs it
+    import hashlib  # only collision needs it
 
     shapes = [shape for link in robot.links if link.name in links for shape in link.shapes if shape.role == "collision"]
     digest = hashlib.sha256(repr([(shape.geometry, shape.sizes, *shape.T_link_shape, shape.name, shape.file, sorted(

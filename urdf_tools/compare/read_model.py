@@ -1,6 +1,6 @@
 """Read the JSON of the typed model for the comparison: keys are those of its schema, what is not there is the default.
 
-Poses are `xyz` and `rpy`; an object of several kinds has its kind under `type`. (`urdf-simplify --model-schema`)
+Poses are `xyz` and `rpy`; an object of several kinds has its kind under `type`. (`urdf_tools.model.json_schema()`)
 """
 from math import inf
 from typing import Dict, Iterator, List, Mapping, Optional, Tuple, Union

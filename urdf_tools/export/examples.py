@@ -1,4 +1,4 @@
-"""The smallest input that shows each kind of diagnostic of a run, for --explain: see `Kind.example`."""
+"""The smallest input that shows each kind of diagnostic of a run, for explain: see `Kind.example`."""
 from typing import Mapping
 
 from ..base.diagnostics import Kind
@@ -35,14 +35,13 @@ EXAMPLES: Mapping[str, str] = {  # of the kinds that the single file has, too; o
     "package-assumed": '<mesh filename="package://leg/cube.stl"/> --mesh-paths relative',
     "mesh-folder": '<mesh filename="cube.stl"/><mujoco><compiler meshdir="meshes"/></mujoco> --mesh-paths relative',
     "mesh-unreadable": '<mesh filename="broken.dae"/> --separate-dae-meshes',
-    "mesh-textured": '<mesh filename="meshes/gripper.dae"/> --separate-dae-meshes --keep-textured',
     "mesh-content": '<mesh filename="meshes/gripper.dae"/> --separate-dae-meshes',
     "mesh-colors": '<mesh filename="meshes/base.dae"/> --separate-dae-meshes',
     "mesh-size": '<mesh filename="meshes/base.dae"/> --separate-dae-meshes --scale 1000',
     "mesh-planar": '<mesh filename="meshes/sign.dae"/> --separate-dae-meshes',
     "merged-link": '<mujoco><exclude body2="foot"/></mujoco>',
     "frame-name": '<gazebo><plugin name="p"><frame_id>foot</frame_id></plugin></gazebo>',
-    "dropped-name": '<mujoco><exclude body2="foot"/></mujoco> --drop foot',
+    "dropped-name": '<mujoco><exclude body2="foot"/></mujoco> edit --drop foot',
     "removed-joint": '<gazebo reference="ankle"><stopCfm>0.1</stopCfm></gazebo>',
     "merged-content": '<link name="shin"><grip force="1"/></link><link name="foot"><grip force="2"/></link>',
     "surface-merged": '<gazebo reference="foot"><mu1>0.9</mu1></gazebo> --merge-all',
@@ -50,7 +49,7 @@ EXAMPLES: Mapping[str, str] = {  # of the kinds that the single file has, too; o
     "element-dropped": '<joint name="ankle" type="fixed"><parent link="shin"/><child link="foot"/><bolts n="4"/>'
         '</joint>',
     "flipped-joint": '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo>',
-    "moved-zero": '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo> --zero knee=0.1',
+    "moved-zero": '<gazebo reference="knee"><initialPosition>1</initialPosition></gazebo> edit --zero knee=0.1',
     "transmission-sign": '<transmission name="t"><joint name="knee"/></transmission>',
     "hardware-sign": '<ros2_control name="c"><hardware><plugin>Driver</plugin></hardware><joint name="knee"/>'
         '</ros2_control>',

@@ -13,7 +13,7 @@ NOT_LOADED = Kind("not-loaded", ERROR, "the consumer of --for cannot load it", "
         "--massless tiny",
     "massless-urdf": "link '{1}' moves and has no mass: give it an <inertial> in the URDF; {2} "
         "is fine",
-    "inertia": "link '{1}': {2}: correct its <inertia>, or use --mjcf with --inertia nearest",
+    "inertia": "link '{1}': {2}: correct its <inertia>, or use export --inertia nearest",
     "inertia-urdf": "link '{1}': {2}: correct its <inertia> in the URDF; {3} is fine",
     "color": "material '{1}' has another color than before: rename it",
     "follower": "joint '{1}' is fixed and has a <mimic>: remove its <mimic>",
@@ -24,7 +24,7 @@ INVISIBLE = Kind("invisible", WARNING, "most shapes are missing in an export", "
     "shapes": "{0}: {n0} of {n1:shape} cannot be seen, as their meshes are not found (--package NAME=PATH says where a "
         "package is)"},
     '<robot name="r"><link name="a"><visual><geometry><mesh filename="gone.stl"/></geometry></visual></link></robot> '
-    '--mjcf leg.xml')
+    'export leg.xml')
 EXPORT_LEFT_OUT = Kind("export-left-out", WARNING, "an export is without a shape, a file or a frame",
     "correct it, or give the file; --package NAME=PATH says where a package is", False, {
     "size": "link '{0}': a {1} of size zero ({2}) is left out of {3}",
@@ -45,7 +45,7 @@ EXPORT_LEFT_OUT = Kind("export-left-out", WARNING, "an export is without a shape
     "mesh-small": "mesh '{0}' is left out of {1}: it has fewer than two faces",
     "texture": "texture '{0}' is left out of {1}, which needs coordinates for it: name it in the MTL of an OBJ file",
     "bone": "link '{0}' is in no bone of the {1}, as it is between joined joints: --armature-join never gives it one"},
-    '<collision><geometry><sphere radius="0"/></geometry></collision> --mjcf leg.xml')
+    '<collision><geometry><sphere radius="0"/></geometry></collision> export leg.xml')
 EXPORT_MISREAD = Kind("export-misread", WARNING, "an export is without a value that a simulator would misread",
     "correct it in the URDF, if it is not what is meant", False, {
     "bounds": "joint '{0}': lower is above upper: it has no limits in {1}",
@@ -56,14 +56,14 @@ EXPORT_MISREAD = Kind("export-misread", WARNING, "an export is without a value t
         "libsdformat 0 kg)",
     "package": "mesh '{0}' is named by its package, which MuJoCo cannot follow in {1}",
     "loop": "<joint> '{0}' of <gazebo> may close a loop, and Drake does not load one in {1}"},
-    '<limit lower="1" upper="-1" effort="10" velocity="1"/> --sdf leg.sdf')
+    '<limit lower="1" upper="-1" effort="10" velocity="1"/> export leg.sdf')
 EXPORT_ACTUATOR = Kind("export-actuator", WARNING, "a joint is not driven in an export as the URDF says",
     "--actuators, --kp, or an effort in its <limit>", False, {
     "effort": "joint '{0}' has no effort: no actuator in {1}",
     "massless": "joint '{0}' moves nothing but 1e-9 kg: no actuator in {1}",
     "several": "joint '{0}': of {n0} ways to drive it one is in {1}",
     "gain": "joint '{0}': its position or velocity servo has no gain: it is a motor in {1}"},
-    '<limit lower="-1" upper="1" effort="0" velocity="1"/> --mjcf leg.xml')
+    '<limit lower="-1" upper="1" effort="0" velocity="1"/> export leg.xml')
 EXPORT_RENAMED = Kind("export-renamed", WARNING, "a name of the URDF is another in an export",
     "use the new name in what reads the export", False, {
     "link": "link '{0}' is named '{1}' in {2}, which reserves its name",
@@ -73,21 +73,21 @@ EXPORT_RENAMED = Kind("export-renamed", WARNING, "a name of the URDF is another 
     "link-usd": "link '{0}' is named '{1}' in {2}, whose names are letters, digits and _ (displayName is the old one)",
     "joint-usd": "joint '{0}' is named '{1}' in {2}, whose names are letters, digits and _, each once (its displayName "
         "is the old one)"},
-    '<link name="a::b"/><joint name="j"><child link="a::b"/></joint> --sdf leg.sdf --massless tiny')
+    '<link name="a::b"/><joint name="j"><child link="a::b"/></joint> export leg.sdf --massless tiny')
 EXPORT_NEAREST = Kind("export-nearest", NOTE, "an export has the nearest of what a simulator takes", "", False, {
     "inertia": "link '{0}': no body has its principal moments {1}: {2} has the nearest",
     "mass": "link '{0}' has no mass: it has 1e-9 kg and 1e-11 kg m^2 in {1}",
     "held": "link '{0}' has no mass and is held by the world: it has 1e-9 kg in {1}, where PhysX needs a body",
     "point": "link '{0}' has a tensor of zeros, which {1} takes for none: it has 1e-9 kg m^2 there",
     "one-body": "link '{0}' has no mass and is between two joints, which are in one body of {1}"},
-    '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint> --mjcf leg.xml --massless tiny')
+    '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint> export leg.xml --massless tiny')
 EXPORT_READER = Kind("export-reader", NOTE, "what reads an export must be new enough, or needs the URDF too", "", False,
     {
     "version": "{2} 1.{n0}, for {0}: {1} or newer reads it",
     "prefix": "{0} is not defined in {2}: written with the prefix {1}, which Gazebo and Drake pass over",
     "prefix-of": "{0} of '{1}' is not defined in {3}: written with the prefix {2}, which Gazebo and Drake pass over",
     "urdf": "transmissions and ros2_control are not in {0}: they are read from the URDF"},
-    '<gazebo reference="shin"><unknown/></gazebo><gazebo><odd/></gazebo> --sdf leg.sdf')
+    '<gazebo reference="shin"><unknown/></gazebo><gazebo><odd/></gazebo> export leg.sdf')
 EXPORT_LOOK = Kind("export-look", WARNING, "a simulator shows less of a mesh than its file",
     "--mesh-format obj makes a file of each object and color; an image must be a PNG", False, {
     "objects": "of the objects in '{0}' only the first is in {1}",
@@ -97,7 +97,7 @@ EXPORT_LOOK = Kind("export-look", WARNING, "a simulator shows less of a mesh tha
     "image-unreadable": "image '{0}' is not shown in {2}: it {1}",
     "image-format": "image '{0}' is not shown in {1}, which reads PNG: convert it, and name the PNG in the mesh file",
     "image-damaged": "image '{0}' is not shown in {1}: a checksum or its end is missing in the PNG",
-    "image-stl": "image '{0}' is not shown in {1}: STL holds none"}, '<mesh filename="painted.obj"/> --mjcf leg.xml')
+    "image-stl": "image '{0}' is not shown in {1}: STL holds none"}, '<mesh filename="painted.obj"/> export leg.xml')
 EXPORT_ENGINE = Kind("export-engine", NOTE, "an engine reads an export otherwise than another one", "", False, {
     "gravity": "link '{0}' does not fall in PhysX; Newton has no word for that in {1}",
     "collisions": "no pairs are filtered in {0}, and both engines let all links of a robot collide that no joint "
@@ -105,7 +105,7 @@ EXPORT_ENGINE = Kind("export-engine", NOTE, "an engine reads an export otherwise
     "damping": "MuJoCo 3.16 takes the damping of {0}, which is for each degree, as for each radian",
     "offset": "joint '{0}': MuJoCo 3.16 takes the offset of a follower in {1}, which is in degrees, as radians",
     "offset-physx": "joint '{0}': Newton 1.8 takes the offset of PhysX's own mimic in {1}, in degrees, as radians"},
-    '<gazebo reference="shin"><turnGravityOff>true</turnGravityOff></gazebo> --usd leg.usda')
+    '<gazebo reference="shin"><turnGravityOff>true</turnGravityOff></gazebo> export leg.usda')
 SCENE_KEPT = Kind("scene-kept", WARNING, "a scene that is there already shows another robot",
     "include the model in it, or move it away", False, {
     "scene": "'{0}' does not include '{1}'"}, "--mjcf leg.xml")

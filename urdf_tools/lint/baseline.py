@@ -1,4 +1,4 @@
-"""Baselines: files of known findings that --lint leaves out.
+"""Baselines: files of known findings that lint leaves out.
 
 A finding is known by file, kind, sentence and names, not by line and numbers, so that an edit elsewhere does not bring
 it back; of several that are alike as many are known as the file counts.
@@ -29,7 +29,7 @@ def read_baseline(path: str) -> Counts[Key]:
         for row in rows:
             counts[row["file"], row["kind"], row["sentence"], tuple(row["names"])] += int(row["count"])
     except (ValueError, TypeError, KeyError):
-        raise UsageError("this is no baseline of --lint; --lint-baseline-write writes one", path) from None
+        raise UsageError("this is no baseline of lint; lint --update-baseline writes one", path) from None
     return counts
 
 

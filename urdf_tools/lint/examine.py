@@ -29,7 +29,7 @@ from .urdfdom_rules import urdfdom_rules
 
 
 def of_reading(diagnostics: Sequence[Diagnostic]) -> Iterator[Finding]:
-    """Yield the reader's and planner's diagnostics about the input, with the severities of --lint."""
+    """Yield the reader's and planner's diagnostics about the input, with the severities of lint."""
     for diagnostic in diagnostics:
         if diagnostic.kind in OF_READING:
             severity, hint = OF_READING[diagnostic.kind]
@@ -73,7 +73,7 @@ def find_meshes(robot: Robot, packages: Tuple[Tuple[str, str], ...]) -> Tuple[Di
             lost.append(Diagnostic(MESH_NOT_FOUND, lines[name], "left", (name, mesh.tried)))
     lost += [Diagnostic(PACKAGE_UNKNOWN, lines[names[0]], "meshes", (package,), (float(len(names)),))
              for package, names in unknown.items()]
-    # Packages that are not known have a kind of --lint alone, so they are not among the kinds of the reader.
+    # Packages that are not known have a kind of lint alone, so they are not among the kinds of the reader.
     return {name: mesh.path for name, mesh in meshes.items() if mesh.path}, [*of_reading(lost), *(
         Finding(diagnostic) for diagnostic in lost if diagnostic.kind is PACKAGE_UNKNOWN)]
 

@@ -15,6 +15,6 @@ def kinds_named(spelled: str, given: Sequence[str], known: Sequence[str]) -> Lis
     for glob in (word.strip() for words in given for word in words.split(",")):
         matching = [kind for kind in known if fnmatchcase(kind, glob)]
         if not matching:
-            raise UsageError(f"{spelled} {glob}: unknown kind{did_you_mean(glob, known)}; --explain lists them")
+            raise UsageError(f"{spelled} {glob}: unknown kind{did_you_mean(glob, known)}; explain lists them")
         kinds += matching
     return kinds

@@ -15,7 +15,7 @@ PACKAGE_UNKNOWN = Kind("package-unknown", NOTE, "no folder is known for a packag
     "--package NAME=FOLDER", False, {
     "meshes": "package '{0}' is not found: {n0:file} of it {n0:is|are} not looked at"},
     '<mesh filename="package://nowhere/a.stl"/>')
-LINT_COMMENT = Kind("lint-comment", WARNING, "a comment for --lint that ignores nothing", "correct or remove it",
+LINT_COMMENT = Kind("lint-comment", WARNING, "a comment for lint that ignores nothing", "correct or remove it",
     False, {
     "reason": "<!-- lint-ignore KIND: reason --> without its reason ignores nothing",
     "unknown": "<!-- lint-ignore {0} -->: unknown kind{1}",

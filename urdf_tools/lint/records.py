@@ -1,4 +1,4 @@
-"""Records of --lint: the input and the findings of a rule, and all findings of a file."""
+"""Records of lint: the input and the findings of a rule, and all findings of a file."""
 from typing import Callable, Dict, Iterator, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, ERROR, Kind, NOTE, WARNING

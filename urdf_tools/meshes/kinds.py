@@ -20,7 +20,7 @@ MESH_IMAGE = Kind("mesh-image", WARNING, "a material or an image of a mesh is mi
     "drake-jpeg": "Drake draws no OBJ that shows a JPEG ({0}): --mesh-format gltf is drawn with it; MuJoCo reads PNG "
         "only",
     "mujoco-jpeg": "MuJoCo shows no image of a URDF ({0}): the color of the visual is drawn instead",
-    "mujoco-png": "MuJoCo shows no image of a URDF ({0}): the color of the visual is drawn instead (--mjcf shows PNG)"},
+    "mujoco-png": "MuJoCo shows no image of a URDF ({0}): the color of the visual is drawn instead (MJCF shows PNG)"},
     '<mesh filename="painted.obj"/> --mesh-format gltf')
 MESH_FEATURE = Kind("mesh-feature", WARNING, "a mesh has something that is left out in another format",
     "nothing, if the result looks right", False, {
@@ -38,7 +38,7 @@ MESH_FEATURE = Kind("mesh-feature", WARNING, "a mesh has something that is left 
     "coordinates": "the texture coordinates of geometry '{0}' are left out: an index is beyond them, or a number is "
         "not finite"}, '<mesh filename="lines.obj"/> --mesh-format gltf')
 MESH_MERGED = Kind("mesh-merged", NOTE, "a planar part is merged into another, whose color it takes",
-    "leave out --planar merge", False, {
+    "leave out --for mujoco", False, {
     "part": "planar part '{0}' is merged into '{1}' and takes its color"},
-    '<mesh filename="meshes/sign.dae"/> --separate-dae-meshes --planar merge')
+    '<mesh filename="meshes/sign.dae"/> --separate-dae-meshes --for mujoco')
 MESH_KINDS: Tuple[Kind, ...] = (MESH_IMAGE, MESH_FEATURE, MESH_MERGED)

@@ -4,7 +4,6 @@ from math import isfinite
 from typing import Dict, List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import MESH_TEXTURED
 from ..urdf.materials import material_definitions
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Robot, Shape
@@ -39,15 +38,7 @@ class MeshNaming:
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return the converted shapes, given the tasks with their conversions."""
-        return tuple(self._shape(task, made) for task, made in converted if not self._is_left(task.shape, made))
-
-    def _is_left(self, shape: Shape, made: Conversion) -> bool:
-        """Return True if a visual shows an image, and is not converted because of that."""
-        images = [part.image for part in made.parts if part.image]
-        if not (images and self.plan.options.meshes.keep_textured and shape.kind == "visual"):
-            return False
-        self.warnings.append(Diagnostic(MESH_TEXTURED, shape.source.line, "left", (shape.mesh, images[0])))
-        return True
+        return tuple(self._shape(task, made) for task, made in converted)
 
     def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
         shape, link, job = task

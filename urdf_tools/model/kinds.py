@@ -25,5 +25,5 @@ EXPORT_LOST = Kind("export-lost", WARNING, "a format has no place for something,
     "dynamics": "joint '{0}': damping and friction of a {1} joint are left out of {2}",
     "armature": "joint '{0}': there is no armature in {1}",
     "calibration": "joint '{0}': there is no safety_controller or calibration in {1}"},
-    '<gazebo><plugin name="p" filename="f"/></gazebo> --mjcf leg.xml')
+    '<gazebo><plugin name="p" filename="f"/></gazebo> export leg.xml')
 MODEL_KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))

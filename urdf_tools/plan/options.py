@@ -18,7 +18,6 @@ class MeshOptions(NamedTuple):
         mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         require_meshes: a mesh that cannot be found or read is an error.
-        keep_textured: visuals that show an image are not converted.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
         missing_unit: `meter` or `millimeter`, for a file without one.
@@ -32,7 +31,6 @@ class MeshOptions(NamedTuple):
     mesh_prefix: str = ""
     package: Tuple[Tuple[str, str], ...] = ()
     require_meshes: bool = False
-    keep_textured: bool = False
     merge_equal_colors: bool = True
     planar: str = "keep"
     max_faces: int = MAX_FACES

@@ -17,7 +17,7 @@ MORE = "More with --full, or ? at the question: the tree of {}, joint origins, f
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
-    """Return the plan: what changes, the warnings, the findings of --lint."""
+    """Return the plan: what changes, the warnings, the findings of lint."""
     plan, robot, findings = result.plan, result.before, result.exported.findings
     # Warnings come last, right above the question; tree and figures only where all is shown.
     sections = [
@@ -28,7 +28,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
-        warning_section("The robot by itself (--lint)", findings if style.full else needing(findings), plan, style),
+        warning_section("Lint findings", findings if style.full else needing(findings), plan, style),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
         *(warning_section(f"Warnings about {followed.before.path}", followed.updates.warnings, plan, style)
           for followed in result.companions),

@@ -15,7 +15,7 @@ from ..urdf.package_resolver import resolve, resolver_for
 
 FIRST_BYTES = 65536  # of a file, in which its first element is
 ROOT_ELEMENT = re.compile(rb"(?s)\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?[^>]*>|\s)*<([\w:.-]+)")
-MODEL_JSON = re.compile(rb'\{"format": [0-9]+,\n "name": ')  # a robot that --model wrote
+MODEL_JSON = re.compile(rb'\{"format": [0-9]+,\n "name": ')  # a robot that export wrote
 FORMATS = {"mujoco": "MJCF", "sdf": "SDF", "robot": "URDF", "gazebo": "SDF"}
 ONLY_AS_OTHER = ("xacro", "JSON")  # a run here takes none of these; a comparison reads JSON
 MESH_REFERENCE = re.compile(r"""(?s)<mesh\b[^>]*?\bfilename\s*=\s*(["'])(.*?)\1""")

@@ -1,4 +1,4 @@
-"""Builds a robot in Blender from the armature that `urdf_simplify --armature robot_armature.json` wrote.
+"""Builds a robot in Blender from the armature that `urdf-simplify export robot.urdf robot.armature.json` wrote.
 
     blender --python import_armature.py -- robot_armature.json
     blender -b --python import_armature.py -- robot_armature.json -o robot.blend
@@ -60,7 +60,7 @@ def read_document(path: str) -> Dict[str, Any]:
     except (OSError, ValueError) as error:
         raise Refused(f"{path}: this armature cannot be read: {error}") from None
     if not isinstance(document, dict) or "bones" not in document or document.get("format") != FORMAT:
-        raise Refused(f"{path}: this is not an armature of format {FORMAT}; make it with urdf_simplify --armature")
+        raise Refused(f"{path}: this is not an armature of format {FORMAT}; make it with urdf-simplify export")
     return document
 
 
@@ -360,7 +360,7 @@ def find_rig() -> Any:
         return active
     if len(rigs) != 1:
         raise Refused("several robots are here, make one active" if rigs else
-                      "there is no robot here; give the JSON that urdf_simplify --armature wrote")
+                      "there is no robot here; give the JSON that urdf-simplify export wrote")
     return rigs[0]
 
 

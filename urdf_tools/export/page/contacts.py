@@ -1,4 +1,4 @@
-"""Poses in which links touch, of a run with `--pairs`: as data, as a button each, and as a table."""
+"""Poses in which links touch, of a run of pairs: as data, as a button each, and as a table."""
 from typing import Any, Dict, List, Optional, Sequence, Set
 
 from ...base.number_text import count_of

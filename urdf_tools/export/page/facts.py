@@ -50,7 +50,7 @@ def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
         shown.append(f"Drawn here: {meshes.drawn:,} of {meshes.triangles:,} triangles.")
     if meshes.cell:
         shown.append(f"Points within cells of {meshes.cell * 1000:.2g} mm were joined, so that the page stays small "
-                     "(--page-triangles 0 keeps all). The robot's meshes are not changed by this.")
+                     "(view --triangles 0 keeps all). The robot's meshes are not changed by this.")
     if store.images:
         shown.append(f"{count_of(len(store.images), 'mesh', 'meshes')} with images: drawn in plain color here.")
     alike = grouped((reason, mesh) for mesh, reason in store.unreadable.items())

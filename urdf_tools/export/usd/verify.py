@@ -151,7 +151,7 @@ def _verify_apart(written: RawRobot, options: UsdOptions) -> None:
 
 def _verify_gains(written: RawRobot, robot: RawRobot, actuators: Sequence[RawActuator], prims: Mapping[str, Prim],
                   options: UsdOptions) -> None:
-    """Refuse gains other than those of the robot's servos and of the option `--kp`."""
+    """Refuse gains other than those of the robot's servos and of the option for gains."""
     given: Dict[str, Tuple[float, float]] = {}
     for actuator in actuators:
         kp, kv = (actuator.values.get(key, (0.0,))[0] for key in ("kp", "kv"))
