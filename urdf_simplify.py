@@ -370,7 +370,7 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
     `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one. The dashes of
-    options are alike and say nothing: without them `--set` is not like `--strict`.
+    options are alike and say nothing: without them `--snap` is not like `--strip`.
     """
     from difflib import get_close_matches  # imported here: only errors need it
 
@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c85a2b429e19a4e7be8c681187dde5e7ba845f809a2bbb063962bc8783ba6ae2"
+SOURCE_DIGEST = "9520f05a3f603714aa86cfd89f68a650b3bdd503949120bf4457da83c7f5ed36"
 
 
 def source_digest(source: bytes) -> str:
@@ -528,7 +528,7 @@ def version_text() -> str:
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
 OWN_MARK = (f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
-            '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
+            '--armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
 ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")  # as in file(1)'s magic
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
@@ -686,7 +686,7 @@ ASSUMED_VALUE = Kind("assumed-value", WARNING, "--lenient assumes a value that i
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--lenient)",
     "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--lenient)"})
 LOOP_CUT = Kind("loop-cut", WARNING, "--lenient cuts a joint that closes a loop, as a URDF is a tree",
-    "--mjcf: it has the loop as a <connect>; most readers of URDF leave it open", False, {
+    "export to MJCF has the loop as a <connect>; most readers of URDF leave it open", False, {
     "joint": "joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where "
         "the loop is closed (--lenient)"})
 XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
@@ -723,6 +723,9 @@ WORLD_CONTENT = Kind("world-content", WARNING, "a link named 'world' has mass or
 ROOT_MASS = Kind("root-mass", WARNING, "a root that had no mass has mass now, which KDL ignores",
     "--keep {links} for KDL; leave it so for simulators", False, {
     "link": "root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root"})
+AXIS_NAME = Kind("axis-name", WARNING, "a joint turns about another axis than its name means",
+    "rename it, correct its axis, or --axis WORD=AXIS if the word means another axis here", False, {
+    "joint": "'{0}' turns about {1}, and '{2}' in its name means {3}"})
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
     "turn the positions that programs command, or --no-reorient", False, {
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
@@ -754,8 +757,6 @@ MESH_FOLDER = Kind("mesh-folder", WARNING,
     "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
 MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
     "left": "{1}"})
-MESH_TEXTURED = Kind("mesh-textured", NOTE, "a mesh shows an image and is left as it is, for --keep-textured",
-    "leave out --keep-textured for one flat color", False, {"left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
     "nothing, if the result looks right", False, {
     "not-copied": "names '{0}', which is not copied",
@@ -778,14 +779,14 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "no-profile": "the effect of material '{0}' has no common profile",
     "image": "material '{0}' shows the image '{1}'; flat {2} is used",
     "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
-MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--keep-equal-colors", False, {
+MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--split material", False, {
     "materials": "materials {0} all have the color {1}"})
 MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
     False, {
     "no-unit": "the file has no unit: {n0} m is used",
     "large": "is {n0:.4g} m long: is the unit right?",
     "small": "is only {n0:.4g} mm long: is the unit right?"})
-MESH_PLANAR = Kind("mesh-planar", WARNING, "a part is planar, which MuJoCo refuses", "--planar merge", False, {
+MESH_PLANAR = Kind("mesh-planar", WARNING, "a part is planar, which MuJoCo refuses", "--for mujoco", False, {
     "part": "lies in one plane, which MuJoCo refuses"})
 MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
     "named": "{0} names a link that is merged into '{2}'; left as it is"})
@@ -838,7 +839,7 @@ MOVED_ZERO = Kind("moved-zero", WARNING, "a number or setting of a joint whose z
     "offset": "{0} mimics with no offset written, and a zero moves; left as it is",
     "coupled": "{0} couples joints of which '{1}' moves its zero, and has no offset; left as it is"})
 TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
-    "turn the signs of its reduction and <offset>", True, {
+    "negate <mechanicalReduction> and <offset>", True, {
     "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left "
         "as it is"})
 HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
@@ -924,7 +925,7 @@ FOLLOWED: Dict[str, str] = {
     "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
     "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
     "dropped": "removed with '{0}'",
-    "unread-origin": "removed with link '{0}': no reader reads an <origin> of a link",
+    "unread-origin": "removed with link '{0}': an <origin> of a link is ignored by all readers",
     "pose": "its <pose> moves with the frame",
     "origin": "its origin moves with the frame",
     "offsets": "its offsets move with the frame of '{0}'",
@@ -939,7 +940,7 @@ KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row
 
 
 # ==== urdf_tools/base/note_text.py ====
-# Words that a note in a result can hold, and what its note of decisions says, for people and for `--compare`.
+# Words that a note in a result can hold, and what its note of decisions says, for people and for compare.
 #
 # A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
 # sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
@@ -6891,7 +6892,7 @@ def _evidence_of(kind: str, where: str, sides: List[str], forwards: Dict[str, Tu
     """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
     side, agreeing = max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0))
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
-    sentence = f"{where} {side} by {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
+    sentence = f"{where} {side} in {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
     if agreeing < ENOUGH_AGREEMENT * len(sides):
         return Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
     if side in forwards:
@@ -7224,7 +7225,6 @@ class MeshOptions(NamedTuple):
         mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         require_meshes: a mesh that cannot be found or read is an error.
-        keep_textured: visuals that show an image are not converted.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
         missing_unit: `meter` or `millimeter`, for a file without one.
@@ -7238,7 +7238,6 @@ class MeshOptions(NamedTuple):
     mesh_prefix: str = ""
     package: Tuple[Tuple[str, str], ...] = ()
     require_meshes: bool = False
-    keep_textured: bool = False
     merge_equal_colors: bool = True
     planar: str = "keep"
     max_faces: int = MAX_FACES
@@ -7586,7 +7585,7 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
             needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
         for attribute in KEEP_ATTRIBUTES:
             if (joint.source.get(attribute) or "").strip().lower() in TRUE:
-                needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
+                needs.setdefault(joint.child, Need(f"{attribute} is set in line {joint.source.line}"))
     going = {element.offset for reference in references
              if names_what_goes(reference, variant.gone, variant.joints_gone)
              for element in elements_that_go(reference, (locked | variant.joints_gone).__contains__)}
@@ -7602,7 +7601,7 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
                 needs.setdefault(link, Need(reason))
     for name in robot.links:
         if name.startswith("closing_") and name.endswith(("_1", "_2")):
-            needs.setdefault(name, Need("it closes a kinematic loop"))
+            needs.setdefault(name, Need("closes a kinematic loop"))
     return needs
 
 
@@ -8105,7 +8104,8 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
             carried = [joint for joint in below.get(name, ()) if joint.type != "fixed" or joint.child in carrying]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
             children = [carried[0].child] if single else []
-            reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
+            reason = (f"it is the base below '{name}', a frame only: KDL needs a massless root, and ROS code uses "
+                      "both names")
         bases.update(dict.fromkeys(children, reason))
         waiting.extend(children)
     return bases
@@ -9023,11 +9023,11 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             elif asked:
                 hits.append(Strip(shape, link.name, f"--strip {asked}"))
             elif hardware and structure:
-                misses.append((stem, f"it also has the word '{structure}'"))
+                misses.append((stem, f"its name has '{structure}'"))
             elif hardware:
                 hits.append(Strip(shape, link.name, hardware))
             elif not kept and hidden_hardware(stem):
-                misses.append((stem, f"'{hidden_hardware(stem)}' is only part of a word"))
+                misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
     near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
     return Stripping(tuple(hits), near, tuple(sorted(f"{flag} {glob}" for flag, glob in unused)))
 
@@ -9195,7 +9195,8 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
     )
     updates = update_references(_changes_by(plan, merging, frames), references)
     warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
-                *_dropped_elements(variant, joints), *_physical_warnings(plan), *_unused_words(robot, options),
+                *_dropped_elements(variant, joints), *_physical_warnings(plan), *_misnamed(plan),
+                *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
@@ -9336,6 +9337,17 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
         if link.name in moving and not plan.bodies[link.name].mass:
             lacks = "inertial" if link.inertial is None else "mass"
             notices.append(Diagnostic(MASSLESS, link.source.line, lacks, (link.name,)))
+    return notices
+
+
+def _misnamed(plan: Plan) -> List[Diagnostic]:
+    """Return the joints that turn about another axis than a word in their name means."""
+    notices = []
+    for planned in plan.joints.values():
+        asked = planned.frame.asked
+        if planned.frame.fallback and asked is not None:
+            notices.append(Diagnostic(AXIS_NAME, planned.joint.source.line, "joint", (
+                planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis])))
     return notices
 
 
@@ -10278,15 +10290,7 @@ class MeshNaming:
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return the converted shapes, given the tasks with their conversions."""
-        return tuple(self._shape(task, made) for task, made in converted if not self._is_left(task.shape, made))
-
-    def _is_left(self, shape: Shape, made: Conversion) -> bool:
-        """Return True if a visual shows an image, and is not converted because of that."""
-        images = [part.image for part in made.parts if part.image]
-        if not (images and self.plan.options.meshes.keep_textured and shape.kind == "visual"):
-            return False
-        self.warnings.append(Diagnostic(MESH_TEXTURED, shape.source.line, "left", (shape.mesh, images[0])))
-        return True
+        return tuple(self._shape(task, made) for task, made in converted)
 
     def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
         shape, link, job = task
@@ -12674,7 +12678,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     plan_row("merge_all", SIMPLIFY, "merge also what a sensor, a plugin or a loop needs"),
     plan_row("count_once", SIMPLIFY, "count the mass of a part exported twice once"),
     plan_row("strip", SIMPLIFY, f"strip these meshes, too; repeatable (built in: {', '.join(HARDWARE)})", "GLOB"),
-    plan_row("base_frame", SIMPLIFY, "which way the input faces: auto, ros, onshape, ...", "FRAME", top="simplify",
+    plan_row("base_frame", SIMPLIFY, "which way the input faces: auto, ros, onshape, or words", "FRAME", top="simplify",
              advice="give auto, onshape, ros, or words such as x=left,y=back,z=up",
              more="auto (default): by an earlier run's comment, left/right pairs, names of joints, cameras, the reach "
              "of an arm, or a comment of Onshape, else ros. onshape is x=right,y=forward,z=up; ros is "
@@ -12954,7 +12958,7 @@ class Extension(NamedTuple):
         export: given the run, the further files; nothing is written yet.
         as_urdf: given an input, its name, and the place for meshes inside it, a URDF of it; a URDF as it is.
         companions: the documents to update.
-        show: given the run and whether colors are wanted, print what a run shows in the place of its plan.
+        shows: given the run and whether colors are wanted, what shows more of it, by name.
         change: given the run, the run with further changes of its result, verified; before `export`.
         spelled: how the command line spells an option, by its name.
     """
@@ -12965,7 +12969,7 @@ class Extension(NamedTuple):
     export: Callable[[Asked, Result], Exported]
     as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(source)
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
-    show: Callable[[Asked, Result, str], None] = lambda *_: None
+    shows: Callable[[Asked, Result, str], Mapping[str, Callable[[], None]]] = lambda *_: {}
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
     spelled: Callable[[str], str] = as_flag
 
@@ -13141,7 +13145,8 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     values = {**{row.name: row.default for row in extension.table},
               **values_of(rows, given, lambda row: row.keyword), **more}
     path, target = read_path("urdf", source), read_path("output", output)
-    asked = Asked(values, path, target, spelled=as_keyword)
+    keywords = {row.name: row.keyword for row in rows}
+    asked = Asked(values, path, target, spelled=lambda name: keywords.get(name, "output"))
     companions = extension.companions(asked)
     options = options_from(values, only={} if verb == SIMPLIFY else ONLY_ASKED)
     outputs = [Destination("output", target, path)] if target else []
@@ -13161,7 +13166,8 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
 # Lay out lines: the style of a stream, columns, folded sentences, cut lists.
 
 WIDTH = 80  # of all that is shown: it fits into every window and log
-LINES_SHOWN = 40  # a list is cut there unless --full asks for it
+LINES_SHOWN = 9  # a list is cut there unless --full asks for it
+TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
 
@@ -13181,8 +13187,12 @@ class Style(NamedTuple):
         return self.paint("1", text)
 
     def alert(self, text: str) -> str:
-        """Return a warning or an error: yellow."""
+        """Return a warning, or what needs attention: yellow."""
         return self.paint("33", text)
+
+    def good(self, text: str) -> str:
+        """Return the verdict, or that all is done: green."""
+        return self.paint("32", text)
 
     def paint(self, code: str, text: str) -> str:
         """Return a text with a code of SGR around it, where colors are shown."""
@@ -13190,27 +13200,27 @@ class Style(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A headline, and the lines below it."""
+    """A headline, and the lines below it, of which `most` are shown in short."""
 
     title: str
     lines: List[str]
+    most: int = LINES_SHOWN
 
 
 def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
     """Return the sections that have lines, each after an empty line; a long list is cut, with a note."""
     lines: List[str] = []
-    for title, body in sections:
+    for title, body, most in sections:
         if body:
-            lines += ["", *(style.title(line) for line in fold(title, "  ", "")), *cut(body, style)]
+            lines += ["", *(style.title(line) for line in fold(title, "  ", "")), *cut(body, style, most)]
     return lines
 
 
-def cut(lines: List[str], style: Style) -> List[str]:
+def cut(lines: List[str], style: Style, most: int = LINES_SHOWN) -> List[str]:
     """Return the lines of a list that are shown."""
-    if len(lines) <= LINES_SHOWN or style.full:
+    if len(lines) <= most or style.full:
         return lines
-    shown = LINES_SHOWN - 1
-    return [*lines[:shown], f"  ... and {count_of(len(lines) - shown, 'more line')}: --full"]
+    return [*lines[:most - 1], f"  and {count_of(len(lines) - most + 1, 'more line')} (--full)"]
 
 
 def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
@@ -13260,33 +13270,36 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
 # ==== urdf_tools/report/changes.py ====
 # The sections of the plan about what a run changes: links, joints, meshes, other elements.
 
-OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
+ROWS_EACH = 30  # joints up to which each has a row of its own in the table
 
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
     merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
     kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
-    action = "emptied, as frames" if plan.options.keep_all_frames else "merged"
+    count, bodies = sum(map(len, merged.values())), len(merged)
+    into = f" into {count_of(bodies, 'body', 'bodies')}" if bodies != count else ""
+    title = f"Empty {count_of(count, 'link')}, which stay as frames" if plan.options.keep_all_frames else (
+        f"Merge {count_of(count, 'link')}{into}")
+    rows = columns([(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
+                    for target, names in merged.items()])
+    frames = list(map(style.alert, lost_frames(plan, style)))
     return [
-        Section(f"Links {action}: {sum(map(len, merged.values()))} into {count_of(len(merged), 'body', 'bodies')}", [
-            *map(style.alert, lost_frames(plan, style)), *columns(
-                [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
-                 for target, names in merged.items()])]),
-        Section(f"Fixed links kept: {sum(map(len, kept.values()))}",
+        Section(title, [*frames, *cut(rows, style)], LINES_SHOWN + len(frames)),
+        Section(f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints",
                 [line for reason, names in kept.items() for line in fold(f"{', '.join(names)}: {reason}")])]
 
 
 def lost_frames(plan: Plan, style: Style) -> List[str]:
-    """Return which frames vanish from TF, and the options that keep them."""
+    """Return which frames vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
     more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
     listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
-    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what}, "
-                "--keep-all-frames leaves an empty link for every merged one)") if names else []
+    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what})"
+                ) if names else []
 
 
 def _mass_change(plan: Plan, link: str) -> str:
@@ -13305,30 +13318,55 @@ def moving(plan: Plan) -> List[JointPlan]:
     return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
 
 
-def joint_sections(result: Result, style: Style) -> List[Section]:
-    """Return which joints change their sign, are off the standard axes, or turn about another axis than named.
+def joint_section(result: Result, style: Style) -> Section:
+    """Return the table of the joints of the result that move: axis and rpy of each, and which flip.
 
-    Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
+    Above ROWS_EACH joints those with neither an angle nor a flip share a row for each axis. Every axis is given in the
+    frame of the child, X forward, Y left, Z up where the robot is at zero.
     """
-    joints = moving(result.plan)
-    flipped = [planned for planned in joints if planned.map.sign < 0]
-    tilted = [planned for planned in joints if planned.frame.tilt > OFF_AXIS]
-    fallback = [planned for planned in joints if planned.frame.fallback]
-    return [
-        Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)",
-                _grouped([(axis_change(p), p.name) for p in flipped])),
-        Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)",
-                _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({short([math.degrees(p.frame.tilt)], 3)})")
-                          for p in tilted])),
-        Section(f"Joints that turn about another axis than their name says: {len(fallback)}",
-                _grouped([(_contradiction(p), p.name) for p in fallback])),
-        Section("Joint origins of the result", columns([
-            _origin_row(result.plan.joints[joint.child], joint) for joint in result.after.joints if style.full]))]
+    plan, joints = result.plan, moving(result.plan)
+    flips = sum(planned.map.sign < 0 for planned in joints)
+    head = "Result joint origins:"
+    if flips:
+        head += f"     {flips} of {len(joints)} flip (-q, limits swap); --keep-signs: none"
+    rows = [joint for joint in result.after.joints if joint.type != "fixed" or style.full]
+    together = [joint for joint in rows if _is_plain(plan, joint)] if len(rows) > ROWS_EACH and not style.full else []
+    shared = [(_names_of(alike), text, "") for text, alike in grouped(
+        (_origin_text(joint), joint.name) for joint in together).items()]
+    table = [*(_origin_row(plan, joint) for joint in rows if joint not in together), *shared]
+    return Section(head, [style.alert(line) if line.endswith(" -q") else line for line in _table(table)], TABLE_LINES)
 
 
-def _grouped(pairs: Iterable[Tuple[str, str]]) -> List[str]:
-    """List names by the words that are paired with them."""
-    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(pairs).items())])
+def _is_plain(plan: Plan, joint: Joint) -> bool:
+    """Return True for a joint without an angle that does not flip."""
+    planned = plan.joints.get(joint.child)
+    return joint.rpy == (0.0, 0.0, 0.0) and (planned is None or planned.map.sign > 0)
+
+
+def _names_of(names: Sequence[str]) -> str:
+    return names[0] + (f" and {count_of(len(names) - 1, 'other')}" if names[1:] else "")
+
+
+def _origin_text(joint: Joint) -> str:
+    """Return axis and rpy of a joint, or its type where it has no axis."""
+    axis = joint.type if joint.type in ("fixed", "floating") else f"axis=[{short(joint.axis)}]"
+    return f"{axis} rpy=[{short(joint.rpy)}]"
+
+
+def _origin_row(plan: Plan, joint: Joint) -> Tuple[str, str, str]:
+    """Return name, axis and rpy, and a mark for a joint that flips."""
+    planned = plan.joints.get(joint.child)
+    flips = planned is not None and planned.frame.axis is not None and planned.map.sign < 0
+    return joint.name, _origin_text(joint), "-q" if flips else ""
+
+
+def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
+    """Return rows in columns that one long name does not push away."""
+    widths = [max((len(row[k]) for row in rows if len(row[k]) <= LONGEST[k]), default=0) for k in (0, 1)]
+    return [f"  {name.ljust(widths[0])} {text.ljust(widths[1])} {mark}".rstrip() for name, text, mark in rows]
+
+
+LONGEST = (36, 44)  # columns of a name, and of axis and rpy
 
 
 def axis_change(planned: JointPlan) -> str:
@@ -13338,37 +13376,23 @@ def axis_change(planned: JointPlan) -> str:
     return " -> ".join(dict.fromkeys(ends))
 
 
-def _contradiction(planned: JointPlan) -> str:
-    asked = planned.frame.asked
-    assert asked is not None
-    return f"about {axis_letter(planned.frame)}, '{asked.word}' says {'XYZ'[asked.axis]}"
-
-
-def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
-    """Return name, change of axis, and axis and origin in the result, of a joint."""
-    if joint.type in ("fixed", "floating"):
-        return joint.name, joint.type, f"rpy=[{short(joint.rpy)}]"
-    change = joint.type if planned.frame.axis is None else axis_change(planned)
-    return joint.name, change, f"axis=[{short(joint.axis)}] rpy=[{short(joint.rpy)}]"
-
-
 def mesh_sections(plan: Plan) -> List[Section]:
     """Return the sections on meshes that are stripped or dropped, and on those that are converted."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
     counts = ", ".join(count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind])
-    lines = fold(", ".join(f"{word} {times}" for word, times in Counter(
-        strip.reason for strip in plan.strips).most_common()))
+    words = ", ".join(f"{word} {times}" for word, times in Counter(
+        strip.reason for strip in plan.strips).most_common())
+    twice = f"{count_of(len(plan.copies), 'duplicate shape')} dropped" if plan.copies else ""
+    lines = fold("; ".join(filter(None, (words, twice))))
     for miss in plan.near_misses:
-        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}")
+        lines += fold(f"kept: {miss.stem} ({count_of(miss.times, 'time')}), {miss.reason}")
     for name in plan.bare:
         lines += fold(f"link '{name}' has no shape left")
-    if plan.copies:
-        there = "is" if len(plan.copies) == 1 else "are"
-        lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already")
     made = plan.meshes.formats
     files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
     heading = f"{'COLLADA meshes' if plan.meshes.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
-    return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines), Section(heading, _collada(plan))]
+    title = f"Strip motor parts: {counts} (--keep-mesh NAME, --no-strip)" if counts else "Shapes"
+    return [Section(title, lines), Section(heading, _collada(plan))]
 
 
 def _collada(plan: Plan) -> List[str]:
@@ -13450,20 +13474,25 @@ def needing(notices: Sequence[Diagnostic]) -> List[Diagnostic]:
     return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
-def warning_section(title: str, notices: Sequence[Diagnostic], plan: Plan, style: Style) -> Section:
-    """Return the warnings, grouped, and one line for all notes; in full each of both."""
+def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = "") -> List[str]:
+    """Return the warnings, grouped, each with its cure, and one line for all notes; in full each of both.
+
+    `path` is the file that they are about, "" for the input.
+    """
+    where = f"{path}: " if path else ""
     if style.full:
-        return Section(f"{title}: {len(notices)}", [style.alert(line) for notice in notices for line in fold(
-            f"[{notice.kind.name}] {line_text(notice)}")])
+        return [style.alert(line) for notice in notices for line in fold(
+            f"{notice.kind.severity}: [{notice.kind.name}] {where}{line_text(notice)}", "  ", "")]
     lines, counted = [], needing(notices)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [line for group in groups for line in fold(f"[{group.kind.name}] {group_text(group)}")]
+        lines += [style.alert(line) for group in groups for line in fold(
+            f"{group.kind.severity}: [{group.kind.name}] {where}{group_text(group)}", "  ", "")]
         hint = hint_of([notice for group in groups for notice in group.notices], plan)
-        lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
+        lines += fold(f"cure: {hint}", "    ", "  ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})" for group in group_diagnostics(
         [notice._replace(sentence="") for notice in notices if notice.kind.severity == NOTE])]
-    folded = fold(f"{count_of(len(notices) - len(counted), 'note')} (--full): {'; '.join(notes)}")
-    return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
+    folded = fold(f"{count_of(len(notices) - len(counted), 'note')} (--full): {'; '.join(notes)}", "  ", "")
+    return [*lines, *(folded if notes else [])]
 
 
 def line_text(notice: Diagnostic) -> str:
@@ -13565,8 +13594,8 @@ def _positions(plan: Plan, positions: Dict[str, float]) -> List[str]:
 # Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
-NOTHING = "nothing: the robot is simple and canonical already"
-NOTHING_ASKED = "nothing: with these options the robot stays as it is"
+NOTHING = "Nothing to do: already simplified"
+NOTHING_ASKED = "Nothing to do with these options"
 
 
 def change_line(result: Result) -> str:
@@ -13584,12 +13613,12 @@ def change_line(result: Result) -> str:
     become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
     phrases = [text for count, text in (
         (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.keep_all_frames else 'merged'}"),
-        (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
+        (flipped, f"{count_of(flipped, 'joint')} flip{'s' * (flipped == 1)}"),
         (turned, f"{count_of(turned, 'joint')} turned"),
         (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
-        (len(plan.copies), f"{count_of(len(plan.copies), 'repeated shape')} dropped"),
+        (len(plan.copies), f"{count_of(len(plan.copies), 'duplicate shape')} dropped"),
         (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
-        (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
+        (followed, f"{count_of(followed, 'other element')} updated"),
     ) if count]
     phrases[:0] = variant_words(plan)
     if not turned and plan.base.R_new_old != IDENTITY:
@@ -13610,47 +13639,42 @@ def change_line(result: Result) -> str:
 def companion_change_line(followed: Followed) -> str:
     """Return in one line what a run would change in a companion, for --check."""
     elements = count_of(len(followed.updates.notes), "element")
-    return f"would change: {elements} follow" if followed.changed else "fits already"
+    return f"would change: {elements} updated" if followed.changed else "fits already"
 
 
 def proof_verdict(proof: Proof, plan: Plan) -> str:
-    """Return the proof in words, with the worst of its errors: of which part of the input the result is the same."""
+    """Return the proof in words, with the largest of its errors: of which part of the input the result is the same."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
-    poses = f"in {count_of(proof.samples + 1, 'pose')}"
-    if proof.axis > TOLERANCE:
-        poses += f" up to --snap ({proof.axis:.1e} rad)"
     variant = plan.variant
     at = f" with {locked_words(plan)}" if variant.locked else ""
     same = "Same robot" if variant.robot.root == variant.source.root else f"Same sub-tree at '{variant.robot.root}'"
     less = f"; {count_of(len(variant.dropped), 'link')} dropped as asked" if variant.dropped else ""
-    return f"{same}{at}: proven {poses}, worst error {figure_text(worst)}{less}"
+    return (f"OK {same}{at}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
+            f"{less}")
 
 
 def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
                    ) -> List[str]:
-    """Return the few lines right above the question: counts, proof, base frame, warnings, and the files.
+    """Return the few lines right above the question: the verdict, what changes in numbers, and the files.
 
     A file is given as the text before its name, the name, and the text after it.
     """
     plan, before, after = result.plan, result.before, result.after
     change = change_line(result)
-    links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change}"
-    base = "as it is"
-    if plan.options.reorient:
-        base = f"{'turned' if plan.base.R_new_old != IDENTITY else 'stays'}{', assumed' if plan.base.assumed else ''}"
-        base += f": the input has {plan.base.words}"
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
-    nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
-    lines = fold(f"Plan: {links if change else nothing}", "  ", "")
-    lines += fold(proof_verdict(result.proof, plan), "  ", "")
-    lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
-    if warnings:
-        lines.append(style.alert(f"{count_of(warnings, 'warning')}, listed above"))
+    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else NOTHING_ASKED
+    lines = [style.good(line) for line in fold(proof_verdict(result.proof, plan), "   ", "")]
+    if result.proof.axis > TOLERANCE:
+        lines += fold(f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)", "   ", "   ")
+    counts = [f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
+              f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}", change,
+              count_of(warnings, "warning") if warnings else ""]
+    lines += fold(", ".join(filter(None, counts)) if change else nothing, "   ", "   ")
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
         more = 0 if style.full else max(0, len(names) - FILES_NAMED)
         listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
-        lines += fold(f"{lead}{listed}{tail}", "  ", "")
+        lines += fold(f"{lead}{listed}{tail}", "   ", "   ")
     return lines
 
 
@@ -13676,16 +13700,17 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     plan, before, after = result.plan, result.before, result.after
     tasks = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
              *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
-    tasks = ["", style.title("Left to do (lines of the input):"), *map(style.alert, tasks)] if tasks else []
+    tasks = ["", style.title("Next (lines of the input):"), *map(style.alert, tasks)] if tasks else []
+    done = style.good("Done!")
     if not output:
-        return ["", style.title("Done!"), *further, *tasks]
+        return ["", done, *further, *tasks]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         lost = fsum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
         why = [f"{mass_text(lost)} kg dropped"] * (lost > 0.0)
         why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"
-    return ["", style.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
+    return ["", done, f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *tasks]
 
 
@@ -13693,9 +13718,9 @@ def _signs_to_follow(result: Result) -> List[str]:
     """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
     maps = [planned.map for planned in result.plan.joints.values()]
     flipped, moved = sum(joint_map.sign < 0 for joint_map in maps), sum(joint_map.zero != 0.0 for joint_map in maps)
-    return [line for count, how, what in ((flipped, "the other way", "signs"), (moved, "from another zero", "zeros"))
-            for line in (fold(f"{count_of(count, 'joint')} count{'s' * (count == 1)} {how} now: drivers, policies and "
-                              f"tables outside this file need the {what}: --report FILE") if count else [])]
+    return [line for count, how, what in ((flipped, "flipped", "signs"), (moved, "got another zero", "zeros"))
+            for line in (fold(f"{count_of(count, 'joint')} {how}: drivers and policies outside the file need the "
+                              f"{what} (--report FILE, or --adapter FILE.py)") if count else [])]
 
 
 # ==== urdf_tools/report/tree.py ====
@@ -13748,48 +13773,56 @@ def _motion(plan: Plan, joint: Joint) -> str:
 # ==== urdf_tools/report/plan_text.py ====
 # The plan as text for a person: what changes, in order, short or in full; nothing here prints.
 
-MORE = "More with --full, or ? at the question: the tree of {}, joint origins, figures of the proof"
+PROGRAM = "urdf_simplify"
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
-    """Return the plan: what changes, the warnings, the findings of --lint."""
+    """Return the plan: what changes, the table of joints, the warnings."""
     plan, robot, findings = result.plan, result.before, result.exported.findings
     # Warnings come last, right above the question; tree and figures only where all is shown.
     sections = [
-        variant_section(plan), *link_sections(plan, style), *joint_sections(result, style), *mesh_sections(plan),
-        Section(f"What follows elsewhere in the file: {len(plan.updates.notes)}",
-                columns(followed_rows(plan.updates.notes, style))),
+        variant_section(plan), *link_sections(plan, style), *mesh_sections(plan),
+        Section(f"Also updated: {len(plan.updates.notes)}", columns(followed_rows(plan.updates.notes, style))),
         *(_companion_section(followed, style) for followed in result.companions),
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
-        warning_section("The robot by itself (--lint)", findings if style.full else needing(findings), plan, style),
-        warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
-        *(warning_section(f"Warnings about {followed.before.path}", followed.updates.warnings, plan, style)
-          for followed in result.companions),
+        joint_section(result, style),
         Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
         Section("Proof", proof_text(result) if style.full else [])]
-    who = (f"urdf_simplify {__version__}: {robot.document.path} '{robot.name}': "
+    who = (f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
            f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
+    warnings = [*grouped_lines([*plan.warnings, *result.exported.warnings], plan, style),
+                *(line for followed in result.companions for line in grouped_lines(
+                    followed.updates.warnings, plan, style, followed.before.path)),
+                *_finding_lines(findings, robot.document.path, plan, style)]
     return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
-            *([] if style.full else ["", *fold(MORE.format(count_of(len(robot.links), "link")), "  ", "")])]
+            *(["", *warnings] if warnings else [])]
+
+
+def _finding_lines(findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style) -> List[str]:
+    """Return how many lint findings there are, in full each."""
+    if style.full and findings:
+        return ["", style.title(f"Lint findings: {len(findings)}"), *grouped_lines(findings, plan, style)]
+    count = len(needing(findings))
+    return fold(f"{count_of(count, 'lint finding')}: urdf-simplify lint {path}", "  ", "") if count else []
 
 
 def _base(result: Result, style: Style) -> List[str]:
     """Return the decision about the base frame, and the reason."""
-    base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
+    base = result.plan.base
     if not result.plan.options.reorient:
-        return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
-    turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
+        return ["Base frame: all frames stay as they are"]
+    words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
-    lines = fold(f"Base: {turn}: {base.reason}", "  ", "")
+    lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(f"{base.reason} (else: --base-frame)", "  ", "  ")]
     return [style.alert(line) if base.assumed else line for line in lines]
 
 
 def _companion_section(followed: Followed, style: Style) -> Section:
     """Return the changes of a document that follows the plan, and its proof."""
-    lines = columns(followed_rows(followed.updates.notes, style)) or ["  nothing in it has to follow"]
-    title = f"{followed.name} {followed.before.path}: {count_of(len(followed.updates.notes), 'element')} to follow"
+    lines = columns(followed_rows(followed.updates.notes, style)) or ["  nothing in it changes"]
+    title = f"{followed.name} {followed.before.path}: {count_of(len(followed.updates.notes), 'element')} updated"
     return Section(title, [*lines, *fold(f"Proof: {followed.proof_line}")])
 
 
@@ -14401,8 +14434,9 @@ def files_to_write(result: Result, arguments: argparse.Namespace, path: str, out
 # Announce what will be written, and ask for consent.
 
 QUESTION = "Proceed? (yes/no/?):"
-WHOLE_WORD = "Please type the whole word: yes or no."
-WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", not marked as written by this tool"
+WHOLE_WORD = "Type yes in full to write, or no."
+ANSWERS = {"all": "the whole plan", "diff": "the lines that change", "page": "before and after, in the browser"}
+WRITES, REPLACES, FOREIGN = "writes ", "replaces ", ", not marked as written by this tool"
 
 
 def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
@@ -14442,12 +14476,21 @@ def at_terminal() -> bool:
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
-def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -> bool:
-    """Ask, and read one line; only `yes` continues, and end of input means no.
+def ask(stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], *, replans: bool
+        ) -> Union[bool, List[str]]:
+    """Ask, and read one line: only `yes` continues, and end of input means no.
 
-    At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
+    At a terminal another answer is asked for again; `?` explains the answers.
+
+    Args:
+        stream: where the question goes.
+        style: of that stream.
+        shows: what shows more, by the word that asks for it.
+        replans: options are an answer, too.
+
+    Returns:
+        Whether to write, or the words of options with which to plan again.
     """
-    again = True
     # Only the whole word starts writing; whoever is not at a terminal cannot correct an answer, so it counts as no.
     while True:
         try:
@@ -14464,15 +14507,24 @@ def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -
             say([answer.strip()], stream)
         if word == "yes":
             return True
-        if interactive and word == "?":
-            say(whole_plan(), stream)
-        elif interactive and again and word not in ("no", "n"):
-            again = False
-            say([WHOLE_WORD], stream)
-        else:
-            hint = "" if answer else " (no answer to read; --yes answers in advance)"
-            say([f"Nothing was written{hint}."], stream)
+        if not interactive or word in ("no", "n"):
+            why = f": the answer was '{answer.strip()}', not 'yes'" if word not in ("", "no", "n") else (
+                "" if answer else " (no answer to read)")
+            say([f"Nothing was written{why}{'' if word in ('no', 'n') else '; -y writes without asking'}."], stream)
             return False
+        if replans and word.startswith("-"):
+            return answer.split()
+        if word in shows:
+            shows[word]()
+        else:
+            say(_answers(shows, replans=replans) if word == "?" else [WHOLE_WORD], stream)
+
+
+def _answers(shows: Mapping[str, Callable[[], None]], *, replans: bool) -> List[str]:
+    """Return the lines that explain the answers."""
+    return ["  yes     write the files", "  no      write nothing",
+            *(f"  {word.ljust(7)} {ANSWERS[word]}" for word in shows),
+            *(["  or type options to plan again, such as --keep-signs --count-once"] if replans else [])]
 
 
 # ==== urdf_tools/cli/run.py ====
@@ -14525,10 +14577,12 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
     if arguments.check:
         return check_files(arguments, extension)
     one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
-    return run(arguments, extension, default_output(arguments.files[0]))
+    return run(arguments, extension, default_output(arguments.files[0]), again=lambda words: simplify_command(
+        parse(arguments.verb, extension.table, words), extension))
 
 
-def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {}) -> int:
+def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {},
+        again: Optional[Callable[[List[str]], int]] = None) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
 
     Args:
@@ -14536,6 +14590,7 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
         extension: what the package adds.
         default: the name of the output where none is given; "": none is written then.
         only: see `options_from`.
+        again: runs the command with other words, for options that are an answer; None: they are none.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -14560,8 +14615,11 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
                       arguments.force, to_stdout)
     with says_if_stopped_late() as transaction, transaction:
         result = prepare(request, extension, transaction, partial(progress_line, sys.stderr))
-        show = partial(extension.show, asked, result, arguments.color)
-        return show_and_write(RunOutcome(arguments, path, output, companions, result), show, transaction)
+        shows = extension.shows(asked, result, arguments.color)
+        answer = show_and_write(RunOutcome(arguments, path, output, companions, result), shows, transaction,
+                                replans=again is not None)
+    # Nothing was written: the transaction has ended, and its temporary files are gone.
+    return answer if isinstance(answer, int) else again([*arguments.words, *answer]) if again else NOT_DONE
 
 
 @contextmanager
@@ -14575,10 +14633,18 @@ def says_if_stopped_late() -> Iterator[Transaction]:
         raise
 
 
-def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Transaction) -> int:
-    """Show the result and, unless the run only shows, ask and write; return the exit status.
+def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], transaction: Transaction, *,
+                   replans: bool) -> Union[int, List[str]]:
+    """Show the result and, unless the run only shows, ask and write.
 
-    `show` prints it for an option of the extension that shows something else than the plan.
+    Args:
+        ran: the run up to the question.
+        shows: what shows more of it, by the word that asks for it.
+        transaction: of all files.
+        replans: options are an answer, too.
+
+    Returns:
+        The exit status, or the words of options with which to plan again.
     """
     arguments, result = ran.arguments, ran.result
     # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
@@ -14589,7 +14655,7 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
     if arguments.check:
         _say_check(ran)
     elif ran.looks:
-        show()
+        shows["diff"]()
     elif arguments.quiet:
         _say_warnings(ran, names)
     else:
@@ -14600,9 +14666,10 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
         return WRITTEN
     say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
         sys.stderr)
-    if not arguments.yes and not confirm(
-            ran.report, ran.style, lambda: _plan(ran, names, ran.style._replace(full=True))):
-        return NOT_DONE
+    answer = arguments.yes or ask(ran.report, ran.style, {
+        "all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report), **shows}, replans=replans)
+    if answer is not True:
+        return answer or NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
@@ -14612,7 +14679,7 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
     """Print only warnings, and which files that this tool did not write would be replaced."""
-    foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
+    foreign = [f"warning: {lead}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
     lines = [*warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
              *(line for followed in ran.result.companions
                for line in warning_lines(followed.before.path, followed.updates.warnings)), *foreign]
@@ -14626,7 +14693,7 @@ def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: 
         say(fold(f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), ran.report)
     elif not (ran.changed or ran.result.exported.changes or ran.shows_only or not ran.output
               or is_same_file(ran.path, ran.output)):
-        say(["The output will be a copy."], ran.report)
+        say(["   The output is a copy of the input."], ran.report)
 
 
 def _write_while_showing(ran: RunOutcome, files: Sequence[Tuple[str, bytes]], transaction: Transaction) -> int:
@@ -14676,7 +14743,7 @@ def _say_check(ran: RunOutcome) -> None:
 def verdict(result: Result) -> str:
     """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
     if not result.changed:
-        return "is simple and canonical already"
+        return "is simplified already"
     return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
 
 

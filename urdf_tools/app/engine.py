@@ -2,7 +2,7 @@
 import gc
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, Callable, Iterator, Optional, Tuple
+from typing import Any, Callable, Iterator, Mapping, Optional, Tuple
 
 from ..base.diagnostics import Kind
 from ..base.files import read_file
@@ -130,8 +130,10 @@ def _companions(asked: Asked) -> Tuple[Companion, ...]:
     return (companion,)
 
 
-def _show(asked: Asked, result: Result, color: str) -> None:
-    late("app.difference:say_difference")(asked, result, color)
+def _shows(asked: Asked, result: Result, color: str) -> Mapping[str, Callable[[], None]]:
+    """Return what shows the lines that change, and the page of a run."""
+    return {"diff": lambda: late("app.difference:say_difference")(asked, result, color),
+            "page": lambda: late("app.view:show_run")(asked, result)}
 
 
 def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
@@ -143,4 +145,4 @@ def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
     return result
 
 
-EXTENSION = Extension(TABLE, FILES, _mesh_converter, _export, as_urdf, _companions, _show, _change, spelled)
+EXTENSION = Extension(TABLE, FILES, _mesh_converter, _export, as_urdf, _companions, _shows, _change, spelled)

@@ -10,7 +10,7 @@ from ..base.number_text import count_of
 from ..base.transaction import Transaction
 from ..cli.arguments import one_file
 from ..cli.command import NOT_DONE, WRITTEN
-from ..cli.question import announcement, confirm
+from ..cli.question import announcement, ask
 from ..cli.streams import say, style_of
 from ..compare.unified_diff import painted, unified_diff
 from ..compare.words import text_of
@@ -78,7 +78,7 @@ def _show_and_write(arguments: argparse.Namespace, examined: Examined, repaired:
         return WRITTEN
     # Before the question, as a replaced file leaves its other hard links unchanged.
     say(hard_link_warnings([output]), sys.stderr)
-    if not arguments.yes and not confirm(sys.stdout, style, lambda: lines):
+    if not arguments.yes and not ask(sys.stdout, style, {}, replans=False):
         return NOT_DONE
     with Transaction() as transaction:
         transaction.add(output, data)

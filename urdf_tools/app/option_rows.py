@@ -43,7 +43,8 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
         advice="give joints and a position, such as 'waist_*' or waist=0.35",
         more="VALUE in rad or m, middle (of the limits), or state:NAME of the SRDF; what follows them is locked with "
         "them; repeatable."),
-    plan_row("zero", "edit", "make this position the new zero", "GLOB=VALUE", kind=tuple, read=read_position, top="edit",
+    plan_row("zero", "edit", "make this position the new zero", "GLOB=VALUE", kind=tuple, read=read_position,
+             top="edit",
              advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'",
              more="VALUE as of --lock; limits, mimics, transmissions, states and the rest follow; repeatable."),
     plan_row("flip", "edit", "reverse the sign of joints; repeatable", "GLOB", top="edit"),

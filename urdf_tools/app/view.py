@@ -11,10 +11,12 @@ from ..base.transaction import Transaction
 from ..cli.arguments import one_file
 from ..cli.command import WRITTEN
 from ..cli.streams import say
+from ..export.request import ExportRequest, Shared
 from ..run.option_rows import ONLY_ASKED, options_from
-from ..run.pipeline import Asked, prepare, Request
+from ..run.pipeline import Asked, prepare, Request, Result
 from ..urdf.xacro import read_expanded
-from .engine import EXTENSION
+from .engine import EXTENSION, late
+from .written import write_all
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,13 +29,21 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output:
         check_output(arguments.output, "", force=arguments.force)
     data = page_of(arguments)
-    path = arguments.output or os.path.join(tempfile.mkdtemp(prefix="urdf_simplify-"), "robot.html")
-    with Transaction() as transaction:
-        transaction.add(path, data)
-        transaction.commit()
-    shown = not arguments.output and webbrowser.open(f"file://{os.path.abspath(path)}")
-    say([] if arguments.quiet else [path if not shown else f"Opened {path} in the browser"], sys.stdout)
+    say([] if arguments.quiet else [show_page(data, arguments.output)], sys.stdout)
     return WRITTEN
+
+
+def show_page(data: bytes, path: str = "") -> str:
+    """Write a page and open it in the browser, a named one only write; return a line about it."""
+    file = path or os.path.join(tempfile.mkdtemp(prefix="urdf_simplify-"), "robot.html")
+    write_all({file: data})
+    return f"Opened {file} in the browser" if not path and webbrowser.open(f"file://{os.path.abspath(file)}") else file
+
+
+def show_run(asked: Asked, result: Result) -> None:
+    """Open the page of a run."""
+    request = ExportRequest(result, {**asked.choices, "page": "robot.html"}, asked.path, asked.output, Shared())
+    say([show_page(late("export.page.write:write_page")(request).files[0][1])], sys.stdout)
 
 
 def page_of(arguments: argparse.Namespace) -> bytes:

@@ -69,6 +69,9 @@ WORLD_CONTENT = Kind("world-content", WARNING, "a link named 'world' has mass or
 ROOT_MASS = Kind("root-mass", WARNING, "a root that had no mass has mass now, which KDL ignores",
     "--keep {links} for KDL; leave it so for simulators", False, {
     "link": "root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root"})
+AXIS_NAME = Kind("axis-name", WARNING, "a joint turns about another axis than its name means",
+    "rename it, correct its axis, or --axis WORD=AXIS if the word means another axis here", False, {
+    "joint": "'{0}' turns about {1}, and '{2}' in its name means {3}"})
 FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
     "turn the positions that programs command, or --no-reorient", False, {
     "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
@@ -182,7 +185,7 @@ MOVED_ZERO = Kind("moved-zero", WARNING, "a number or setting of a joint whose z
     "offset": "{0} mimics with no offset written, and a zero moves; left as it is",
     "coupled": "{0} couples joints of which '{1}' moves its zero, and has no offset; left as it is"})
 TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
-    "turn the signs of its reduction and <offset>", True, {
+    "negate <mechanicalReduction> and <offset>", True, {
     "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left "
         "as it is"})
 HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
@@ -268,7 +271,7 @@ FOLLOWED: Dict[str, str] = {
     "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
     "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
     "dropped": "removed with '{0}'",
-    "unread-origin": "removed with link '{0}': no reader reads an <origin> of a link",
+    "unread-origin": "removed with link '{0}': an <origin> of a link is ignored by all readers",
     "pose": "its <pose> moves with the frame",
     "origin": "its origin moves with the frame",
     "offsets": "its offsets move with the frame of '{0}'",

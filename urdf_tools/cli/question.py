@@ -1,7 +1,7 @@
 """Announce what will be written, and ask for consent."""
 import os
 import sys
-from typing import Callable, Iterable, List, Sequence, TextIO, Tuple
+from typing import Callable, Iterable, List, Mapping, Sequence, TextIO, Tuple, Union
 
 from ..base.files import is_foreign
 from ..base.number_text import count_of
@@ -11,8 +11,9 @@ from ..report.layout import Style
 from .streams import say, write_stream
 
 QUESTION = "Proceed? (yes/no/?):"
-WHOLE_WORD = "Please type the whole word: yes or no."
-WRITES, REPLACES, FOREIGN = "Will write ", "Will replace ", ", not marked as written by this tool"
+WHOLE_WORD = "Type yes in full to write, or no."
+ANSWERS = {"all": "the whole plan", "diff": "the lines that change", "page": "before and after, in the browser"}
+WRITES, REPLACES, FOREIGN = "writes ", "replaces ", ", not marked as written by this tool"
 
 
 def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
@@ -52,12 +53,21 @@ def at_terminal() -> bool:
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
-def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -> bool:
-    """Ask, and read one line; only `yes` continues, and end of input means no.
+def ask(stream: TextIO, style: Style, shows: Mapping[str, Callable[[], None]], *, replans: bool
+        ) -> Union[bool, List[str]]:
+    """Ask, and read one line: only `yes` continues, and end of input means no.
 
-    At a terminal, `?` shows the whole plan, and one answer that is neither yes nor no is asked for again.
+    At a terminal another answer is asked for again; `?` explains the answers.
+
+    Args:
+        stream: where the question goes.
+        style: of that stream.
+        shows: what shows more, by the word that asks for it.
+        replans: options are an answer, too.
+
+    Returns:
+        Whether to write, or the words of options with which to plan again.
     """
-    again = True
     # Only the whole word starts writing; whoever is not at a terminal cannot correct an answer, so it counts as no.
     while True:
         try:
@@ -74,12 +84,21 @@ def confirm(stream: TextIO, style: Style, whole_plan: Callable[[], List[str]]) -
             say([answer.strip()], stream)
         if word == "yes":
             return True
-        if interactive and word == "?":
-            say(whole_plan(), stream)
-        elif interactive and again and word not in ("no", "n"):
-            again = False
-            say([WHOLE_WORD], stream)
-        else:
-            hint = "" if answer else " (no answer to read; --yes answers in advance)"
-            say([f"Nothing was written{hint}."], stream)
+        if not interactive or word in ("no", "n"):
+            why = f": the answer was '{answer.strip()}', not 'yes'" if word not in ("", "no", "n") else (
+                "" if answer else " (no answer to read)")
+            say([f"Nothing was written{why}{'' if word in ('no', 'n') else '; -y writes without asking'}."], stream)
             return False
+        if replans and word.startswith("-"):
+            return answer.split()
+        if word in shows:
+            shows[word]()
+        else:
+            say(_answers(shows, replans=replans) if word == "?" else [WHOLE_WORD], stream)
+
+
+def _answers(shows: Mapping[str, Callable[[], None]], *, replans: bool) -> List[str]:
+    """Return the lines that explain the answers."""
+    return ["  yes     write the files", "  no      write nothing",
+            *(f"  {word.ljust(7)} {ANSWERS[word]}" for word in shows),
+            *(["  or type options to plan again, such as --keep-signs --count-once"] if replans else [])]

@@ -3,7 +3,7 @@ import argparse
 import sys
 from contextlib import contextmanager
 from functools import partial
-from typing import Callable, Iterator, List, Mapping, NamedTuple, Sequence, TextIO, Tuple
+from typing import Callable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, TextIO, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
@@ -19,10 +19,10 @@ from ..report.layout import fold, Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, companion_change_line, outcome, question_lines
 from ..run.option_rows import options_from
-from .arguments import one_file, program_name
+from .arguments import one_file, parse, program_name
 from .command import NOT_DONE, WRITTEN
 from .output_files import files_to_write, outputs_of
-from .question import announcement, at_terminal, confirm, REPLACES
+from .question import announcement, ask, at_terminal, REPLACES
 from .streams import is_closed, style_of, progress_line, say, warning_lines, write_stream
 
 
@@ -74,10 +74,12 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
 
         return check_files(arguments, extension)
     one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
-    return run(arguments, extension, default_output(arguments.files[0]))
+    return run(arguments, extension, default_output(arguments.files[0]), again=lambda words: simplify_command(
+        parse(arguments.verb, extension.table, words), extension))
 
 
-def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {}) -> int:
+def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {},
+        again: Optional[Callable[[List[str]], int]] = None) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
 
     Args:
@@ -85,6 +87,7 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
         extension: what the package adds.
         default: the name of the output where none is given; "": none is written then.
         only: see `options_from`.
+        again: runs the command with other words, for options that are an answer; None: they are none.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -109,8 +112,11 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
                       arguments.force, to_stdout)
     with says_if_stopped_late() as transaction, transaction:
         result = prepare(request, extension, transaction, partial(progress_line, sys.stderr))
-        show = partial(extension.show, asked, result, arguments.color)
-        return show_and_write(RunOutcome(arguments, path, output, companions, result), show, transaction)
+        shows = extension.shows(asked, result, arguments.color)
+        answer = show_and_write(RunOutcome(arguments, path, output, companions, result), shows, transaction,
+                                replans=again is not None)
+    # Nothing was written: the transaction has ended, and its temporary files are gone.
+    return answer if isinstance(answer, int) else again([*arguments.words, *answer]) if again else NOT_DONE
 
 
 @contextmanager
@@ -124,10 +130,18 @@ def says_if_stopped_late() -> Iterator[Transaction]:
         raise
 
 
-def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Transaction) -> int:
-    """Show the result and, unless the run only shows, ask and write; return the exit status.
+def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], transaction: Transaction, *,
+                   replans: bool) -> Union[int, List[str]]:
+    """Show the result and, unless the run only shows, ask and write.
 
-    `show` prints it for an option of the extension that shows something else than the plan.
+    Args:
+        ran: the run up to the question.
+        shows: what shows more of it, by the word that asks for it.
+        transaction: of all files.
+        replans: options are an answer, too.
+
+    Returns:
+        The exit status, or the words of options with which to plan again.
     """
     arguments, result = ran.arguments, ran.result
     # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
@@ -138,7 +152,7 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
     if arguments.check:
         _say_check(ran)
     elif ran.looks:
-        show()
+        shows["diff"]()
     elif arguments.quiet:
         _say_warnings(ran, names)
     else:
@@ -149,9 +163,10 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
         return WRITTEN
     say(hard_link_warnings([*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]),
         sys.stderr)
-    if not arguments.yes and not confirm(
-            ran.report, ran.style, lambda: _plan(ran, names, ran.style._replace(full=True))):
-        return NOT_DONE
+    answer = arguments.yes or ask(ran.report, ran.style, {
+        "all": lambda: say(_plan(ran, names, ran.style._replace(full=True)), ran.report), **shows}, replans=replans)
+    if answer is not True:
+        return answer or NOT_DONE
     to_stream = (lambda: write_stream("", sys.stdout, result.data)) if ran.output == "-" else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
@@ -161,7 +176,7 @@ def show_and_write(ran: RunOutcome, show: Callable[[], None], transaction: Trans
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
     """Print only warnings, and which files that this tool did not write would be replaced."""
-    foreign = [f"warning: {lead.lower()}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
+    foreign = [f"warning: {lead}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
     lines = [*warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
              *(line for followed in ran.result.companions
                for line in warning_lines(followed.before.path, followed.updates.warnings)), *foreign]
@@ -175,7 +190,7 @@ def _say_plan(ran: RunOutcome, names: List[Tuple[str, str, str]], *, is_result: 
         say(fold(f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""), ran.report)
     elif not (ran.changed or ran.result.exported.changes or ran.shows_only or not ran.output
               or is_same_file(ran.path, ran.output)):
-        say(["The output will be a copy."], ran.report)
+        say(["   The output is a copy of the input."], ran.report)
 
 
 def _write_while_showing(ran: RunOutcome, files: Sequence[Tuple[str, bytes]], transaction: Transaction) -> int:
@@ -225,7 +240,7 @@ def _say_check(ran: RunOutcome) -> None:
 def verdict(result: Result) -> str:
     """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
     if not result.changed:
-        return "is simple and canonical already"
+        return "is simplified already"
     return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
 
 

@@ -24,6 +24,9 @@ EXAMPLES: Mapping[str, str] = {  # of the kinds that the single file has, too; o
     "root-mass": '<link name="base_link"/><link name="ballast"><inertial><mass value="1"/><inertia ixx="1" ixy="0" '
         'ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link><joint name="bolts" type="fixed">'
         '<parent link="base_link"/><child link="ballast"/></joint>',
+    "axis-name": '<joint name="knee_roll" type="revolute"><origin xyz="0 0 0.1"/><parent link="shin"/>'
+        '<child link="toe"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+        '<link name="toe"/>',
     "free-joint": '<joint name="knee" type="floating"><origin rpy="1 0 0"/><parent link="base_link"/>'
         '<child link="shin"/></joint>',
     "exported-twice": SHIN_TWICE,

@@ -134,7 +134,7 @@ def _evidence_of(kind: str, where: str, sides: List[str], forwards: Dict[str, Tu
     """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
     side, agreeing = max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("one side", 0))
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
-    sentence = f"{where} {side} by {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
+    sentence = f"{where} {side} in {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
     if agreeing < ENOUGH_AGREEMENT * len(sides):
         return Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
     if side in forwards:

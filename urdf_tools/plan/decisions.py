@@ -2,8 +2,8 @@
 from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import (BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, ROOT_MASS, UNUSED_OPTION,
-                          WORLD_CONTENT)
+from ..base.kinds import (AXIS_NAME, BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, ROOT_MASS,
+                          UNUSED_OPTION, WORLD_CONTENT)
 from .name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
 from ..urdf.kinematics import JointMap, poses_at
@@ -13,7 +13,7 @@ from ..urdf.references import find_references
 from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, IDENTITY_POSE, IDENTITY, norm, Pose,
                             Vector, why_not_physical, ZERO)
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
-from .canonical_frames import decide_frames, Frames, JointFrame
+from .canonical_frames import axis_letter, decide_frames, Frames, JointFrame
 from .edits import Changes, ReferenceUpdates
 from .update_references import update_references
 from .frame_links import name_frame_joints
@@ -181,7 +181,8 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
     )
     updates = update_references(_changes_by(plan, merging, frames), references)
     warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
-                *_dropped_elements(variant, joints), *_physical_warnings(plan), *_unused_words(robot, options),
+                *_dropped_elements(variant, joints), *_physical_warnings(plan), *_misnamed(plan),
+                *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
         warnings.append(base.warning)
@@ -322,6 +323,17 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
         if link.name in moving and not plan.bodies[link.name].mass:
             lacks = "inertial" if link.inertial is None else "mass"
             notices.append(Diagnostic(MASSLESS, link.source.line, lacks, (link.name,)))
+    return notices
+
+
+def _misnamed(plan: Plan) -> List[Diagnostic]:
+    """Return the joints that turn about another axis than a word in their name means."""
+    notices = []
+    for planned in plan.joints.values():
+        asked = planned.frame.asked
+        if planned.frame.fallback and asked is not None:
+            notices.append(Diagnostic(AXIS_NAME, planned.joint.source.line, "joint", (
+                planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis])))
     return notices
 
 

@@ -287,7 +287,8 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
             carried = [joint for joint in below.get(name, ()) if joint.type != "fixed" or joint.child in carrying]
             single = len(carried) == 1 and carried[0].type == "fixed" and not options.merge_all
             children = [carried[0].child] if single else []
-            reason = f"it is the base below '{name}', a frame only: KDL wants a root without mass, ROS knows both names"
+            reason = (f"it is the base below '{name}', a frame only: KDL needs a massless root, and ROS code uses "
+                      "both names")
         bases.update(dict.fromkeys(children, reason))
         waiting.extend(children)
     return bases

@@ -32,7 +32,7 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
             needs.setdefault(child_of[joint.mimic.joint], Need(f"joint '{joint.name}' mimics its joint", hard=True))
         for attribute in KEEP_ATTRIBUTES:
             if (joint.source.get(attribute) or "").strip().lower() in TRUE:
-                needs.setdefault(joint.child, Need(f"{attribute} of line {joint.source.line} is set for its joint"))
+                needs.setdefault(joint.child, Need(f"{attribute} is set in line {joint.source.line}"))
     going = {element.offset for reference in references
              if names_what_goes(reference, variant.gone, variant.joints_gone)
              for element in elements_that_go(reference, (locked | variant.joints_gone).__contains__)}
@@ -48,7 +48,7 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
                 needs.setdefault(link, Need(reason))
     for name in robot.links:
         if name.startswith("closing_") and name.endswith(("_1", "_2")):
-            needs.setdefault(name, Need("it closes a kinematic loop"))
+            needs.setdefault(name, Need("closes a kinematic loop"))
     return needs
 
 

@@ -54,11 +54,11 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
             elif asked:
                 hits.append(Strip(shape, link.name, f"--strip {asked}"))
             elif hardware and structure:
-                misses.append((stem, f"it also has the word '{structure}'"))
+                misses.append((stem, f"its name has '{structure}'"))
             elif hardware:
                 hits.append(Strip(shape, link.name, hardware))
             elif not kept and hidden_hardware(stem):
-                misses.append((stem, f"'{hidden_hardware(stem)}' is only part of a word"))
+                misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
     near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
     return Stripping(tuple(hits), near, tuple(sorted(f"{flag} {glob}" for flag, glob in unused)))
 

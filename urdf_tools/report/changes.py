@@ -1,8 +1,7 @@
 """The sections of the plan about what a run changes: links, joints, meshes, other elements."""
-import math
 import os
 from collections import Counter
-from typing import Iterable, List, Sequence, Tuple
+from typing import List, Sequence, Tuple
 
 from ..base.number_text import count_of, short
 from ..urdf.model import Joint, NO_MASS
@@ -11,35 +10,38 @@ from ..plan.decisions import JointPlan, Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import BASE, COPY, FIXED, KEPT
 from ..run.pipeline import Result
-from .layout import columns, fold, grouped, mass_text, Section, Style
+from .layout import columns, cut, fold, grouped, LINES_SHOWN, mass_text, Section, Style, TABLE_LINES
 
-OFF_AXIS = 1e-3  # [rad] from which a joint is off a standard axis
 FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
+ROWS_EACH = 30  # joints up to which each has a row of its own in the table
 
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
     merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)
     kept = grouped((member.reason, name) for name, member in plan.members.items() if member.kind in (BASE, KEPT))
-    action = "emptied, as frames" if plan.options.keep_all_frames else "merged"
+    count, bodies = sum(map(len, merged.values())), len(merged)
+    into = f" into {count_of(bodies, 'body', 'bodies')}" if bodies != count else ""
+    title = f"Empty {count_of(count, 'link')}, which stay as frames" if plan.options.keep_all_frames else (
+        f"Merge {count_of(count, 'link')}{into}")
+    rows = columns([(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
+                    for target, names in merged.items()])
+    frames = list(map(style.alert, lost_frames(plan, style)))
     return [
-        Section(f"Links {action}: {sum(map(len, merged.values()))} into {count_of(len(merged), 'body', 'bodies')}", [
-            *map(style.alert, lost_frames(plan, style)), *columns(
-                [(target, _mass_change(plan, target), "<- " + ", ".join(_sub_link(plan, name) for name in names))
-                 for target, names in merged.items()])]),
-        Section(f"Fixed links kept: {sum(map(len, kept.values()))}",
+        Section(title, [*frames, *cut(rows, style)], LINES_SHOWN + len(frames)),
+        Section(f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints",
                 [line for reason, names in kept.items() for line in fold(f"{', '.join(names)}: {reason}")])]
 
 
 def lost_frames(plan: Plan, style: Style) -> List[str]:
-    """Return which frames vanish from TF, and the options that keep them."""
+    """Return which frames vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
     more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
     listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
-    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what}, "
-                "--keep-all-frames leaves an empty link for every merged one)") if names else []
+    return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what})"
+                ) if names else []
 
 
 def _mass_change(plan: Plan, link: str) -> str:
@@ -58,30 +60,55 @@ def moving(plan: Plan) -> List[JointPlan]:
     return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
 
 
-def joint_sections(result: Result, style: Style) -> List[Section]:
-    """Return which joints change their sign, are off the standard axes, or turn about another axis than named.
+def joint_section(result: Result, style: Style) -> Section:
+    """Return the table of the joints of the result that move: axis and rpy of each, and which flip.
 
-    Every axis is given in the frame of the result, X forward, Y left, Z up, so before and after can be compared.
+    Above ROWS_EACH joints those with neither an angle nor a flip share a row for each axis. Every axis is given in the
+    frame of the child, X forward, Y left, Z up where the robot is at zero.
     """
-    joints = moving(result.plan)
-    flipped = [planned for planned in joints if planned.map.sign < 0]
-    tilted = [planned for planned in joints if planned.frame.tilt > OFF_AXIS]
-    fallback = [planned for planned in joints if planned.frame.fallback]
-    return [
-        Section(f"Joints that change sign: {len(flipped)} of {len(joints)} (q becomes -q, a range a..b is -b..-a)",
-                _grouped([(axis_change(p), p.name) for p in flipped])),
-        Section(f"Joints off a standard axis: {len(tilted)} (degrees; the angle stays, in their rpy)",
-                _grouped([(f"off {axis_letter(p.frame)}", f"{p.name} ({short([math.degrees(p.frame.tilt)], 3)})")
-                          for p in tilted])),
-        Section(f"Joints that turn about another axis than their name says: {len(fallback)}",
-                _grouped([(_contradiction(p), p.name) for p in fallback])),
-        Section("Joint origins of the result", columns([
-            _origin_row(result.plan.joints[joint.child], joint) for joint in result.after.joints if style.full]))]
+    plan, joints = result.plan, moving(result.plan)
+    flips = sum(planned.map.sign < 0 for planned in joints)
+    head = "Result joint origins:"
+    if flips:
+        head += f"     {flips} of {len(joints)} flip (-q, limits swap); --keep-signs: none"
+    rows = [joint for joint in result.after.joints if joint.type != "fixed" or style.full]
+    together = [joint for joint in rows if _is_plain(plan, joint)] if len(rows) > ROWS_EACH and not style.full else []
+    shared = [(_names_of(alike), text, "") for text, alike in grouped(
+        (_origin_text(joint), joint.name) for joint in together).items()]
+    table = [*(_origin_row(plan, joint) for joint in rows if joint not in together), *shared]
+    return Section(head, [style.alert(line) if line.endswith(" -q") else line for line in _table(table)], TABLE_LINES)
 
 
-def _grouped(pairs: Iterable[Tuple[str, str]]) -> List[str]:
-    """List names by the words that are paired with them."""
-    return columns([(words, ", ".join(names)) for words, names in sorted(grouped(pairs).items())])
+def _is_plain(plan: Plan, joint: Joint) -> bool:
+    """Return True for a joint without an angle that does not flip."""
+    planned = plan.joints.get(joint.child)
+    return joint.rpy == (0.0, 0.0, 0.0) and (planned is None or planned.map.sign > 0)
+
+
+def _names_of(names: Sequence[str]) -> str:
+    return names[0] + (f" and {count_of(len(names) - 1, 'other')}" if names[1:] else "")
+
+
+def _origin_text(joint: Joint) -> str:
+    """Return axis and rpy of a joint, or its type where it has no axis."""
+    axis = joint.type if joint.type in ("fixed", "floating") else f"axis=[{short(joint.axis)}]"
+    return f"{axis} rpy=[{short(joint.rpy)}]"
+
+
+def _origin_row(plan: Plan, joint: Joint) -> Tuple[str, str, str]:
+    """Return name, axis and rpy, and a mark for a joint that flips."""
+    planned = plan.joints.get(joint.child)
+    flips = planned is not None and planned.frame.axis is not None and planned.map.sign < 0
+    return joint.name, _origin_text(joint), "-q" if flips else ""
+
+
+def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
+    """Return rows in columns that one long name does not push away."""
+    widths = [max((len(row[k]) for row in rows if len(row[k]) <= LONGEST[k]), default=0) for k in (0, 1)]
+    return [f"  {name.ljust(widths[0])} {text.ljust(widths[1])} {mark}".rstrip() for name, text, mark in rows]
+
+
+LONGEST = (36, 44)  # columns of a name, and of axis and rpy
 
 
 def axis_change(planned: JointPlan) -> str:
@@ -91,37 +118,23 @@ def axis_change(planned: JointPlan) -> str:
     return " -> ".join(dict.fromkeys(ends))
 
 
-def _contradiction(planned: JointPlan) -> str:
-    asked = planned.frame.asked
-    assert asked is not None
-    return f"about {axis_letter(planned.frame)}, '{asked.word}' says {'XYZ'[asked.axis]}"
-
-
-def _origin_row(planned: JointPlan, joint: Joint) -> Tuple[str, str, str]:
-    """Return name, change of axis, and axis and origin in the result, of a joint."""
-    if joint.type in ("fixed", "floating"):
-        return joint.name, joint.type, f"rpy=[{short(joint.rpy)}]"
-    change = joint.type if planned.frame.axis is None else axis_change(planned)
-    return joint.name, change, f"axis=[{short(joint.axis)}] rpy=[{short(joint.rpy)}]"
-
-
 def mesh_sections(plan: Plan) -> List[Section]:
     """Return the sections on meshes that are stripped or dropped, and on those that are converted."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
     counts = ", ".join(count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind])
-    lines = fold(", ".join(f"{word} {times}" for word, times in Counter(
-        strip.reason for strip in plan.strips).most_common()))
+    words = ", ".join(f"{word} {times}" for word, times in Counter(
+        strip.reason for strip in plan.strips).most_common())
+    twice = f"{count_of(len(plan.copies), 'duplicate shape')} dropped" if plan.copies else ""
+    lines = fold("; ".join(filter(None, (words, twice))))
     for miss in plan.near_misses:
-        lines += fold(f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}")
+        lines += fold(f"kept: {miss.stem} ({count_of(miss.times, 'time')}), {miss.reason}")
     for name in plan.bare:
         lines += fold(f"link '{name}' has no shape left")
-    if plan.copies:
-        there = "is" if len(plan.copies) == 1 else "are"
-        lines += fold(f"dropped: {count_of(len(plan.copies), 'shape')} that {there} in the same place already")
     made = plan.meshes.formats
     files = f": {' and '.join(f'{count} {name}' for name, count in made.items())} file{'s' * (sum(made.values()) != 1)}"
     heading = f"{'COLLADA meshes' if plan.meshes.sources == 'COLLADA' else 'Meshes'}{files if made else ''}"
-    return [Section(f"Meshes stripped as motor hardware: {counts or 'none'}", lines), Section(heading, _collada(plan))]
+    title = f"Strip motor parts: {counts} (--keep-mesh NAME, --no-strip)" if counts else "Shapes"
+    return [Section(title, lines), Section(heading, _collada(plan))]
 
 
 def _collada(plan: Plan) -> List[str]:

@@ -5,7 +5,7 @@ from ..base.diagnostics import Diagnostic, Kind, NOTE
 from ..base.number_text import count_of
 from ..base.option_table import pasted
 from ..plan.decisions import Plan
-from .layout import fold, grouped, lines_text, Section, Style
+from .layout import fold, grouped, lines_text, Style
 
 OTHERS_SHOWN = 4
 
@@ -44,20 +44,25 @@ def needing(notices: Sequence[Diagnostic]) -> List[Diagnostic]:
     return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
-def warning_section(title: str, notices: Sequence[Diagnostic], plan: Plan, style: Style) -> Section:
-    """Return the warnings, grouped, and one line for all notes; in full each of both."""
+def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = "") -> List[str]:
+    """Return the warnings, grouped, each with its cure, and one line for all notes; in full each of both.
+
+    `path` is the file that they are about, "" for the input.
+    """
+    where = f"{path}: " if path else ""
     if style.full:
-        return Section(f"{title}: {len(notices)}", [style.alert(line) for notice in notices for line in fold(
-            f"[{notice.kind.name}] {line_text(notice)}")])
+        return [style.alert(line) for notice in notices for line in fold(
+            f"{notice.kind.severity}: [{notice.kind.name}] {where}{line_text(notice)}", "  ", "")]
     lines, counted = [], needing(notices)
     for groups in grouped((group.kind.name, group) for group in group_diagnostics(counted)).values():
-        lines += [line for group in groups for line in fold(f"[{group.kind.name}] {group_text(group)}")]
+        lines += [style.alert(line) for group in groups for line in fold(
+            f"{group.kind.severity}: [{group.kind.name}] {where}{group_text(group)}", "  ", "")]
         hint = hint_of([notice for group in groups for notice in group.notices], plan)
-        lines += fold(f"hint: {hint}", "      ", "    ") if hint else []
+        lines += fold(f"cure: {hint}", "    ", "  ") if hint else []
     notes = [f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})" for group in group_diagnostics(
         [notice._replace(sentence="") for notice in notices if notice.kind.severity == NOTE])]
-    folded = fold(f"{count_of(len(notices) - len(counted), 'note')} (--full): {'; '.join(notes)}")
-    return Section(f"{title}: {len(counted)}", [*map(style.alert, lines), *(folded if notes else [])])
+    folded = fold(f"{count_of(len(notices) - len(counted), 'note')} (--full): {'; '.join(notes)}", "  ", "")
+    return [*lines, *(folded if notes else [])]
 
 
 def line_text(notice: Diagnostic) -> str:

@@ -6,7 +6,8 @@ from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple, TypeVar
 from ..base.number_text import count_of, shown_names
 
 WIDTH = 80  # of all that is shown: it fits into every window and log
-LINES_SHOWN = 40  # a list is cut there unless --full asks for it
+LINES_SHOWN = 9  # a list is cut there unless --full asks for it
+TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
 
@@ -26,8 +27,12 @@ class Style(NamedTuple):
         return self.paint("1", text)
 
     def alert(self, text: str) -> str:
-        """Return a warning or an error: yellow."""
+        """Return a warning, or what needs attention: yellow."""
         return self.paint("33", text)
+
+    def good(self, text: str) -> str:
+        """Return the verdict, or that all is done: green."""
+        return self.paint("32", text)
 
     def paint(self, code: str, text: str) -> str:
         """Return a text with a code of SGR around it, where colors are shown."""
@@ -35,27 +40,27 @@ class Style(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A headline, and the lines below it."""
+    """A headline, and the lines below it, of which `most` are shown in short."""
 
     title: str
     lines: List[str]
+    most: int = LINES_SHOWN
 
 
 def lay_out(sections: Iterable[Section], style: Style) -> List[str]:
     """Return the sections that have lines, each after an empty line; a long list is cut, with a note."""
     lines: List[str] = []
-    for title, body in sections:
+    for title, body, most in sections:
         if body:
-            lines += ["", *(style.title(line) for line in fold(title, "  ", "")), *cut(body, style)]
+            lines += ["", *(style.title(line) for line in fold(title, "  ", "")), *cut(body, style, most)]
     return lines
 
 
-def cut(lines: List[str], style: Style) -> List[str]:
+def cut(lines: List[str], style: Style, most: int = LINES_SHOWN) -> List[str]:
     """Return the lines of a list that are shown."""
-    if len(lines) <= LINES_SHOWN or style.full:
+    if len(lines) <= most or style.full:
         return lines
-    shown = LINES_SHOWN - 1
-    return [*lines[:shown], f"  ... and {count_of(len(lines) - shown, 'more line')}: --full"]
+    return [*lines[:most - 1], f"  and {count_of(len(lines) - most + 1, 'more line')} (--full)"]
 
 
 def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:

@@ -16,8 +16,8 @@ from .layout import fold, grouped, mass_text, Style
 from .variant_text import locked_words, variant_words
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
-NOTHING = "nothing: the robot is simple and canonical already"
-NOTHING_ASKED = "nothing: with these options the robot stays as it is"
+NOTHING = "Nothing to do: already simplified"
+NOTHING_ASKED = "Nothing to do with these options"
 
 
 def change_line(result: Result) -> str:
@@ -35,12 +35,12 @@ def change_line(result: Result) -> str:
     become = "split" if kind and set(plan.meshes.formats) <= {"STL"} else "converted"
     phrases = [text for count, text in (
         (merged, f"{count_of(merged, 'link')} {'emptied' if plan.options.keep_all_frames else 'merged'}"),
-        (flipped, f"{count_of(flipped, 'joint')} change{'s' * (flipped == 1)} sign"),
+        (flipped, f"{count_of(flipped, 'joint')} flip{'s' * (flipped == 1)}"),
         (turned, f"{count_of(turned, 'joint')} turned"),
         (len(plan.strips), f"{count_of(len(plan.strips), 'shape')} stripped"),
-        (len(plan.copies), f"{count_of(len(plan.copies), 'repeated shape')} dropped"),
+        (len(plan.copies), f"{count_of(len(plan.copies), 'duplicate shape')} dropped"),
         (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
-        (followed, f"{count_of(followed, 'other element')} follow{'s' * (followed == 1)}"),
+        (followed, f"{count_of(followed, 'other element')} updated"),
     ) if count]
     phrases[:0] = variant_words(plan)
     if not turned and plan.base.R_new_old != IDENTITY:
@@ -61,47 +61,42 @@ def change_line(result: Result) -> str:
 def companion_change_line(followed: Followed) -> str:
     """Return in one line what a run would change in a companion, for --check."""
     elements = count_of(len(followed.updates.notes), "element")
-    return f"would change: {elements} follow" if followed.changed else "fits already"
+    return f"would change: {elements} updated" if followed.changed else "fits already"
 
 
 def proof_verdict(proof: Proof, plan: Plan) -> str:
-    """Return the proof in words, with the worst of its errors: of which part of the input the result is the same."""
+    """Return the proof in words, with the largest of its errors: of which part of the input the result is the same."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
-    poses = f"in {count_of(proof.samples + 1, 'pose')}"
-    if proof.axis > TOLERANCE:
-        poses += f" up to --snap ({proof.axis:.1e} rad)"
     variant = plan.variant
     at = f" with {locked_words(plan)}" if variant.locked else ""
     same = "Same robot" if variant.robot.root == variant.source.root else f"Same sub-tree at '{variant.robot.root}'"
     less = f"; {count_of(len(variant.dropped), 'link')} dropped as asked" if variant.dropped else ""
-    return f"{same}{at}: proven {poses}, worst error {figure_text(worst)}{less}"
+    return (f"OK {same}{at}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
+            f"{less}")
 
 
 def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
                    ) -> List[str]:
-    """Return the few lines right above the question: counts, proof, base frame, warnings, and the files.
+    """Return the few lines right above the question: the verdict, what changes in numbers, and the files.
 
     A file is given as the text before its name, the name, and the text after it.
     """
     plan, before, after = result.plan, result.before, result.after
     change = change_line(result)
-    links = f"{len(before.links)} -> {count_of(len(after.links), 'link')}: {change}"
-    base = "as it is"
-    if plan.options.reorient:
-        base = f"{'turned' if plan.base.R_new_old != IDENTITY else 'stays'}{', assumed' if plan.base.assumed else ''}"
-        base += f": the input has {plan.base.words}"
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
-    nothing = f"the {followers[0]} follows" if followers else NOTHING if asked else NOTHING_ASKED
-    lines = fold(f"Plan: {links if change else nothing}", "  ", "")
-    lines += fold(proof_verdict(result.proof, plan), "  ", "")
-    lines += [style.alert(line) if plan.base.assumed else line for line in fold(f"Base frame {base}", "  ", "")]
-    if warnings:
-        lines.append(style.alert(f"{count_of(warnings, 'warning')}, listed above"))
+    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else NOTHING_ASKED
+    lines = [style.good(line) for line in fold(proof_verdict(result.proof, plan), "   ", "")]
+    if result.proof.axis > TOLERANCE:
+        lines += fold(f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)", "   ", "   ")
+    counts = [f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
+              f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}", change,
+              count_of(warnings, "warning") if warnings else ""]
+    lines += fold(", ".join(filter(None, counts)) if change else nothing, "   ", "   ")
     for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
         more = 0 if style.full else max(0, len(names) - FILES_NAMED)
         listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more (--full names them)' if more else ''}"
-        lines += fold(f"{lead}{listed}{tail}", "  ", "")
+        lines += fold(f"{lead}{listed}{tail}", "   ", "   ")
     return lines
 
 
@@ -127,16 +122,17 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
     plan, before, after = result.plan, result.before, result.after
     tasks = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
              *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
-    tasks = ["", style.title("Left to do (lines of the input):"), *map(style.alert, tasks)] if tasks else []
+    tasks = ["", style.title("Next (lines of the input):"), *map(style.alert, tasks)] if tasks else []
+    done = style.good("Done!")
     if not output:
-        return ["", style.title("Done!"), *further, *tasks]
+        return ["", done, *further, *tasks]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
         lost = fsum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
         why = [f"{mass_text(lost)} kg dropped"] * (lost > 0.0)
         why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"
-    return ["", style.title("Done!"), f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
+    return ["", done, f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *tasks]
 
 
@@ -144,6 +140,6 @@ def _signs_to_follow(result: Result) -> List[str]:
     """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
     maps = [planned.map for planned in result.plan.joints.values()]
     flipped, moved = sum(joint_map.sign < 0 for joint_map in maps), sum(joint_map.zero != 0.0 for joint_map in maps)
-    return [line for count, how, what in ((flipped, "the other way", "signs"), (moved, "from another zero", "zeros"))
-            for line in (fold(f"{count_of(count, 'joint')} count{'s' * (count == 1)} {how} now: drivers, policies and "
-                              f"tables outside this file need the {what}: --report FILE") if count else [])]
+    return [line for count, how, what in ((flipped, "flipped", "signs"), (moved, "got another zero", "zeros"))
+            for line in (fold(f"{count_of(count, 'joint')} {how}: drivers and policies outside the file need the "
+                              f"{what} (--report FILE, or --adapter FILE.py)") if count else [])]

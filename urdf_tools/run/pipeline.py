@@ -176,7 +176,7 @@ class Extension(NamedTuple):
         export: given the run, the further files; nothing is written yet.
         as_urdf: given an input, its name, and the place for meshes inside it, a URDF of it; a URDF as it is.
         companions: the documents to update.
-        show: given the run and whether colors are wanted, print what a run shows in the place of its plan.
+        shows: given the run and whether colors are wanted, what shows more of it, by name.
         change: given the run, the run with further changes of its result, verified; before `export`.
         spelled: how the command line spells an option, by its name.
     """
@@ -187,7 +187,7 @@ class Extension(NamedTuple):
     export: Callable[[Asked, Result], Exported]
     as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(source)
     companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
-    show: Callable[[Asked, Result, str], None] = lambda *_: None
+    shows: Callable[[Asked, Result, str], Mapping[str, Callable[[], None]]] = lambda *_: {}
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
     spelled: Callable[[str], str] = as_flag
 
