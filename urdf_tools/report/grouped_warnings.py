@@ -82,10 +82,10 @@ def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
     return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")]
 
 
-def group_text(group: AlikeDiagnostics) -> str:
-    """Return the sentence of the first diagnostic with its line, and names and lines of the others."""
+def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
+    """Return the sentence of the first diagnostic, with its line if asked for, and names and lines of the others."""
     first, *more = group.notices
-    sentence = line_text(first)
+    sentence = line_text(first) if with_line else first.text
     if not more:
         return sentence
     names = ", ".join(name if name.startswith("<") else f"'{name.rpartition('/')[2] or name}'"
