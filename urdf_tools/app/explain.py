@@ -1,40 +1,74 @@
-"""Explain a kind of diagnostic, or list all of them."""
+"""`explain`: a kind of finding, an option, or an error of another program."""
+import re
 import sys
+from collections import Counter
 from typing import List, Sequence
 
 from ..base.diagnostics import Kind
 from ..base.errors import did_you_mean, UsageError
 from ..cli.command import WRITTEN
 from ..cli.streams import say, style_of
-from ..report.layout import columns, fold, Style
 from ..export.all_kinds import EXPORT_KINDS
 from ..export.examples import example_of
+from ..report.layout import columns, fold, Style
+from .error_texts import ERROR_TEXTS, ErrorText
+from .option_rows import TABLE
+
+ENOUGH = 0.6  # of the words of an error that a pasted text must have
 
 
 def run(words: List[str]) -> int:
-    """Print the row of the kind that the words name, or all kinds; return the exit status.
+    """Explain a kind of finding, an option or an error of another program; without words list the kinds.
 
     Raises:
-        UsageError: there is no such kind.
+        UsageError: the words are none of these.
     """
     say(explained(" ".join(words), EXPORT_KINDS, style_of(sys.stdout)), sys.stdout)
     return WRITTEN
 
 
-def explained(name: str, kinds: Sequence[Kind], style: Style) -> List[str]:
-    """Return the row of a kind with its sentences, or without a name a line for each kind.
+def explained(text: str, kinds: Sequence[Kind], style: Style) -> List[str]:
+    """Return the lines that explain a kind, an option or an error text; without any text a line for each kind.
 
     Raises:
-        UsageError: there is no such kind.
+        UsageError: it is none of these, with what is meant.
     """
-    if not name:
+    if not text:
         return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds])
+    name = text.strip("[]")
     kind = next((kind for kind in kinds if kind.name == name), None)
-    if kind is None:
-        raise UsageError(f"no kind of finding is called '{name}'{did_you_mean(name, [kind.name for kind in kinds])}; "
-                         "explain without a word lists them")
+    if kind is not None:
+        return _kind_lines(kind, style)
+    option = next((row for row in TABLE if row.verbs and text in (row.spelling, row.short)), None)
+    if option is not None:
+        return [style.title(f"{option.shown} ({', '.join(option.verbs.split())})"), *fold(option.help),
+                *(fold(option.more) if option.more else [])]
+    known = errors_like(text)
+    if known:
+        return [line for error in known for line in (
+            style.title(f"{error.program}: {error.words}"), *fold(error.cause), f"  urdf-simplify {error.command}")]
+    near = did_you_mean(name, [*(kind.name for kind in kinds), *(row.spelling for row in TABLE if row.verbs)])
+    raise UsageError(f"no finding, option or error text like '{text}'{near}; explain without words lists the findings")
+
+
+def errors_like(text: str) -> List[ErrorText]:
+    """Return the errors whose words a pasted text has: the one that shares most of its own, and those that share as
+    much; [] where half of them are missing."""
+    pasted = Counter(_words(text))
+    shares = [(sum((Counter(own) & pasted).values()) / len(own), error) for error in ERROR_TEXTS for own in (
+        _words(error.words),)]
+    most = max(share for share, _ in shares)
+    return [error for share, error in shares if share == most] if most > ENOUGH else []
+
+
+def _words(text: str) -> List[str]:
+    return re.findall(r"[a-z]{2,}|[a-z]+::\w+", text.lower())
+
+
+def _kind_lines(kind: Kind, style: Style) -> List[str]:
+    """Return what a kind means, its cure, its sentences, and an example."""
     return [style.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
-            *fold(kind.meaning), *(fold(f"hint: {kind.hint}") if kind.hint else []),
+            *fold(kind.meaning), *(fold(f"cure: {kind.hint}") if kind.hint else []),
             "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(sentence)),
             "", "Example, in a leg whose knee changes its sign, whose shin turns, and whose foot is merged:",
             *fold(example_of(kind))]

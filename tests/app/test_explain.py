@@ -1,0 +1,60 @@
+"""explain: kinds, options, and errors of other programs as people paste them, each with a command that runs."""
+import shlex
+import shutil
+from pathlib import Path
+
+import golden
+import pytest
+from commands import in_process
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urdf_tools.app.commands import main
+from urdf_tools.app.error_texts import ERROR_TEXTS, ErrorText
+from urdf_tools.app.explain import errors_like, explained
+from urdf_tools.base.errors import UsageError
+from urdf_tools.app.option_rows import TABLE
+from urdf_tools.export.all_kinds import EXPORT_KINDS
+from urdf_tools.report.layout import Style
+
+PLAIN = Style(boxes=False, color=False)
+
+
+@pytest.mark.parametrize("error", ERROR_TEXTS, ids=lambda error: f"{error.program}: {error.words[:30]}")
+def test_an_error_is_known_among_other_words(error: ErrorText) -> None:
+    pasted = f"[ERROR] [1712.3] [node-2]: {error.words} 'left_hand' (file /tmp/x/robot.urdf, line 12)"
+    assert error in errors_like(pasted)
+    assert f"  urdf-simplify {error.command}" in explained(pasted, EXPORT_KINDS, PLAIN)
+
+
+@given(st.text(st.characters(codec="ascii"), max_size=60))
+def test_other_words_are_no_error(text: str) -> None:
+    for error in errors_like(text):
+        words = error.words.lower().split()
+        assert sum(word.strip(".,;:") in text.lower() for word in words) * 2 >= len(words) // 2
+
+
+@pytest.mark.parametrize("cure", sorted({error.command for error in ERROR_TEXTS if "xacro" not in error.command}))
+def test_the_cure_is_a_command_that_runs(cure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in (golden.FIXTURES / "collision").iterdir():
+        (shutil.copytree if path.is_dir() else shutil.copy)(str(path), str(tmp_path / path.name))
+    shutil.copy(str(tmp_path / "crane.urdf"), str(tmp_path / "robot.urdf"))
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(cure.replace("my_robot=FOLDER", "my_robot=."))
+    selects = words.index("--select") if "--select" in words else 0
+    done = in_process([*words, *([] if words[0] == "lint" and not selects else ["-y"])], main=main)
+    assert done.returncode in (0, 1), done.stderr.decode()
+
+
+def test_every_option_is_explained() -> None:
+    for row in TABLE:
+        if row.verbs:
+            lines = explained(row.spelling, EXPORT_KINDS, PLAIN)
+            assert lines[0].startswith(row.shown.split(" ")[0]) and len(lines) > 1
+
+
+def test_what_is_unknown_is_refused_with_what_is_meant() -> None:
+    with pytest.raises(UsageError, match="did you mean 'flipped-joint'"):
+        explained("fliped-joint", EXPORT_KINDS, PLAIN)
+    with pytest.raises(UsageError, match="^no finding, option or error text like 'nothing of the kind'"):
+        explained("nothing of the kind", EXPORT_KINDS, PLAIN)
