@@ -370,7 +370,7 @@ def did_you_mean(name: str, known: Sequence[str], begun: Optional[Mapping[str, s
     """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
 
     `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one. The dashes of
-    options are alike and say nothing: without them `--set` is not like `--strict`.
+    options are alike and say nothing: without them `--snap` is not like `--strip`.
     """
     from difflib import get_close_matches  # imported here: only errors need it
 
@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c85a2b429e19a4e7be8c681187dde5e7ba845f809a2bbb063962bc8783ba6ae2"
+SOURCE_DIGEST = "3e60aa2f478ce9134dfabddb58c8fd9acd3c687b5ee2d7fd2ac38e282cd9df3f"
 
 
 def source_digest(source: bytes) -> str:
@@ -528,7 +528,7 @@ def version_text() -> str:
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
 OWN_MARK = (f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
-            '--armature|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
+            '--armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
 ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")  # as in file(1)'s magic
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
@@ -632,7 +632,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         raise UsageError("the output is not a regular file: give a file name"
                          + (", or - for standard output" if option == "--output" else ""), output)
     if path and is_same_file(output, path) and not force:
-        or_force = "--force" if option.startswith("--") else "force=True"
+        or_force = "--force" if option.startswith("--") or option.isupper() else "force=True"  # TARGET
         raise UsageError(f"the output is the input file itself: give another {option}, or {or_force}", output)
     if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
         raise UsageError("the output cannot be written: permission denied", output)
@@ -686,7 +686,7 @@ ASSUMED_VALUE = Kind("assumed-value", WARNING, "--lenient assumes a value that i
     "inertials": "link '{0}' has more than one <inertial>: the first is taken (--lenient)",
     "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--lenient)"})
 LOOP_CUT = Kind("loop-cut", WARNING, "--lenient cuts a joint that closes a loop, as a URDF is a tree",
-    "--mjcf: it has the loop as a <connect>; most readers of URDF leave it open", False, {
+    "export to MJCF has the loop as a <connect>; most readers of URDF leave it open", False, {
     "joint": "joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where "
         "the loop is closed (--lenient)"})
 XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
@@ -754,8 +754,6 @@ MESH_FOLDER = Kind("mesh-folder", WARNING,
     "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
 MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
     "left": "{1}"})
-MESH_TEXTURED = Kind("mesh-textured", NOTE, "a mesh shows an image and is left as it is, for --keep-textured",
-    "leave out --keep-textured for one flat color", False, {"left": "'{0}' shows the image '{1}': left as it is"})
 MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
     "nothing, if the result looks right", False, {
     "not-copied": "names '{0}', which is not copied",
@@ -778,14 +776,14 @@ MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, o
     "no-profile": "the effect of material '{0}' has no common profile",
     "image": "material '{0}' shows the image '{1}'; flat {2} is used",
     "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
-MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--keep-equal-colors", False, {
+MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--split material", False, {
     "materials": "materials {0} all have the color {1}"})
 MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
     False, {
     "no-unit": "the file has no unit: {n0} m is used",
     "large": "is {n0:.4g} m long: is the unit right?",
     "small": "is only {n0:.4g} mm long: is the unit right?"})
-MESH_PLANAR = Kind("mesh-planar", WARNING, "a part is planar, which MuJoCo refuses", "--planar merge", False, {
+MESH_PLANAR = Kind("mesh-planar", WARNING, "a part is planar, which MuJoCo refuses", "--for mujoco", False, {
     "part": "lies in one plane, which MuJoCo refuses"})
 MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
     "named": "{0} names a link that is merged into '{2}'; left as it is"})
@@ -939,7 +937,7 @@ KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row
 
 
 # ==== urdf_tools/base/note_text.py ====
-# Words that a note in a result can hold, and what its note of decisions says, for people and for `--compare`.
+# Words that a note in a result can hold, and what its note of decisions says, for people and for compare.
 #
 # A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
 # sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
@@ -7224,7 +7222,6 @@ class MeshOptions(NamedTuple):
         mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         require_meshes: a mesh that cannot be found or read is an error.
-        keep_textured: visuals that show an image are not converted.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
         scale: meters per unit, instead of what a file says.
         missing_unit: `meter` or `millimeter`, for a file without one.
@@ -7238,7 +7235,6 @@ class MeshOptions(NamedTuple):
     mesh_prefix: str = ""
     package: Tuple[Tuple[str, str], ...] = ()
     require_meshes: bool = False
-    keep_textured: bool = False
     merge_equal_colors: bool = True
     planar: str = "keep"
     max_faces: int = MAX_FACES
@@ -10278,15 +10274,7 @@ class MeshNaming:
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return the converted shapes, given the tasks with their conversions."""
-        return tuple(self._shape(task, made) for task, made in converted if not self._is_left(task.shape, made))
-
-    def _is_left(self, shape: Shape, made: Conversion) -> bool:
-        """Return True if a visual shows an image, and is not converted because of that."""
-        images = [part.image for part in made.parts if part.image]
-        if not (images and self.plan.options.meshes.keep_textured and shape.kind == "visual"):
-            return False
-        self.warnings.append(Diagnostic(MESH_TEXTURED, shape.source.line, "left", (shape.mesh, images[0])))
-        return True
+        return tuple(self._shape(task, made) for task, made in converted)
 
     def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
         shape, link, job = task
@@ -12640,8 +12628,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
     flag("dry_run", f"{MAKE} lint", "show what would be done, write nothing", short="-n", top="simplify edit",
          more="A --report and a --page are written all the same."),
     flag("check", "simplify pairs", "write nothing; exit 1 if the file would change", top="simplify pairs",
-         excludes=("diff", "page", "adapter"), more="Takes several files and folders. Of pairs: judge the pairs of "
-         "the SRDF; exit 1 if one is wrong."),
+         excludes=("output", "diff", "adapter"), more="Takes several files; in the package folders, too. Of pairs: "
+         "judge the pairs of the SRDF; exit 1 if one is wrong."),
     Option("report", f"{MAKE} compare lint", "write what was done or found as JSON", "FILE", is_output=True,
            top="simplify"),
     flag("force", f"{MAKE} compare lint view", "replace the input, and files of others",
@@ -12674,7 +12662,7 @@ OPTION_ROWS: Tuple[Option, ...] = (
     plan_row("merge_all", SIMPLIFY, "merge also what a sensor, a plugin or a loop needs"),
     plan_row("count_once", SIMPLIFY, "count the mass of a part exported twice once"),
     plan_row("strip", SIMPLIFY, f"strip these meshes, too; repeatable (built in: {', '.join(HARDWARE)})", "GLOB"),
-    plan_row("base_frame", SIMPLIFY, "which way the input faces: auto, ros, onshape, ...", "FRAME", top="simplify",
+    plan_row("base_frame", SIMPLIFY, "which way the input faces: auto, ros, onshape, or words", "FRAME", top="simplify",
              advice="give auto, onshape, ros, or words such as x=left,y=back,z=up",
              more="auto (default): by an earlier run's comment, left/right pairs, names of joints, cameras, the reach "
              "of an arm, or a comment of Onshape, else ros. onshape is x=right,y=forward,z=up; ros is "
@@ -12724,7 +12712,7 @@ def options_from(values: Mapping[str, Any], spelled: str = "base_frame", only: M
     meshes = MeshOptions(**{name: given.pop(name) for name in MeshOptions._fields if name in given})._replace(
         separate_dae_meshes=bool(split), combine_dae_meshes=form == "stl" and not split,
         merge_equal_colors=split != "material", planar="merge" if for_mujoco else "keep",
-        mesh_prefix=paths if values.get("mesh_dir") and paths != "relative" else "")
+        mesh_prefix=paths if values.get("mesh_dir") and paths not in ("relative", "keep") else "")
     options = Options(**{**given, **only, "meshes": meshes})
     if options.base_frame != "auto":
         read_base_frame(options.base_frame, spelled)
@@ -12972,6 +12960,8 @@ class Extension(NamedTuple):
 
 # Of the single file, and of a program that imports only one folder of the package.
 NO_EXTENSION = Extension(OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported())
+IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install urdf-simplify, or its folder beside)"
+WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
 # Options of the command line alone: they say what is printed, and when something is written.
 TERMINAL = ("output", "yes", "dry_run", "check", "report", "quiet", "full", "color", "diff", "format")
 
@@ -13046,7 +13036,9 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         folder, os.path.dirname(asked.output or asked.path), stage))
     if request.to_stream and not options.meshes.mesh_dir and (
             made.files or converter.form.endings or converter.adds_files):
-        raise UsageError("with --output - give --mesh-dir: the meshes need a place", asked.path)
+        has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
+        cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
+        raise UsageError(f"{cure}: the meshes need a place", asked.path)
     staging_dir = stage() if converter.needs_place else ""
     with progress() as show:
         result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
@@ -13111,7 +13103,27 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    _refuse_what_is_lacking(choices)
     return run_call(SIMPLIFY, urdf, output, choices, NO_EXTENSION)
+
+
+def _refuse_what_is_lacking(choices: Mapping[str, Any]) -> None:
+    """Refuse choices that only the package can follow, as the command line of the single file runs the package then.
+
+    Raises:
+        UsageError: naming the first.
+    """
+    converts = choices.get("mesh_format") or choices.get("split")
+    for name, lacks in (("mesh_format", choices.get("mesh_format") not in (None, "stl")),
+                        ("mesh_dir", choices.get("mesh_dir") and not converts),
+                        ("mesh_paths", choices.get("mesh_paths") and not choices.get("mesh_dir"))):
+        if lacks:
+            raise UsageError(f"{name} {choices[name]}: {IN_PACKAGE}")
+
+
+def _spelled_in_calls(keywords: Mapping[str, str], name: str) -> str:
+    """Return how a call spells an option; a function of its own, as converters are sent to other processes with it."""
+    return keywords.get(name) or as_keyword(name)
 
 
 def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]",
@@ -13135,13 +13147,16 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     by_keyword = {row.keyword: row for row in rows}
     for name in choices:
         if name not in by_keyword:
-            known = ", ".join(by_keyword)
+            known = ", ".join(by_keyword) + (f"; {IN_PACKAGE}" if extension is NO_EXTENSION else "")
             raise TypeError(f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}")
     given = {by_keyword[name].name: value for name, value in choices.items()}
     values = {**{row.name: row.default for row in extension.table},
               **values_of(rows, given, lambda row: row.keyword), **more}
     path, target = read_path("urdf", source), read_path("output", output)
-    asked = Asked(values, path, target, spelled=as_keyword)
+    of_calls = {row.name: row.flag.replace("--", "").replace("TARGET", "target")
+                for row in extension.table if not row.verbs}  # what a function sets itself
+    keywords = {**of_calls, **{row.name: row.keyword for row in rows}}
+    asked = Asked({**values, "verb": verb}, path, target, spelled=partial(_spelled_in_calls, keywords))
     companions = extension.companions(asked)
     options = options_from(values, only={} if verb == SIMPLIFY else ONLY_ASKED)
     outputs = [Destination("output", target, path)] if target else []
@@ -13752,7 +13767,7 @@ MORE = "More with --full, or ? at the question: the tree of {}, joint origins, f
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
-    """Return the plan: what changes, the warnings, the findings of --lint."""
+    """Return the plan: what changes, the warnings, the findings of lint."""
     plan, robot, findings = result.plan, result.before, result.exported.findings
     # Warnings come last, right above the question; tree and figures only where all is shown.
     sections = [
@@ -13763,7 +13778,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
-        warning_section("The robot by itself (--lint)", findings if style.full else needing(findings), plan, style),
+        warning_section("Lint findings", findings if style.full else needing(findings), plan, style),
         warning_section("Warnings", [*plan.warnings, *result.exported.warnings], plan, style),
         *(warning_section(f"Warnings about {followed.before.path}", followed.updates.warnings, plan, style)
           for followed in result.companions),
@@ -13777,9 +13792,10 @@ def plan_text(result: Result, style: Style) -> List[str]:
 
 def _base(result: Result, style: Style) -> List[str]:
     """Return the decision about the base frame, and the reason."""
-    base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
-    if not result.plan.options.reorient:
-        return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
+    base, options = result.plan.base, result.plan.options
+    if not options.reorient:
+        is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
+        return [f"Base: all frames stay as they are{' (--no-reorient)' if is_chosen else ''}"]
     turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
     lines = fold(f"Base: {turn}: {base.reason}", "  ", "")
@@ -13969,8 +13985,11 @@ VERBS: Dict[str, str] = {
     "view": "show a robot, or two, in a browser",
     "explain": "explain a finding, or an error message of another program",
 }
+EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
+OF_MODELS = ("split", "mesh_format", "scale", "missing_unit", "up_axis", "for", "report", "yes", "force", "quiet",
+             "full", "color")  # the options of `export` that such a model takes
 # The words that the first users of the COLLADA splitter know.
 SAME: Mapping[str, Tuple[str, ...]] = {
     "--separate-dae-meshes": ("--split", "color"), "--combine-dae-meshes": ("--mesh-format", "stl"),
@@ -14076,23 +14095,31 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
         UsageError: an unknown option, with what was probably meant, or a value that none can have.
     """
     rows = rows_of(verb, table)
+    first_words = [word for word in words if word in SAME]
+    if len({SAME[word] for word in first_words}) > 1:
+        raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("files", nargs="*")
     for row in rows:
         action: Dict[str, Any] = {"action": "store_const", "const": not row.default} if row.kind is bool else {
             "action": "append" if row.repeatable else "store"}
         parser.add_argument(*filter(None, (row.short, row.spelling)), dest=row.name, default=None, **action)
-    found, rest = parser.parse_known_intermixed_args([part for word in words for part in SAME.get(word, (word,))])
-    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-") and word != "--"), "")
+    end = words.index("--") if "--" in words else len(words)  # what follows is files, however they are called
+    parsed, rest = parser.parse_known_intermixed_args(
+        [part for word in words[:end] for part in SAME.get(word, (word,))])
+    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
     if unknown:
         raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table, new_spelling(unknown))}")
-    files: List[str] = [*found.files, *(word for word in rest if word != "--")]
-    given = {row.name: getattr(found, row.name) for row in rows if getattr(found, row.name) is not None}
+    files: List[str] = [*parsed.files, *rest, *words[end + 1:]]
+    given = {row.name: getattr(parsed, row.name) for row in rows if getattr(parsed, row.name) is not None}
     for row in rows:
         if isinstance(given.get(row.name), str):
             given[row.name] = read_text(row, given[row.name], row.spelling)
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
+    if verb == EXPORT and files and is_model(files[0]):
+        _refuse_options_of_robots(files[0], rows, given)
+        rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
     values = values_of(rows, given, lambda row: row.spelling)
     if not files:
         _refuse_no_file(rows, values)
@@ -14107,17 +14134,27 @@ def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoRetu
     raise UsageError("no file is given; -h shows how to start")
 
 
+def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[str, Any]) -> None:
+    """Refuse what would do nothing to a model without a robot."""
+    for row in rows:
+        if row.name in given and row.name not in OF_MODELS:
+            raise UsageError(f"{row.spelling} is for a robot, and {path} is a model without one")
+
+
 def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:
     """Return what to do about an unknown option: its new spelling, the command that has it, a near spelling."""
     if now:
         return f"; now: {now}"
+    if verb == EXPORT and word in ("-o", "--output"):
+        return f": the files to write follow the robot, as in {program_name()} export robot.urdf robot.xml"
     spelled = {spelling: row for row in table for spelling in (row.short, row.spelling) if spelling}
     others = spelled[word].verbs.split() if word in spelled else []
     if others:
         return f"; it belongs to {', '.join(others)}"
     names = [row.spelling for row in rows_of(verb, table)]
+    names += SAME if "--split" in names else ()
     begun = {name[:len(word)]: name for name in names}
-    return did_you_mean(word, names, begun, 0.8) or f"; {program_name()} {verb} --help lists the options"
+    return did_you_mean(word, names, begun) or f"; {program_name()} {verb} --help lists the options"
 
 
 def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = "") -> List[str]:
@@ -14371,11 +14408,12 @@ def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, compani
     """
     for companion in companions:
         if output == "-" and asked.writes and not companion.destination.path:
-            raise UsageError(f"the URDF goes to standard output: give {companion.destination.spelled} too",
+            raise UsageError("the URDF goes to standard output, so this would have no name: give --output a file",
                              companion.destination.own_input)
     source = "" if asked.path == "<stdin>" else asked.path
     named = output not in ("", "-") and (arguments.output or asked.writes)
-    return [*([Destination("--output", output, source)] if named else []),
+    spelled = "TARGET" if arguments.verb == "export" else "--output"
+    return [*([Destination(spelled, output, source)] if named else []),
             *([Destination("--report", arguments.report, "")] if arguments.report else [])]
 
 
@@ -14520,14 +14558,6 @@ class RunOutcome(NamedTuple):
                 *(warning for followed in self.result.companions for warning in followed.updates.warnings)]
 
 
-def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
-    """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
-    if arguments.check:
-        return check_files(arguments, extension)
-    one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
-    return run(arguments, extension, default_output(arguments.files[0]))
-
-
 def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {}) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
 
@@ -14544,6 +14574,8 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
     options = options_from(vars(arguments), "--base-frame", only)
     from_stdin, looks = arguments.files[0] == "-", arguments.check or getattr(arguments, "diff", False)
     path = "<stdin>" if from_stdin else arguments.files[0]
+    if is_model(path):
+        raise UsageError(f"this is a model without a robot: {program_name()} export {path} converts it", path)
     output = arguments.output or (default if not from_stdin else "")
     if from_stdin and not (looks or arguments.dry_run or arguments.yes and (arguments.output or not default)):
         raise UsageError("standard input holds the robot, so it cannot answer the question: give --output and --yes, "
@@ -14746,11 +14778,11 @@ class Program(NamedTuple):
 
     Attributes:
         run: given a command and the words after it, run it and return the exit status.
-        help: given a command and whether all of its options are wanted, return the lines of its help.
+        help: given a command, and by name whether all of its options are wanted (`full`), return the lines of its help.
     """
 
     run: Callable[[str, List[str]], int]
-    help: Callable[[str, bool], List[str]]
+    help: Callable[..., List[str]]
 
 
 def run_command_line(argv: Optional[Sequence[str]], program: Program) -> int:
@@ -14780,7 +14812,7 @@ def _run(program: Program, given: List[str]) -> int:
     verb, words = verb_of(given)
     full = asked_help(words)
     if full is not None:
-        say(program.help(verb, full), sys.stdout)
+        say(program.help(verb, full=full), sys.stdout)
         return WRITTEN
     return program.run(verb, words)
 
@@ -14829,10 +14861,20 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> N
         sys.stderr)
 
 
+# ==== urdf_tools/cli/simplify.py ====
+# `simplify`: links are merged, motor parts stripped, frames and axes turned; with --check of several files.
+
+
+def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
+    """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
+    if arguments.check:
+        return check_files(arguments, extension)
+    one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
+    return run(arguments, extension, default_output(arguments.files[0]))
+
+
 # ==== urdf_tools/cli/hand_over.py ====
 # The single file: what it does itself, and the package that it runs for the rest.
-
-EXPORT = "export"
 
 
 def run_here(verb: str, words: List[str]) -> int:
@@ -14854,10 +14896,12 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     given = [word.partition("=")[0] for word in words]
     known = {spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)}
     option = next((word for word in given if word.startswith("--") and word not in known and word not in SAME), "")
-    has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in words)
+    models = [word for word in words if is_model(word)]
+    has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
     reasons = {
         f"the command {verb}": verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model,
         option: bool(option),
+        "export of a model to a file": verb == EXPORT and len(models) > 1,
         "--mesh-dir alone": "--mesh-dir" in given and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
         "--mesh-paths": "--mesh-paths" in given and "--mesh-dir" not in given,
         "another --mesh-format than stl": value_given(words, "--mesh-format") not in ("", "stl"),
@@ -14908,7 +14952,7 @@ def _package() -> Any:
         sys.path[:] = before
 
 
-def help_here(verb: str, full: bool) -> List[str]:
+def help_here(verb: str, *, full: bool) -> List[str]:
     """Return the help of a command of the single file; that of another says where it is.
 
     Raises:

@@ -6,11 +6,13 @@ import tempfile
 import webbrowser
 from functools import partial
 
-from ..base.files import check_output
+from ..base.errors import UsageError
+from ..base.files import is_foreign
 from ..base.transaction import Transaction
 from ..cli.arguments import one_file
 from ..cli.command import WRITTEN
-from ..cli.streams import say
+from ..cli.streams import say, write_stream
+from ..run.destinations import check_destinations, Destination
 from ..run.option_rows import ONLY_ASKED, options_from
 from ..run.pipeline import Asked, prepare, Request
 from ..urdf.xacro import read_expanded
@@ -24,10 +26,15 @@ def run(arguments: argparse.Namespace) -> int:
         UrdfError: a file or an option cannot be used.
     """
     one_file(arguments, 2)
-    if arguments.output:
-        check_output(arguments.output, "", force=arguments.force)
+    if arguments.output and arguments.output != "-":
+        check_destinations(arguments.files, [Destination("--output", arguments.output, "")], force=arguments.force)
     data = page_of(arguments)
+    if arguments.output == "-":
+        write_stream("", sys.stdout, data)
+        return WRITTEN
     path = arguments.output or os.path.join(tempfile.mkdtemp(prefix="urdf_simplify-"), "robot.html")
+    if not arguments.force and is_foreign(path, data):
+        raise UsageError("exists and was not written by this tool: --force replaces it", path)
     with Transaction() as transaction:
         transaction.add(path, data)
         transaction.commit()

@@ -7,19 +7,19 @@ from ..report.grouped_warnings import group_diagnostics, group_text
 from ..report.layout import fold, grouped, Style
 from ..urdf.model import Edit
 from .formats import Reported
-from .records import Examined, Finding, LEVELS
+from .records import at_least, Examined, Finding, LEVELS
 
 
-
-def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[str]:
-    """Return the lines for the findings of all files; notes only with --full or at that level."""
+def text_lines(examined: Sequence[Examined], style: Style, level: str, fail_on: str = ERROR) -> List[str]:
+    """Return the lines for the findings of all files from a level on, and how many files have some to fail on."""
     lines: List[str] = []
     for each in examined:
         title = style.title(f"{each.path}: {counts_text(each)}")
         lines += [*([""] if lines else []), title, *_of_file(each, style, level)]
     if len(examined) > 1:
-        bad = [each for each in examined if any(LEVELS[finding.severity] >= LEVELS[level] for finding in each.findings)]
-        lines += ["", f"{len(bad)} of {count_of(len(examined), 'file')} with {level}s"]
+        bad = [each for each in examined if any(at_least(each.findings, fail_on))]
+        what = {ERROR: "errors", WARNING: "errors or warnings", NOTE: "findings"}[fail_on]
+        lines += ["", f"{len(bad)} of {count_of(len(examined), 'file')} with {what}"]
     return lines
 
 
@@ -34,7 +34,7 @@ def _of_file(each: Examined, style: Style, level: str) -> List[str]:
     lines: List[str] = []
     for severity in (ERROR, WARNING, NOTE):
         findings = [finding for finding in each.findings if finding.severity == severity]
-        if severity == NOTE and not (style.full or level == NOTE):
+        if LEVELS[severity] < LEVELS[level] and not style.full:
             continue
         for alike in grouped((finding.kind.name, finding) for finding in findings).values():
             lines += _of_kind(alike, style)

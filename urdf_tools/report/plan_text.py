@@ -42,9 +42,10 @@ def plan_text(result: Result, style: Style) -> List[str]:
 
 def _base(result: Result, style: Style) -> List[str]:
     """Return the decision about the base frame, and the reason."""
-    base, is_left = result.plan.base, ("as_is", True) in result.exported.choices
-    if not result.plan.options.reorient:
-        return [f"Base: all frames stay as they are (--{'as-is' if is_left else 'no-reorient'})"]
+    base, options = result.plan.base, result.plan.options
+    if not options.reorient:
+        is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
+        return [f"Base: all frames stay as they are{' (--no-reorient)' if is_chosen else ''}"]
     turn = f"{base.words} becomes X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
     lines = fold(f"Base: {turn}: {base.reason}", "  ", "")
