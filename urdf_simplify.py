@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9520f05a3f603714aa86cfd89f68a650b3bdd503949120bf4457da83c7f5ed36"
+SOURCE_DIGEST = "6b78e6b9ccfae4b2733a1c262840e6323134a0b154fc921ab0ff5571b7bed60d"
 
 
 def source_digest(source: bytes) -> str:
@@ -632,7 +632,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         raise UsageError("the output is not a regular file: give a file name"
                          + (", or - for standard output" if option == "--output" else ""), output)
     if path and is_same_file(output, path) and not force:
-        or_force = "--force" if option.startswith("--") else "force=True"
+        or_force = "--force" if option.startswith("--") or option.isupper() else "force=True"  # TARGET
         raise UsageError(f"the output is the input file itself: give another {option}, or {or_force}", output)
     if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
         raise UsageError("the output cannot be written: permission denied", output)
@@ -12644,8 +12644,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
     flag("dry_run", f"{MAKE} lint", "show what would be done, write nothing", short="-n", top="simplify edit",
          more="A --report and a --page are written all the same."),
     flag("check", "simplify pairs", "write nothing; exit 1 if the file would change", top="simplify pairs",
-         excludes=("diff", "page", "adapter"), more="Takes several files and folders. Of pairs: judge the pairs of "
-         "the SRDF; exit 1 if one is wrong."),
+         excludes=("output", "diff", "adapter"), more="Takes several files; in the package folders, too. Of pairs: "
+         "judge the pairs of the SRDF; exit 1 if one is wrong."),
     Option("report", f"{MAKE} compare lint", "write what was done or found as JSON", "FILE", is_output=True,
            top="simplify"),
     flag("force", f"{MAKE} compare lint view", "replace the input, and files of others",
@@ -12728,7 +12728,7 @@ def options_from(values: Mapping[str, Any], spelled: str = "base_frame", only: M
     meshes = MeshOptions(**{name: given.pop(name) for name in MeshOptions._fields if name in given})._replace(
         separate_dae_meshes=bool(split), combine_dae_meshes=form == "stl" and not split,
         merge_equal_colors=split != "material", planar="merge" if for_mujoco else "keep",
-        mesh_prefix=paths if values.get("mesh_dir") and paths != "relative" else "")
+        mesh_prefix=paths if values.get("mesh_dir") and paths not in ("relative", "keep") else "")
     options = Options(**{**given, **only, "meshes": meshes})
     if options.base_frame != "auto":
         read_base_frame(options.base_frame, spelled)
@@ -12976,6 +12976,8 @@ class Extension(NamedTuple):
 
 # Of the single file, and of a program that imports only one folder of the package.
 NO_EXTENSION = Extension(OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported())
+IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install urdf-simplify, or its folder beside)"
+WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
 # Options of the command line alone: they say what is printed, and when something is written.
 TERMINAL = ("output", "yes", "dry_run", "check", "report", "quiet", "full", "color", "diff", "format")
 
@@ -13050,7 +13052,9 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         folder, os.path.dirname(asked.output or asked.path), stage))
     if request.to_stream and not options.meshes.mesh_dir and (
             made.files or converter.form.endings or converter.adds_files):
-        raise UsageError("with --output - give --mesh-dir: the meshes need a place", asked.path)
+        has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
+        cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
+        raise UsageError(f"{cure}: the meshes need a place", asked.path)
     staging_dir = stage() if converter.needs_place else ""
     with progress() as show:
         result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
@@ -13115,7 +13119,27 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    _refuse_what_is_lacking(choices)
     return run_call(SIMPLIFY, urdf, output, choices, NO_EXTENSION)
+
+
+def _refuse_what_is_lacking(choices: Mapping[str, Any]) -> None:
+    """Refuse choices that only the package can follow, as the command line of the single file runs the package then.
+
+    Raises:
+        UsageError: naming the first.
+    """
+    converts = choices.get("mesh_format") or choices.get("split")
+    for name, lacks in (("mesh_format", choices.get("mesh_format") not in (None, "stl")),
+                        ("mesh_dir", choices.get("mesh_dir") and not converts),
+                        ("mesh_paths", choices.get("mesh_paths") and not choices.get("mesh_dir"))):
+        if lacks:
+            raise UsageError(f"{name} {choices[name]}: {IN_PACKAGE}")
+
+
+def _spelled_in_calls(keywords: Mapping[str, str], name: str) -> str:
+    """Return how a call spells an option; a function of its own, as converters are sent to other processes with it."""
+    return keywords.get(name) or as_keyword(name)
 
 
 def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]",
@@ -13139,14 +13163,16 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     by_keyword = {row.keyword: row for row in rows}
     for name in choices:
         if name not in by_keyword:
-            known = ", ".join(by_keyword)
+            known = ", ".join(by_keyword) + (f"; {IN_PACKAGE}" if extension is NO_EXTENSION else "")
             raise TypeError(f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}")
     given = {by_keyword[name].name: value for name, value in choices.items()}
     values = {**{row.name: row.default for row in extension.table},
               **values_of(rows, given, lambda row: row.keyword), **more}
     path, target = read_path("urdf", source), read_path("output", output)
-    keywords = {row.name: row.keyword for row in rows}
-    asked = Asked(values, path, target, spelled=lambda name: keywords.get(name, "output"))
+    of_calls = {row.name: row.flag.replace("--", "").replace("TARGET", "target")
+                for row in extension.table if not row.verbs}  # what a function sets itself
+    keywords = {**of_calls, **{row.name: row.keyword for row in rows}}
+    asked = Asked({**values, "verb": verb}, path, target, spelled=partial(_spelled_in_calls, keywords))
     companions = extension.companions(asked)
     options = options_from(values, only={} if verb == SIMPLIFY else ONLY_ASKED)
     outputs = [Destination("output", target, path)] if target else []
@@ -13512,10 +13538,10 @@ def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
     return [line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")]
 
 
-def group_text(group: AlikeDiagnostics) -> str:
-    """Return the sentence of the first diagnostic with its line, and names and lines of the others."""
+def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
+    """Return the sentence of the first diagnostic, with its line if asked for, and names and lines of the others."""
     first, *more = group.notices
-    sentence = line_text(first)
+    sentence = line_text(first) if with_line else first.text
     if not more:
         return sentence
     names = ", ".join(name if name.startswith("<") else f"'{name.rpartition('/')[2] or name}'"
@@ -13810,9 +13836,10 @@ def _finding_lines(findings: Sequence[Diagnostic], path: str, plan: Plan, style:
 
 def _base(result: Result, style: Style) -> List[str]:
     """Return the decision about the base frame, and the reason."""
-    base = result.plan.base
-    if not result.plan.options.reorient:
-        return ["Base frame: all frames stay as they are"]
+    base, options = result.plan.base, result.plan.options
+    if not options.reorient:
+        is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
+        return [f"Base frame: all frames stay as they are{' (--no-reorient)' if is_chosen else ''}"]
     words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
     lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(f"{base.reason} (else: --base-frame)", "  ", "  ")]
@@ -14002,8 +14029,11 @@ VERBS: Dict[str, str] = {
     "view": "show a robot, or two, in a browser",
     "explain": "explain a finding, or an error message of another program",
 }
+EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
+OF_MODELS = ("split", "mesh_format", "scale", "missing_unit", "up_axis", "for", "report", "yes", "force", "quiet",
+             "full", "color")  # the options of `export` that such a model takes
 # The words that the first users of the COLLADA splitter know.
 SAME: Mapping[str, Tuple[str, ...]] = {
     "--separate-dae-meshes": ("--split", "color"), "--combine-dae-meshes": ("--mesh-format", "stl"),
@@ -14109,23 +14139,31 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
         UsageError: an unknown option, with what was probably meant, or a value that none can have.
     """
     rows = rows_of(verb, table)
+    first_words = [word for word in words if word in SAME]
+    if len({SAME[word] for word in first_words}) > 1:
+        raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("files", nargs="*")
     for row in rows:
         action: Dict[str, Any] = {"action": "store_const", "const": not row.default} if row.kind is bool else {
             "action": "append" if row.repeatable else "store"}
         parser.add_argument(*filter(None, (row.short, row.spelling)), dest=row.name, default=None, **action)
-    found, rest = parser.parse_known_intermixed_args([part for word in words for part in SAME.get(word, (word,))])
-    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-") and word != "--"), "")
+    end = words.index("--") if "--" in words else len(words)  # what follows is files, however they are called
+    parsed, rest = parser.parse_known_intermixed_args(
+        [part for word in words[:end] for part in SAME.get(word, (word,))])
+    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
     if unknown:
         raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table, new_spelling(unknown))}")
-    files: List[str] = [*found.files, *(word for word in rest if word != "--")]
-    given = {row.name: getattr(found, row.name) for row in rows if getattr(found, row.name) is not None}
+    files: List[str] = [*parsed.files, *rest, *words[end + 1:]]
+    given = {row.name: getattr(parsed, row.name) for row in rows if getattr(parsed, row.name) is not None}
     for row in rows:
         if isinstance(given.get(row.name), str):
             given[row.name] = read_text(row, given[row.name], row.spelling)
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
+    if verb == EXPORT and files and is_model(files[0]):
+        _refuse_options_of_robots(files[0], rows, given)
+        rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
     values = values_of(rows, given, lambda row: row.spelling)
     if not files:
         _refuse_no_file(rows, values)
@@ -14140,17 +14178,27 @@ def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoRetu
     raise UsageError("no file is given; -h shows how to start")
 
 
+def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[str, Any]) -> None:
+    """Refuse what would do nothing to a model without a robot."""
+    for row in rows:
+        if row.name in given and row.name not in OF_MODELS:
+            raise UsageError(f"{row.spelling} is for a robot, and {path} is a model without one")
+
+
 def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:
     """Return what to do about an unknown option: its new spelling, the command that has it, a near spelling."""
     if now:
         return f"; now: {now}"
+    if verb == EXPORT and word in ("-o", "--output"):
+        return f": the files to write follow the robot, as in {program_name()} export robot.urdf robot.xml"
     spelled = {spelling: row for row in table for spelling in (row.short, row.spelling) if spelling}
     others = spelled[word].verbs.split() if word in spelled else []
     if others:
         return f"; it belongs to {', '.join(others)}"
     names = [row.spelling for row in rows_of(verb, table)]
+    names += SAME if "--split" in names else ()
     begun = {name[:len(word)]: name for name in names}
-    return did_you_mean(word, names, begun, 0.8) or f"; {program_name()} {verb} --help lists the options"
+    return did_you_mean(word, names, begun) or f"; {program_name()} {verb} --help lists the options"
 
 
 def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = "") -> List[str]:
@@ -14404,11 +14452,12 @@ def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, compani
     """
     for companion in companions:
         if output == "-" and asked.writes and not companion.destination.path:
-            raise UsageError(f"the URDF goes to standard output: give {companion.destination.spelled} too",
+            raise UsageError("the URDF goes to standard output, so this would have no name: give --output a file",
                              companion.destination.own_input)
     source = "" if asked.path == "<stdin>" else asked.path
     named = output not in ("", "-") and (arguments.output or asked.writes)
-    return [*([Destination("--output", output, source)] if named else []),
+    spelled = "TARGET" if arguments.verb == "export" else "--output"
+    return [*([Destination(spelled, output, source)] if named else []),
             *([Destination("--report", arguments.report, "")] if arguments.report else [])]
 
 
@@ -14572,15 +14621,6 @@ class RunOutcome(NamedTuple):
                 *(warning for followed in self.result.companions for warning in followed.updates.warnings)]
 
 
-def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
-    """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
-    if arguments.check:
-        return check_files(arguments, extension)
-    one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
-    return run(arguments, extension, default_output(arguments.files[0]), again=lambda words: simplify_command(
-        parse(arguments.verb, extension.table, words), extension))
-
-
 def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {},
         again: Optional[Callable[[List[str]], int]] = None) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
@@ -14599,6 +14639,8 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
     options = options_from(vars(arguments), "--base-frame", only)
     from_stdin, looks = arguments.files[0] == "-", arguments.check or getattr(arguments, "diff", False)
     path = "<stdin>" if from_stdin else arguments.files[0]
+    if is_model(path):
+        raise UsageError(f"this is a model without a robot: {program_name()} export {path} converts it", path)
     output = arguments.output or (default if not from_stdin else "")
     if from_stdin and not (looks or arguments.dry_run or arguments.yes and (arguments.output or not default)):
         raise UsageError("standard input holds the robot, so it cannot answer the question: give --output and --yes, "
@@ -14813,11 +14855,11 @@ class Program(NamedTuple):
 
     Attributes:
         run: given a command and the words after it, run it and return the exit status.
-        help: given a command and whether all of its options are wanted, return the lines of its help.
+        help: given a command, and by name whether all of its options are wanted (`full`), return the lines of its help.
     """
 
     run: Callable[[str, List[str]], int]
-    help: Callable[[str, bool], List[str]]
+    help: Callable[..., List[str]]
 
 
 def run_command_line(argv: Optional[Sequence[str]], program: Program) -> int:
@@ -14847,7 +14889,7 @@ def _run(program: Program, given: List[str]) -> int:
     verb, words = verb_of(given)
     full = asked_help(words)
     if full is not None:
-        say(program.help(verb, full), sys.stdout)
+        say(program.help(verb, full=full), sys.stdout)
         return WRITTEN
     return program.run(verb, words)
 
@@ -14896,10 +14938,20 @@ def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> N
         sys.stderr)
 
 
+# ==== urdf_tools/cli/simplify.py ====
+# `simplify`: links are merged, motor parts stripped, frames and axes turned; with --check of several files.
+
+
+def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
+    """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
+    if arguments.check:
+        return check_files(arguments, extension)
+    one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
+    return run(arguments, extension, default_output(arguments.files[0]))
+
+
 # ==== urdf_tools/cli/hand_over.py ====
 # The single file: what it does itself, and the package that it runs for the rest.
-
-EXPORT = "export"
 
 
 def run_here(verb: str, words: List[str]) -> int:
@@ -14921,10 +14973,12 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     given = [word.partition("=")[0] for word in words]
     known = {spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)}
     option = next((word for word in given if word.startswith("--") and word not in known and word not in SAME), "")
-    has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in words)
+    models = [word for word in words if is_model(word)]
+    has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
     reasons = {
         f"the command {verb}": verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model,
         option: bool(option),
+        "export of a model to a file": verb == EXPORT and len(models) > 1,
         "--mesh-dir alone": "--mesh-dir" in given and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
         "--mesh-paths": "--mesh-paths" in given and "--mesh-dir" not in given,
         "another --mesh-format than stl": value_given(words, "--mesh-format") not in ("", "stl"),
@@ -14975,7 +15029,7 @@ def _package() -> Any:
         sys.path[:] = before
 
 
-def help_here(verb: str, full: bool) -> List[str]:
+def help_here(verb: str, *, full: bool) -> List[str]:
     """Return the help of a command of the single file; that of another says where it is.
 
     Raises:

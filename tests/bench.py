@@ -271,7 +271,8 @@ def bench(rounds: int) -> None:
         with open(path, "w", encoding="utf-8") as stream:
             stream.writelines(robot_lines(LINTED, "chain"))
         baseline = os.path.join(folder, "baseline.json")  # exit 0, whatever is found
-        cases.append(Case(f"--lint, {LINTED} links", ("lint", *tools[INSTALLED], path, "--baseline", baseline, "--update-baseline"), rounds))
+        cases.append(Case(f"lint, {LINTED} links", (*tools[INSTALLED], "lint", path, "--baseline", baseline,
+                                                    "--update-baseline"), rounds))
         for links in (SMALL, LARGE):
             for shape in SHAPES:
                 path = os.path.join(folder, f"{shape}_{links}.urdf")
@@ -283,7 +284,7 @@ def bench(rounds: int) -> None:
         figures = measured(cases)
     print_table("URDF: urdf_simplify.py, the package compiled as pip installs it, the last release (medians)", figures)
     verdict("humanoid, installed, in bare starts", figures["humanoid" + INSTALLED].starts, MOST_STARTS)
-    verdict(f"--lint of {LINTED} links [s]", figures[f"--lint, {LINTED} links"].seconds, MOST_LINT)
+    verdict(f"lint of {LINTED} links [s]", figures[f"lint, {LINTED} links"].seconds, MOST_LINT)
     if other:
         verdict("humanoid, installed, over yourdfpy's loading",
                 figures["humanoid" + INSTALLED].seconds / figures[YOURDFPY].seconds, MOST_OF_YOURDFPY)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `--armature` adds to a run: on the humanoid, and how it grows with the links; `make bench` runs it, too."""
+"""What export of an armature takes: on the humanoid over a run, and how it grows with the links; by `make bench`, too."""
 import os
 import sys
 import tempfile
@@ -18,19 +18,19 @@ def main() -> int:
         os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(folder, "compiled")
         tool = (sys.executable, "-m", "urdf_tools")
         output = ("--yes", "--quiet", "-o", os.path.join(folder, "output.urdf"))
-        armature = ("--armature", os.path.join(folder, "armature.json"))
+        armature = (os.path.join(folder, "robot.armature.json"), "--yes", "--quiet")
         cases = [Case("humanoid", (*tool, str(HUMANOID), *output), ROUNDS),
-                 Case("humanoid, --armature", (*tool, str(HUMANOID), *output, *armature), ROUNDS)]
+                 Case("humanoid, armature", (*tool, "export", str(HUMANOID), *armature), ROUNDS)]
         for links in (SMALL, LARGE):
             path = os.path.join(folder, f"bush_{links}.urdf")
             with open(path, "w", encoding="utf-8") as stream:
                 stream.writelines(robot_lines(links, "bush"))
-            cases.append(Case(f"bush of {links:,} links, --armature", (*tool, path, *output, *armature), 3))
+            cases.append(Case(f"bush of {links:,} links, armature", (*tool, "export", path, *armature), 3))
         figures = measured(cases)
     print_table("The armature (medians)", figures)
-    verdict("humanoid, with --armature over without",
-            figures["humanoid, --armature"].seconds / figures["humanoid"].seconds, MOST_ADDED)
-    small, large = (figures[f"bush of {links:,} links, --armature"].seconds for links in (SMALL, LARGE))
+    verdict("humanoid, export of an armature over a run",
+            figures["humanoid, armature"].seconds / figures["humanoid"].seconds, MOST_ADDED)
+    small, large = (figures[f"bush of {links:,} links, armature"].seconds for links in (SMALL, LARGE))
     verdict(f"time of {LARGE:,} links over {SMALL:,}", large / small, MOST_GROWTH)
     return 0
 

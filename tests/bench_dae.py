@@ -23,6 +23,9 @@ from typing import Dict, List, NamedTuple, Sequence, Tuple
 from dae_writer import bind, diffuse, document, effect, material, node
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+from engine import PROCESS  # noqa: E402
+
 JUDGED = "trimesh"  # the peer that aims are for
 TRIMESH_JOB = """
 import os, sys, trimesh
@@ -165,7 +168,7 @@ def robot_contest(folder: str, peers: str) -> Contest:
     robot.write_text("<robot name='r'>\n" + "\n".join([*links, *joints]) + "\n</robot>\n", encoding="utf-8")
     ours = {
         f"ours, {jobs} processes" if jobs > 1 else "ours": (
-            [sys.executable, "-m", "urdf_tools", str(robot), "-o", os.path.join(folder, f"out_{jobs}.urdf"), "--yes",
+            [*PROCESS, str(robot), "-o", os.path.join(folder, f"out_{jobs}.urdf"), "--yes",
              "--separate-dae-meshes", "--jobs", str(jobs)], aim)
         for jobs, aim in ((1, ROBOT.aim), (2, AIM_OF_TWO))
     }

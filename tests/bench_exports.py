@@ -16,7 +16,8 @@ from typing import Callable, Dict, List, Mapping
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
 import bench  # noqa: E402
-from urdf_tools import simplify  # noqa: E402
+import engine  # noqa: E402
+from engine import simplify  # noqa: E402
 
 MOST_OF_ONE, MOST_OF_THREE = 1.35, 1.6  # of the run without exports
 FORMATS = {"mjcf": "robot.xml", "sdf": "robot.sdf", "model": "robot.json"}
@@ -41,7 +42,7 @@ def as_process(folder: str, exports: Mapping[str, str]) -> float:
     """Return the processor time of a process [s]."""
     words = [word for name, value in exports.items() for word in (
         f"--{name.replace('_', '-')}", placed(folder, value))]
-    return bench.run_once((sys.executable, "-m", "urdf_tools", str(bench.HUMANOID), "-o",
+    return bench.run_once((*engine.PROCESS, str(bench.HUMANOID), "-o",
                            os.path.join(folder, "output.urdf"), "--yes", *words)).processor
 
 

@@ -137,7 +137,7 @@ def make(ending: str, megabytes: float, folder: str) -> str:
 def convert(source: str, kind: str, folder: str) -> List[str]:
     """The command that converts one model with this tool; from COLLADA to STL it is the one without other formats."""
     extra = [] if source.lower().endswith(".dae") and kind == "stl" else ["--mesh-format", kind]
-    return [sys.executable, "-m", "urdf_tools", source, *extra, "-o", folder, "--force"]
+    return [sys.executable, "-m", "urdf_tools", "export", source, folder, *extra, "--force"]
 
 
 def compare(path: str, folder: str, peers: str, runs: int) -> List[bool]:

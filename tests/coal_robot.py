@@ -31,7 +31,7 @@ def urdf_of(name: str) -> Path:
 
 
 class Written(NamedTuple):
-    """A robot that was written with hulls, and what is known of its pairs: rows of --pairs-report."""
+    """A robot that was written with hulls, and what is known of its pairs: rows of the report of pairs."""
 
     urdf: Path
     pairs: List[Dict[str, Any]]

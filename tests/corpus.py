@@ -32,7 +32,7 @@ PACKAGES = {  # and a folder by which their robots are known
     "upkie-description": "upkie_description", "cookie-description": "cookie_description",
     "jvrc-description": "jvrc_description"}
 TOOLS = ("scikit-robot", "yourdfpy", "mujoco", "pin", "drake")
-COMPARERS = {"ours": "urdf_simplify `--compare`", "skrobot": "scikit-robot `compare_kinematics`"}
+COMPARERS = {"ours": "urdf_simplify `compare`", "skrobot": "scikit-robot `compare_kinematics`"}
 
 
 class Job(NamedTuple):
@@ -43,8 +43,8 @@ class Job(NamedTuple):
     engine: str
 
 
-JOBS = (Job("ours", "urdf_simplify", "Pinocchio"), Job("ours_mjcf", "urdf_simplify `--mjcf`", "MuJoCo"),
-        Job("ours_sdf", "urdf_simplify `--sdf`", "Drake"),
+JOBS = (Job("ours", "urdf_simplify", "Pinocchio"), Job("ours_mjcf", "urdf_simplify `export` to MJCF", "MuJoCo"),
+        Job("ours_sdf", "urdf_simplify `export` to SDF", "Drake"),
         Job("skrobot_merge", "scikit-robot `merge_fixed_links`", "Pinocchio"),
         Job("skrobot_mjcf", "scikit-robot `urdf_to_mjcf`", "MuJoCo"),
         Job("mujoco_import", "MuJoCo reads the URDF (`fusestatic`)", "MuJoCo"),

@@ -3,6 +3,8 @@
 Most tests of exports and edits simplify a robot in the same run. `main` reads words as the commands do; the options of
 exports are spelled by their names, such as `--mjcf FILE`, and `--as-is` leaves the robot as it is.
 """
+import os
+import sys
 from typing import Any, List, Sequence
 
 from urdf_tools.app import commands
@@ -13,11 +15,15 @@ from urdf_tools.base.files import default_output
 from urdf_tools.base.option_table import as_flag, Option
 from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.cli.command import run_command
-from urdf_tools.cli.run import run, simplify_command
+from urdf_tools.cli.run import run
+from urdf_tools.cli.simplify import simplify_command
 from urdf_tools.run.option_rows import ONLY_ASKED
 from urdf_tools.run.pipeline import Result, run_call
 
 ENGINE = "engine"
+# The same as a process of its own, started in the folder of the package.
+PROCESS = (sys.executable, "-c", f"import sys; sys.path.append({os.path.dirname(os.path.abspath(__file__))!r}); "
+           "import engine; sys.exit(engine.main(sys.argv[1:]))")
 OTHER_FLAG = ("xacro_args", "merge", "strip_hardware", "reorient")  # whose spelling is not that of the name
 ROWS = tuple(row._replace(verbs=ENGINE, flag=row.flag if row.name in OTHER_FLAG else as_flag(row.name),
                           needs=(), excludes=row.excludes) for row in TABLE)
@@ -52,4 +58,5 @@ def simplify(urdf: Any, output: Any = None, **choices: Any) -> Result:
     """Call the engine as the library does, with the options of several commands."""
     verb = ENGINE if choices.pop("as_is", False) else "simplify"
     table = tuple(row._replace(verbs=f"simplify {ENGINE}") for row in ROWS)
-    return ShownResult._make(run_call(verb, urdf, output, choices, EXTENSION._replace(table=table), {"jobs": 1}))
+    alone = {} if "jobs" in choices else {"jobs": 1}
+    return ShownResult._make(run_call(verb, urdf, output, choices, EXTENSION._replace(table=table), alone))

@@ -7,7 +7,8 @@ and variants where options make the file acceptable.A folder with `robot.srdf` a
 about it as `srdf.txt`, and the JSON of that run as `report.json`. `in_full.txt` is what --full shows. A folder `meshes`
 lies beside the robot in a run; STL files that a run writes are listed at the end of plan.txt, with their digests. The
 release in the texts is replaced by the word VERSION, and digests by DIGEST; all else is the same on every system.
-In collision/ the crane has
+Options of other
+commands, such as --lock, are of a run of the engine (engine.py). In collision/ the crane has
 `hulls.urdf`, `hulls.srdf` and `hulls.txt`: what it becomes with --collision hull --pairs, and what is said of it.
 `armature.json` is the armature of the result; what robots become in other formats is in fixtures/exports
 (golden_exports.py).
@@ -279,7 +280,8 @@ def command_line() -> int:
         print(str(__doc__).rpartition("\n\n")[2].rstrip(), file=sys.stderr)
         return 2
     sys.path.insert(0, str(ROOT))
-    from urdf_tools import __version__, main
+    from engine import main
+    from urdf_tools import __version__
 
     write = sys.argv[1] == "--write"
     lines = differences(main, __version__, write) + [f"{path}: belongs to no fixture" for path in strays()]

@@ -56,14 +56,14 @@ def exports_of(path: Path) -> List[Tuple[Path, bytes]]:
 def adapter() -> Tuple[Path, bytes]:
     """Return the module that translates the joints of a robot to those of its variant with everything in it."""
     sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
-    from urdf_tools import __version__, simplify
+    from urdf_tools import __version__, edit
     from urdf_tools.export.adapter.exporter import export_adapter
     from urdf_tools.export.request import ExportRequest, Shared
 
     folder = ROOT / "fixtures" / "variants" / "two_arms"
-    result = simplify(folder / "robot.urdf", lock={"waist_yaw": 0.3}, zero={"*_elbow": "middle"}, drop=["*_hand"],
-                      keep_signs=True, flip=["left_elbow"])
-    choices = {"adapter": "adapter.py", "adapter_order": "mujoco"}
+    result = edit(folder / "robot.urdf", lock={"waist_yaw": 0.3}, zero={"*_elbow": "middle"}, drop=["*_hand"],
+                  flip=["left_elbow"])
+    choices = {"adapter": "adapter.py"}
     (_, data), = export_adapter(ExportRequest(result, choices, "robot.urdf", "", Shared())).files
     return folder / "adapter.txt", data.replace(__version__.encode(), b"VERSION")
 

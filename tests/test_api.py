@@ -18,9 +18,12 @@ FACADES = pytest.mark.parametrize("facade, behind", [
     (urdf_tools, api), (model, model_api), (compare, compare_api), (lint, lint_api)])
 
 
+BY_PACKAGE = ("Robot", "collision", "compare", "edit", "export", "lint", "model", "pairs")
+
+
 def offered(facade: ModuleType, behind: ModuleType) -> "set[str]":
     """Return the names of a package."""
-    return {*behind.__all__, *(("Robot", "compare", "lint", "model") if facade is urdf_tools else ())}
+    return {*behind.__all__, *(BY_PACKAGE if facade is urdf_tools else ())}
 
 
 def modules_after(statement: str) -> "set[str]":

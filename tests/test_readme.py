@@ -2,6 +2,7 @@
 import ast
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,11 +11,17 @@ from typing import Iterator, List, Tuple
 
 import pytest
 from conftest import nodes_of, room_modules
+from help_block import help_block
 from kinds_table import kinds_table
 
-from urdf_tools.plan.name_words import HARDWARE
+from urdf_tools.app.old_options import OLD
+from urdf_tools.app.option_rows import TABLE
 from urdf_tools.base import kinds as kinds_module
 from urdf_tools.base.diagnostics import Kind
+from urdf_tools.base.option_table import rows_of
+from urdf_tools.cli.arguments import SAME, VERBS, verb_of
+from urdf_tools.export.formats import TARGETS
+from urdf_tools.plan.name_words import HARDWARE
 
 ROOT = Path(__file__).resolve().parent.parent
 PATHS = [ROOT / "README.md", *sorted((ROOT / "urdf_tools").rglob("README.md")),
@@ -22,6 +29,11 @@ PATHS = [ROOT / "README.md", *sorted((ROOT / "urdf_tools").rglob("README.md")),
 PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in PATHS}
 README = PAGES["README.md"]
 FENCED = r"^```.*?^```$"
+OF_HELP = ("-h", "--help", "--version")
+OF_OTHERS = (  # options of other programs, and two that are shown to be refused
+    "--python", "--python-exit-code", "--no-limits", "--export-positions", "--import-positions", "--self-test",
+    "--tool", "--no-prompt", "--bind", "--directory", "--static-only", "--robot", "--mjcf", "--kep", "--keep-sings")
+STARTED = r"(?:urdf-simplify|python3\0(?:-m\0urdf_tools|urdf_simplify\.py))\0([^|;&<>()]*)"  # words end with \0
 
 
 def blocks(page: str, language: str) -> List[str]:
@@ -112,12 +124,9 @@ def test_pages_are_there_and_short() -> None:
     assert transcripts("README.md") and blocks("README.md", "python")
 
 
-def test_help_is_the_help(clone: Path) -> None:
+def test_help_is_the_help() -> None:
     """The options section is the help page, word for word."""
-    shown = between("help").replace("```\n", "")
-    run = subprocess.run([sys.executable, "urdf_simplify.py", "--help"], cwd=clone, stdout=subprocess.PIPE,
-                         encoding="utf-8", timeout=60, check=True, env={"COLUMNS": "80", "NO_COLOR": "1"})
-    assert shown == run.stdout
+    assert between("help") == help_block()
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -151,12 +160,47 @@ def test_every_kind_of_warning_is_listed() -> None:
     assert not [row for name, row in rows_of.items() if row and name not in used and row not in old]
 
 
-def test_formats_are_those_of_the_package(clone: Path) -> None:
-    """The options of other formats are those of the package's help page, word for word."""
-    shown = between("formats").replace("```\n", "")
-    run = subprocess.run([sys.executable, "-m", "urdf_tools", "--help"], cwd=clone, stdout=subprocess.PIPE,
-                         encoding="utf-8", timeout=60, check=True, env={"COLUMNS": "80", "NO_COLOR": "1"})
-    assert shown in run.stdout
+def commands_of(page: str) -> Iterator[List[str]]:
+    """Yield the words of each command line of this tool that is not shown to be refused: in blocks, and in text."""
+    prose = re.sub(FENCED, "", PAGES[page], flags=re.S | re.M)
+    lines = [command for command, expected in transcripts(page) if "unknown option" not in "".join(expected)]
+    fenced = re.findall(FENCED, PAGES[page], flags=re.S | re.M)
+    lines += [line for block in fenced if block.startswith(("```\n", "```sh\n")) for line in block.splitlines()]
+    for line in [*lines, *re.findall(r"`(urdf-simplify [^`]*)`", prose)]:
+        if "urdf" in line and not line.startswith(("usage:", "git ")):
+            lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+            lexer.whitespace_split = True
+            text = "\0".join(lexer) + "\0"
+            for match in re.finditer(STARTED, text):
+                yield match[1].split("\0")[:-1]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != ".github/CHANGELOG.md"])
+def test_options_that_a_page_names_exist(page: str) -> None:
+    """No page keeps the spelling of an earlier release; a command line has options of its command only."""
+    for words in commands_of(page):
+        verb, rest = verb_of(words)
+        known = {*OF_HELP, *SAME, *(name for row in rows_of(verb, TABLE) for name in (row.short, row.spelling))}
+        assert {word.partition("=")[0] for word in rest if re.match("--?[a-z]", word)} <= known, words
+    known = {*OF_HELP, *SAME, *OF_OTHERS, *(row.spelling for row in TABLE if row.verbs)}
+    assert {*re.findall(r"(?<![\w-])--[a-z][a-z-]+", PAGES[page])} <= known
+
+
+def test_targets_of_export_are_listed() -> None:
+    cells = re.findall(r"^\| (`\..*?) \|", PAGES["urdf_tools/export/README.md"], re.M)
+    listed = [ending for cell in cells for ending in re.findall(r"`(.+?)`", cell)]
+    assert sorted(listed) == sorted(ending for target in TARGETS for ending in target.endings)
+
+
+def test_commands_are_listed() -> None:
+    """The page of the command line has each command, in the order of the help."""
+    rows = re.findall(r"^\| \[?`(?:urdf-simplify \w+` \(`)?(\w+)", PAGES["urdf_tools/cli/README.md"], re.M)
+    assert rows == list(VERBS)
+
+
+def test_changes_list_every_old_option() -> None:
+    section = PAGES[".github/CHANGELOG.md"].split("\n## ")[1]
+    assert not [word for word in OLD if word not in section and "colours" not in word]
 
 
 def test_hardware_words() -> None:

@@ -17,11 +17,11 @@ ORDER = (*ROOMS, "meshes", "srdf", "robot", "model", "compare", "inputs", "lint"
 PAGE = (ROOT / "urdf_tools" / "README.md").read_text(encoding="utf-8")
 KNOWS_NO_PLAN = ("urdf", "mesh", "collada")
 # What joins rooms that do not know each other: files above all rooms, and in `export` those above its streets.
-FACADES = ("__init__.py", "model/__init__.py", "compare/__init__.py", "lint/__init__.py")
+FACADES = ("__init__.py", *(f"{room}/__init__.py" for room in ("model", "compare", "lint", "collision", "export")))
 TOPS = ("export/extraction.py",)
 # The streets of `export`, and the streets that each may use beside the files that all share.
 STREETS: Dict[str, Set[str]] = {"meshes": set(), "mjcf": {"meshes"}, "sdf": set(), "page": set(),
-                                "armature": set(), "usd": set(), "collisions": {"page"},
+                                "armature": set(), "usd": set(), "collisions": set(),
                                 "adapter": set()}
 
 
@@ -130,9 +130,9 @@ BY_NAME = {"import_module", "__import__", "importlib", "runpy", "exec", "eval", 
 
 
 def test_nothing_imports_by_a_string() -> None:
-    """But for the facades, which load what they offer when it is asked for, and the single file, another copy."""
+    """But for the facades, commands and exports, which are loaded when they are asked for, and the single file."""
     by_name = {name for name, path in PACKAGE.items() if names_used(path) & BY_NAME}
-    assert by_name == {"lazy_names.py", "cli/hand_over.py"}
+    assert by_name == {"lazy_names.py", "cli/hand_over.py", "app/commands.py", "app/engine.py"}
 
 
 def test_the_digest_is_no_flag() -> None:

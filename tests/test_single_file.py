@@ -435,7 +435,7 @@ def test_renamed_copy_runs_alone(alone: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (
         0, f"urdf_simplify {version.__version__} (source {digest[:12]})\n", "")
     done = run([*strict, "--help"], alone.parent)
-    assert (done.returncode, done.stderr) == (0, "") and "input_urdf" in done.stdout
+    assert (done.returncode, done.stderr) == (0, "") and "tidy.py ROBOT" in done.stdout
     assert list(listing(alone.parent)) == [alone.name]
 
 

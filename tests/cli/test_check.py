@@ -84,16 +84,18 @@ def test_the_command_that_it_names_can_be_pasted(folder: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize("words, message", [
-    (["robot.urdf", "arm.urdf"], "one file at a time, and 'arm.urdf' is a second one "
-     "(--check and --lint take several)"),
+    (["robot.urdf", "arm.urdf"], "simplify takes one robot; did you mean: python3 -m pytest compare robot.urdf "
+     "arm.urdf?"),
     (["robot.urdf", "--full=tree"], "--full: ignored explicit argument 'tree'"),
     (["robot.urdf", "arm.urdf", "--check", "--report", "r.json"], "--report is for one file"),
     (["robot.urdf", "arm.urdf", "--check", "--srdf", "r.srdf"], "--srdf is for one file"),
-    (["robot.urdf", "--check", "-o", "out.urdf"], "--check writes nothing but a --report, so it takes no --output"),
+    (["robot.urdf", "--check", "-o", "out.urdf"], "--check and --output cannot be combined"),
+    (["robot.urdf", "--diff", "-o", "out.urdf"], "--diff and --output cannot be combined"),
+    (["robot.urdf", "--check", "--diff"], "--check and --diff cannot be combined"),
     (["robot.urdf", "--color=allways"], "--color allways: give auto or always or never (did you mean 'always'?)"),
     (["robot.urdf", "--chec"], "unknown option --chec (did you mean '--check'?)"),
-    (["robot.urdf", "--set"], "unknown option --set;"),
-    (["robot.urdf", "--sperate"], "unknown option --sperate (did you mean '--separate-meshes'?)")])
+    (["robot.urdf", "--set"], "simplify: unknown option --set; python3 -m pytest simplify --help lists the options"),
+    (["robot.urdf", "--sperate"], "unknown option --sperate (did you mean '--separate-dae-meshes'?)")])
 def test_what_is_refused(command: List[str], folder: Path, words: List[str], message: str) -> None:
     done = run(command, *words)
     assert (done.returncode, done.stdout) == (2, b"") and message in done.stderr.decode()

@@ -22,8 +22,8 @@ from urdf_tools.extract_dae_meshes import extract_main
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "fixtures" / "dae" / "valid"
 COLORS = FIXTURES / "two_materials.dae"
-PAGE = f"{program_name()} --help lists the options"
-FOR_ROBOTS = f"is for a robot, and this is a model without one; {PAGE}"
+PAGE = f"{program_name()} export --help lists the options"
+FOR_ROBOTS = f"is for a robot, and {COLORS} is a model without one"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
@@ -79,7 +79,7 @@ def test_parts_of_another_model_are_not_replaced(tmp_path: Path) -> None:
     target = tmp_path / "out" / "model_Green.stl"
     assert (code, err) in [
         (2, f"{tmp_path / 'out' / name}: was made from another file than {tmp_path / 'b' / 'model.dae'} (and 1 more), "
-         "maybe for another robot: give another --output, or --force\n")
+         "maybe for another robot: give another folder, or --force\n")
         for name in ("model_Red.stl", target.name)
     ]
     assert run(tmp_path / "b" / "model.dae", "-o", tmp_path / "out", "--force")[0] == 0
@@ -88,15 +88,20 @@ def test_parts_of_another_model_are_not_replaced(tmp_path: Path) -> None:
     assert run(tmp_path / "a" / "model.dae", "--scale", "3")[0] == 0
 
 
-def test_json(tmp_path: Path) -> None:
-    code, out, _ = run(COLORS, "-o", tmp_path, "--json")
-    told = json.loads(out)
-    assert code == 0 and told["dae"] == str(COLORS)
-    red = told["parts"][0]
+def report_of(model: Path, folder: Path) -> Any:
+    """Return the report on a model that is split into a folder."""
+    assert run(model, "-o", folder, "--report", folder / "report.json")[0] == 0
+    return json.loads((folder / "report.json").read_text(encoding="utf-8"))
+
+
+def test_a_report(tmp_path: Path) -> None:
+    record = report_of(COLORS, tmp_path)
+    assert record["model"] == str(COLORS) and len(record["parts"]) == 2
+    red = record["parts"][0]
     assert red["file"] == str(tmp_path / "two_materials_Red.stl") and red["rgba"] == [1, 0, 0, 1]
     assert (red["geometry"], red["material"], red["triangles"], red["vertices"]) == ("g", "Red", 1, 3)
     assert red["bounds"] == [[0, 0, 0], [1, 1, 0]] and red["notes"] == ["lies in one plane, which MuJoCo refuses"]
-    assert json.loads(run(FIXTURES / "no_visual_scene.dae", "-o", tmp_path, "--json")[1])["notes"] == [
+    assert report_of(FIXTURES / "no_visual_scene.dae", tmp_path)["notes"] == [
         "there is no visual scene: every geometry is drawn as it is"]
 
 
@@ -112,7 +117,8 @@ def test_what_needs_no_decision_is_a_note(tmp_path: Path) -> None:
     "arguments, expected",
     [
         (["--combine"], ["two_materials.stl"]),
-        (["--combine", "--max-faces", "1"], ["two_materials_1.stl", "two_materials_2.stl"]),
+        (["--mesh-format", "stl"], ["two_materials.stl"]),
+        (["--split", "material"], ["two_materials_Green.stl", "two_materials_Red.stl"]),
         (["--combine", "--scale", "0.5"], ["two_materials.stl"]),
         (["--missing-unit", "millimeter", "--up-axis", "y"], ["two_materials_Green.stl", "two_materials_Red.stl"]),
     ],
@@ -125,6 +131,25 @@ def test_options(tool: Any, tmp_path: Path, arguments: List[str], expected: List
     ]
     assert max(corner[0] for corner in corners) == (0.5 if "--scale" in arguments else 1.0)
     assert max(corner[2] for corner in corners) == (1.0 if "--up-axis" in arguments else 0.0)
+
+
+def test_large_parts_are_split(tool: Any, tmp_path: Path) -> None:
+    parts = tool.extract_meshes_from_dae(COLORS, tmp_path, separate=False, max_faces=1)
+    assert sorted(tree(tmp_path)) == ["two_materials_1.stl", "two_materials_2.stl"]
+    assert [part.triangles for part in parts] == [1, 1]
+    with pytest.raises(tool.UsageError, match="^max_faces -1: give a number of triangles, or 0 for no limit$"):
+        tool.extract_meshes_from_dae(COLORS, tmp_path, max_faces=-1)
+
+
+@pytest.mark.parametrize("words", [["-o", "out"], ["--output", "out"], ["--output=out"]])
+@pytest.mark.parametrize("first", [False, True])
+def test_the_folder_stands_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: List[str], first: bool
+                                    ) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(*([*words, COLORS] if first else [COLORS, *words]))[0] == 0
+    assert len(tree(tmp_path / "out")) == 2
+    assert in_process(["export", str(COLORS), "other"]).returncode == 0
+    assert tree(tmp_path / "other") == tree(tmp_path / "out")
 
 
 def test_default_output_is_beside_the_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,13 +189,16 @@ def test_folder_or_pipe_as_input(tmp_path: Path) -> None:
     [
         (["--scale", "0"], "--scale 0.0: give a positive number, the meters per unit"),
         (["--scale", "nan"], "--scale nan: give a positive number, the meters per unit"),
-        (["--max-faces", "-1"], "--max-faces -1: give a number of triangles, or 0 for no limit"),
-        (["--check"], f"--check {FOR_ROBOTS}"),
-        (["--mjcf=two.xml"], f"--mjcf {FOR_ROBOTS}"),
-        (["--keep", "x"], f"--keep {FOR_ROBOTS}"),
-        (["--comine"], f"unknown option --comine (did you mean '--combine-meshes'?); {PAGE}"),
-        (["other.dae"], f"one file at a time, and 'other.dae' is a second one "
-         f"(--check and --lint take several); {PAGE}"),
+        (["--max-faces", "9"],
+         "export: unknown option --max-faces; now: nothing: MuJoCo's limit of 200,000 always holds"),
+        (["--json"], "export: unknown option --json; now: --report FILE"),
+        (["-n"], f"--dry-run {FOR_ROBOTS}"),
+        (["--append-mesh-type"], f"--append-mesh-type {FOR_ROBOTS}"),
+        (["--srdf=two.srdf"], f"--srdf {FOR_ROBOTS}"),
+        (["--actuators", "motor"], f"--actuators {FOR_ROBOTS}"),
+        (["--keep", "x"], "export: unknown option --keep; it belongs to simplify"),
+        (["--comine"], "export: unknown option --comine (did you mean '--combine'?)"),
+        (["--xyzzy"], f"export: unknown option --xyzzy; {PAGE}"),
     ],
 )
 def test_refused_options(tmp_path: Path, arguments: List[str], message: str) -> None:
@@ -179,17 +207,25 @@ def test_refused_options(tmp_path: Path, arguments: List[str], message: str) -> 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_model_goes_to_one_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(COLORS, "a.glb", "b.glb") == (
+        2, "", f"{COLORS}: a model goes to one file or folder, and 'b.glb' is one more\n")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_page_fits_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     code, page, _ = run(COLORS, "--help")
-    assert code == 0 and "--combine" in page and max(map(len, page.splitlines())) <= 80
+    assert code == 0 and "one STL for each color" in page and "--split" in page
+    assert max(map(len, page.splitlines())) <= 80
 
 
 def test_foreign_file_is_not_replaced(tmp_path: Path) -> None:
     target = tmp_path / "two_materials_Green.stl"
     target.write_bytes(b"precious")
     code, _, err = run(COLORS, "-o", tmp_path)
-    assert (code, err) == (2, f"not written by this tool: {target}; give another --output, or --force\n")
+    assert (code, err) == (2, f"not written by this tool: {target}; give another folder, or --force\n")
     assert tree(tmp_path) == {target.name: b"precious"}
     assert run(COLORS, "-o", tmp_path, "--force")[0] == 0
     assert len(tree(tmp_path)) == 2 and target.read_bytes() != b"precious"
@@ -257,13 +293,15 @@ def test_closed_pipe_and_narrow_encoding(tmp_path: Path) -> None:
         COLORS.read_text(encoding="utf-8").replace('name="Red"', 'name="\u6750\u8d28"'), encoding="utf-8"
     )
     done = subprocess.run(
-        [sys.executable, "-m", "urdf_tools.extract_dae_meshes", "m.dae", "-o", "out", "--json"],
+        [sys.executable, "-m", "urdf_tools.extract_dae_meshes", "m.dae", "-o", "out", "--report", "r.json"],
         cwd=tmp_path,
         env={**ENVIRONMENT, "PYTHONIOENCODING": "cp1252"},
         stdout=subprocess.PIPE,
         check=True,
     )
-    assert json.loads(done.stdout.decode("cp1252"))["parts"][0]["file"] == os.path.join("out", "m_part1.stl")
+    assert done.stdout.decode("cp1252").startswith(f"{os.path.join('out', 'm_part1.stl')}: ")
+    record = json.loads((tmp_path / "r.json").read_text())
+    assert record["parts"][0]["material"] == "\u6750\u8d28"
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(

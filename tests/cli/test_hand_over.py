@@ -25,7 +25,7 @@ from urdf_tools.base.version import __version__
 from urdf_tools.cli.arguments import help_lines, parse, SIMPLIFY_COMMAND, VERBS
 from urdf_tools.cli.command_line import Program, run_command_line
 from urdf_tools.cli.main import main as main_of_single_file
-from urdf_tools.cli.run import simplify_command
+from urdf_tools.cli.simplify import simplify_command
 from urdf_tools.run.option_rows import flag, OPTION_ROWS
 from urdf_tools.run.pipeline import Asked, Exported, NO_EXTENSION, Result, simplify
 

@@ -17,11 +17,15 @@ import pytest
 from commands import run, until_it_reads
 from conftest import SINGLE_FILE
 
+from urdf_tools.app.option_rows import TABLE
+from urdf_tools.base.option_table import rows_of
 from urdf_tools.cli import main as cli
+from urdf_tools.cli.arguments import VERBS
 from urdf_tools.cli.command import run_command
 from urdf_tools.apply import passes
 from urdf_tools.plan import decisions as plan
 from urdf_tools.base import version
+from urdf_tools.run.option_rows import OPTION_ROWS
 from urdf_tools.urdf.lossless_xml import Document, Element
 from urdf_tools.urdf.xml_edits import attach, create, detach
 
@@ -352,21 +356,12 @@ def test_in_place(command: List[str], folder: Path) -> None:
     assert sorted(listing(folder)) == ["link.urdf", "robot.urdf"]
 
 
-def test_arguments_from_a_file(command: List[str], folder: Path) -> None:
-    (folder / "choices.txt").write_text("# ours\n--yes   --output 'my robot.urdf'\n\n--axis \"palm\"=Z # why\n")
-    done = run(command, "robot.urdf", "@choices.txt")
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert (folder / "my robot.urdf").read_bytes() == RESULT
-
-
 def test_of_an_option_that_counts_once_the_last_one_counts(command: List[str], folder: Path) -> None:
-    """The command line overrules a file of arguments, wherever that is named."""
-    (folder / "choices.txt").write_text("--base-frame onshape --snap 0 --snap 0.01 --keep a --report other.json\n")
-    own = ["--base-frame=ros", "--keep", "b", "--report", "own.json"]
-    for words in (["@choices.txt", *own], [*own, "@choices.txt"]):
-        assert run(command, "robot.urdf", "-n", *words).returncode == 0
-        options = json.loads((folder / "own.json").read_text())["options"]
-        assert (options["base_frame"], options["snap"], options["keep"]) == ("ros", 0.01, ["a", "b"])
+    words = ["--base-frame", "onshape", "--snap", "0", "--keep", "a", "--report", "other.json", "--base-frame=ros",
+             "--snap=0.01", "--keep=b", "--report", "own.json"]
+    assert run(command, "robot.urdf", "-n", *words).returncode == 0
+    options = json.loads((folder / "own.json").read_text())["options"]
+    assert (options["base_frame"], options["snap"], options["keep"]) == ("ros", 0.01, ["a", "b"])
     assert not (folder / "other.json").exists()
 
 
@@ -393,16 +388,18 @@ def test_version_and_help(command: List[str], folder: Path) -> None:
         done = run(command, flag, COLUMNS="80", PYTHONIOENCODING="utf-8")
         assert (done.returncode, done.stderr) == (0, b"")
         pages[flag] = done.stdout.decode()
-        assert pages[flag].startswith(f"usage: {started} [options] robot.urdf\n")
-        assert f"\n  {started} robot.urdf -n " in pages[flag]
+        assert pages[flag].startswith(f"usage: {started} ROBOT [-o FILE] [options]\n       {started} COMMAND ...\n")
+        assert f"\n  {started} robot.urdf " in pages[flag] and f"\n  echo yes | {started} robot.urdf " in pages[flag]
+        assert all(f"\n  {verb:9}  " in pages[flag] for verb in VERBS)
+        assert "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed\n" in pages[flag]
         assert max(map(len, pages[flag].splitlines())) <= 80
-    for option in ("--output", "--yes", "--dry-run", "--check", "--diff", "--base-frame", "--axis", "--snap",
-                   "--keep", "--keep-frames", "--merge-all", "--coincident", "--duplicates", "--strip",
-                   "--keep-mesh", "--no-strip", "--no-merge", "--no-reorient", "--force", "--quiet", "--version",
-                   "--help"):
-        assert re.search(rf"{option}\b", pages["--help"]), option
-    assert len(pages["-h"].splitlines()) <= 25 and f"{started} --help explains" in pages["-h"]
-    assert len(re.findall(r"^  -", pages["-h"], flags=re.M)) == (10 if "-m" in command else 9)  # --srdf
+        assert run(command, "simplify", flag, COLUMNS="80", PYTHONIOENCODING="utf-8").stdout == done.stdout
+    rows = rows_of("simplify", TABLE if "-m" in command else OPTION_ROWS)
+    assert set(re.findall(r"^  (?:-., )?(--[a-z-]+)", pages["--help"], flags=re.M)) == {
+        *(row.spelling for row in rows), "--help", "--version"}
+    assert set(re.findall(r"^  (?:-., )?(--[a-z-]+)", pages["-h"], flags=re.M)) == {
+        row.spelling for row in rows if "simplify" in row.top}
+    assert len(pages["-h"].splitlines()) <= 60 and f"(--help lists all {len(rows) + 2})" in pages["-h"]
 
 
 @pytest.mark.parametrize("old, announced", [

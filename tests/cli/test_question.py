@@ -92,7 +92,7 @@ def test_answers_that_do_not(folder: Path, answers: List[bytes], asked: int, sai
 
 @pytest.mark.parametrize("words, asked", [
     ([], False), (["-q"], False), (["--full"], False), (["--base-frame", "ros"], False), (["-o", "copy.urdf"], True),
-    (["--report", "r.json"], True), (["--mjcf", "r.xml"], True)])
+    (["--report", "r.json"], True), (["--page", "r.html"], True)])
 def test_what_needs_no_change_is_the_result(folder: Path, words: List[str], asked: bool) -> None:
     """At a terminal nobody is asked for a copy; what an option asks for is still written."""
     (folder / "robot.urdf").write_bytes(golden.with_version(EXPECTED.read_bytes(), __version__))

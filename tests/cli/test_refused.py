@@ -15,7 +15,7 @@ from conftest import ROOT, SINGLE_FILE
 
 ROBOT = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 REFUSED = golden.refused()
-NO_ANSWER = ("<stdin>: standard input holds the URDF, so it cannot answer the question: give --output and --yes, or "
+NO_ANSWER = ("<stdin>: standard input holds the robot, so it cannot answer the question: give --output and --yes, or "
              "--dry-run\n")
 
 
@@ -152,21 +152,23 @@ def test_axis_word(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], 
 
 @pytest.mark.parametrize("arguments, message", [
     (["--snap", "little"], "--snap little: give an angle from 0 to 0.1 rad (the default is 1e-4)"),
-    (["--coincident", "halve"], "--coincident halve: give add or drop"),
-    (["--duplicates", "renam"], "--duplicates renam: give merge or rename (did you mean 'rename'?)"),
-    (["--jobs", "1.5"], "--jobs 1.5: give a number of processes, or 0 for all processors"),
-    (["--jobs", "-2"], "--jobs -2: give a number of processes, or 0 for all processors"),
+    (["--split", "colour"], "--split colour: give color or material (did you mean 'color'?)"),
+    (["--mesh-format", "st"], "--mesh-format st: give stl or obj or gltf or glb (did you mean 'stl'?)"),
+    (["--coincident", "drop"], "simplify: unknown option --coincident; now: --count-once"),
+    (["--jobs=2"], "simplify: unknown option --jobs; now: nothing: all processors are used"),
+    (["--lock", "waist=0"], "simplify: unknown option --lock; it belongs to edit"),
     (["--missing-unit", "inch"], "--missing-unit inch: give meter or millimeter"),
     (["--package", "a=nowhere"],
      "--package a=nowhere: give a name and a folder that exists, such as my_robot=../my_robot"),
-    (["--sperate-dae-meshes"], "unknown option --sperate-dae-meshes (did you mean '--separate-dae-meshes'?); HELP"),
-    (["--xyzzy=red"], "unknown option --xyzzy; HELP"),
-    (["other.urdf"], "one file at a time, and 'other.urdf' is a second one (--check and --lint take several); HELP"),
-    (["--snap"], "--snap: expected one argument; HELP"),
-    (["--keep-f"], "unknown option --keep-f (did you mean '--keep-frames'?); HELP"),
-    (["--check", "-o", "out.urdf"], "--check writes nothing but a --report, so it takes no --output"),
-    (["--diff", "--srdf-output", "a.srdf"], "--diff writes nothing but a --report, so it takes no --srdf-output"),
-    (["--check", "--diff"], "--check and --diff exclude each other"),
+    (["--sperate-dae-meshes"], "simplify: unknown option --sperate-dae-meshes (did you mean '--separate-dae-meshes'?)"),
+    (["--xyzzy=red"], "simplify: unknown option --xyzzy; HELP"),
+    (["other.urdf"], "simplify takes one robot; did you mean: urdf-simplify compare robot.urdf other.urdf?"),
+    (["--snap"], "--snap: expected one argument"),
+    (["--keep-f"], "simplify: unknown option --keep-f (did you mean '--keep-frames'?)"),
+    (["--check", "-o", "out.urdf"], "--check and --output cannot be combined"),
+    (["--check", "--page", "p.html"], "--check and --page cannot be combined"),
+    (["--diff", "--page", "p.html"], "--diff and --page cannot be combined"),
+    (["--check", "--diff"], "--check and --diff cannot be combined"),
     (["-o", ""], "--output '': give the name of a file"),
     (["--report="], "--report '': give the name of a file"),
     (["-o", "new/"], "new/: the output folder 'new/' does not exist; give --output a file in a folder that does"),
@@ -174,35 +176,55 @@ def test_axis_word(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], 
 def test_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
                    arguments: List[str], message: str) -> None:
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
-    expected = message.replace("HELP", "urdf-simplify --help lists the options")
+    expected = message.replace("HELP", "urdf-simplify simplify --help lists the options")
     assert refusal(tool, capsys, "robot.urdf", *arguments) == f"{expected}\n"
 
 
 def test_no_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert refusal(tool, capsys).startswith("no URDF file is given; ")
+    assert refusal(tool, capsys)== "no file is given; -h shows how to start\n"
 
 
-FILES_OF_ARGUMENTS = {
-    "itself.txt": (b"-n\n  @itself.txt", "itself.txt:2: a file of arguments cannot name another\n"),
-    "open.txt": (b"-n\n--keep 'x\n", "open.txt:2: no closing quotation in this file of arguments\n"),
-    "latin.txt": (b"-n\n\xbd", "latin.txt: this file of arguments is not UTF-8 (byte 3)\n"),
-}
+# The command.
 
 
-@pytest.mark.parametrize("name", FILES_OF_ARGUMENTS)
-def test_file_of_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
-    data, message = FILES_OF_ARGUMENTS[name]
-    (folder / "folder").mkdir()
-    (folder / name).write_bytes(data)
-    assert refusal(tool, capsys, "robot.urdf", f"@{name}") == message
+@pytest.mark.parametrize("words, message", [
+    (["-n", "compare", "robot.urdf"], "the command comes first: urdf-simplify compare ...\n"),
+    (["compar", "robot.urdf"], "no file 'compar', and no such command (did you mean 'compare'?)\n"),
+    (["edit", "robot.urdf", "-y"],
+     "edit changes only what is named: give --lock, --zero, --flip, --only or --drop\n"),
+    (["edit", "--lock", "x"], "no file is given; -h shows how to start\n"),
+    (["edit", "robot.urdf", "other.urdf", "--flip", "x"], "edit takes one robot, and 'other.urdf' is one more\n"),
+    (["edit", "robot.urdf", "--keep", "x"], "edit: unknown option --keep; it belongs to simplify\n"),
+    (["collision", "robot.urdf"],
+     "which shape? give --shape hull, auto, box, cylinder, capsule or sphere (or --link GLOB=KIND)\n"),
+    (["pairs", "robot.urdf", "--check"], "--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check\n"),
+    (["compare", "robot.urdf"], "compare takes two files, and there is only robot.urdf\n"),
+    (["compare", "-", "-"], "only one of both files can be standard input\n"),
+    (["export", "robot.urdf"],
+     "export robot.urdf to what? Name a file for each format, such as robot.xml robot.sdf\n"),
+    (["export", "robot.urdf", "-o", "robot.xml"], "export: unknown option -o: the files to write follow the robot, as "
+     "in urdf-simplify export robot.urdf robot.xml\n"),
+    (["export", "robot.urdf", "robot.xml", "--usd-meshes", "inline"],
+     "--usd-meshes needs a target that ends in .usda\n"),
+    (["model.dae"], "model.dae: this is a model without a robot: urdf-simplify export model.dae converts it\n"),
+    (["model.OBJ", "--check"], "model.OBJ: this is a model without a robot: urdf-simplify export model.OBJ converts "
+     "it\n"),
+    (["simplify", "-o", "robot.urdf"], "which robot? 'robot.urdf' was read as the value of --output\n"),
+    (["view", "robot.urdf", "a.urdf", "b.urdf"], "view takes 2 files, and 'b.urdf' is one more\n"),
+    (["lint", "robot.urdf", "--update-baseline"], "--update-baseline needs --baseline\n"),
+    (["explain", "fliped-joint"], "no kind of finding is called 'fliped-joint' (did you mean 'flipped-joint'?); "
+     "explain without a word lists them\n")])
+def test_a_command_refuses_what_it_cannot_do(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str],
+                                             monkeypatch: pytest.MonkeyPatch, words: List[str], message: str) -> None:
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
+    assert refusal(tool, capsys, *words) == message
 
 
-@pytest.mark.parametrize("word, message", [
-    ("@robot.txt", "robot.txt: no such file (did you mean 'robot.urdf'?)\n"), ("@", "@ names no file\n"),
-    ("@a\0b", "a\0b: cannot be read: embedded null byte\n")])
-def test_a_file_of_arguments_that_cannot_be_read(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str],
-                                                 word: str, message: str) -> None:
-    assert refusal(tool, capsys, "robot.urdf", word) == message
+def test_a_file_with_the_name_of_a_command_has_a_folder(tool: Any, folder: Path) -> None:
+    """The first word is the command whatever files there are: a script must not change its meaning with its folder."""
+    (folder / "lint").write_bytes(ROBOT.read_bytes())
+    assert tool.main(["lint"]) == 2
+    assert tool.main(["./lint", "-n", "-q"]) == 0 and tool.main(["simplify", "lint", "-n", "-q"]) == 0
 
 
 def test_input_through_a_link(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -219,17 +241,17 @@ def test_library_refuses_as_the_command_does(tool: Any, folder: Path) -> None:
     assert str(caught.value) == "robto.urdf: no such file (did you mean 'robot.urdf'?)"
     with pytest.raises(tool.UsageError, match="the output is the input file itself"):
         tool.simplify("robot.urdf", "robot.urdf")
-    with pytest.raises(tool.UsageError, match="^coincident once: give add or drop$"):
-        tool.simplify("robot.urdf", coincident="once")
-    with pytest.raises(tool.UsageError, match="^duplicates drop: give merge or rename"):
-        tool.simplify("robot.urdf", duplicates="drop")
+    with pytest.raises(tool.UsageError, match="^count_once drop: give True or False$"):
+        tool.simplify("robot.urdf", count_once="drop")
+    with pytest.raises(tool.UsageError, match="^split part: give color or material"):
+        tool.simplify("robot.urdf", split="part")
     with pytest.raises(tool.UsageError, match="^axis "):
         tool.simplify("robot.urdf", axis={"toe": "W"})
     with pytest.raises(TypeError) as wrong:
         tool.simplify("robot.urdf", kept=["imu"])
-    assert str(wrong.value).startswith(
-        "unknown option 'kept' (did you mean 'keep'?); there are lock, zero, keep_signs, flip, only, drop, base_frame, "
-        "axis, snap, reorient, repair, keep,")
+    assert str(wrong.value).startswith("unknown option 'kept' (did you mean 'keep'?); there are force, package, ")
+    with pytest.raises(TypeError, match="^unknown option 'lock'"):
+        tool.simplify("robot.urdf", lock={"x": 0.0})
     assert list(listing(folder)) == ["robot.urdf"]
 
 

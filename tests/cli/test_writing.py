@@ -8,10 +8,10 @@ from typing import Any, Dict, List
 import golden
 import pytest
 from counted_calls import content, Counter
+from engine import main
 
 from urdf_tools.base import transaction
 from urdf_tools.base.errors import UsageError
-from urdf_tools.cli import main as cli
 from urdf_tools.cli import run as one_run
 from urdf_tools.run.pipeline import simplify
 
@@ -41,11 +41,11 @@ def test_a_signal_at_every_call_of_a_run(folder: Path, capsys: pytest.CaptureFix
                                          old: bool) -> None:
     """URDF, SRDF, report and mesh are old or new as a whole; nothing temporary is left; the exit status tells."""
     if old:
-        assert cli.main([*ARGUMENTS, "--scale", "2", "--base-frame", "onshape"]) == 0
+        assert main([*ARGUMENTS, "--scale", "2", "--base-frame", "onshape"]) == 0
     before = content(folder)
     with pytest.MonkeyPatch.context() as patch:
         counter = Counter(patch, calls=CHANGING)
-        assert cli.main(ARGUMENTS) == 0
+        assert main(ARGUMENTS) == 0
     after = content(folder)
     assert set(after) == {*before, *OUTPUTS, "out_meshes/base.stl"} and counter.count > 12
     assert not old or all(before[name] != after[name] for name in (*OUTPUTS[::3], "out_meshes/base.stl") if after[name])
@@ -55,7 +55,7 @@ def test_a_signal_at_every_call_of_a_run(folder: Path, capsys: pytest.CaptureFix
         with pytest.MonkeyPatch.context() as patch:
             Counter(patch, lambda: signal.raise_signal(number), when, calls=CHANGING)
             try:
-                ends.append(cli.main(ARGUMENTS))
+                ends.append(main(ARGUMENTS))
             except SystemExit as end:
                 ends.append(int(str(end.code)))
         there = content(folder)
@@ -84,55 +84,55 @@ def test_a_shared_mesh_folder(folder: Path, capsys: pytest.CaptureFixture[str]) 
         (folder / name / "robot.urdf").write_text(ROBOT)
         shutil.copy(str(PAINTED / "meshes" / f"{mesh}.dae"), str(folder / name / "meshes" / "base.dae"))
     shared = ["-y", "-q", "--combine-dae-meshes", "--mesh-dir", "shared"]
-    assert cli.main(["A/robot.urdf", "-o", "A.urdf", *shared]) == 0
-    assert cli.main(["A/robot.urdf", "-o", "A.urdf", *shared, "--scale", "2"]) == 0
+    assert main(["A/robot.urdf", "-o", "A.urdf", *shared]) == 0
+    assert main(["A/robot.urdf", "-o", "A.urdf", *shared, "--scale", "2"]) == 0
     before = content(folder)
     capsys.readouterr()
     for more in (["-o", "B.urdf"], ["-o", "B.urdf", "-n"], ["--check"]):
-        assert cli.main(["B/robot.urdf", *shared, *more]) == 2
+        assert main(["B/robot.urdf", *shared, *more]) == 2
         origin = os.path.realpath("B/meshes/base.dae")
         assert capsys.readouterr().err == (f"shared/base.stl: was made from another file than {origin}, maybe for "
                                            "another robot: give another --mesh-dir, or --force\n")
         assert content(folder) == before
     with pytest.raises(UsageError, match="was made from another file"):
         simplify("B/robot.urdf", "B.urdf", mesh_format="stl", mesh_dir="shared")
-    assert cli.main(["B/robot.urdf", "-o", "B.urdf", *shared, "--force"]) == 0
+    assert main(["B/robot.urdf", "-o", "B.urdf", *shared, "--force"]) == 0
     assert content(folder)["shared/base.stl"] != before["shared/base.stl"]
 
 
 def test_the_folder_of_one_output_is_its_own(folder: Path) -> None:
     """A model that was exported again replaces its meshes in `<output>_meshes` without a question."""
-    assert cli.main(ARGUMENTS) == 0
+    assert main(ARGUMENTS) == 0
     before = (folder / "out_meshes" / "base.stl").read_bytes()
     shutil.copy(str(PAINTED / "meshes" / "tube.dae"), "meshes/base.dae")
-    assert cli.main(ARGUMENTS) == 0
+    assert main(ARGUMENTS) == 0
     assert (folder / "out_meshes" / "base.stl").read_bytes() != before
 
 
 def test_meshes_of_an_earlier_release(folder: Path) -> None:
     """Without a digest in the header a file of a shared folder is own if its triangles are those that come."""
     arguments = [*ARGUMENTS, "--mesh-dir", "shared"]
-    assert cli.main(arguments) == 0
+    assert main(arguments) == 0
     new = (folder / "shared" / "base.stl").read_bytes()
     old = b"binary STL written by urdf_simplify".ljust(80) + new[80:]
     (folder / "shared" / "base.stl").write_bytes(old)
-    assert cli.main(arguments) == 0
+    assert main(arguments) == 0
     assert (folder / "shared" / "base.stl").read_bytes() == new
     for other in (old[:-1] + b"\1", old[:-50], b"someone else's".ljust(80) + new[80:]):
         (folder / "shared" / "base.stl").write_bytes(other)
-        assert cli.main(arguments) == 2
+        assert main(arguments) == 2
         assert (folder / "shared" / "base.stl").read_bytes() == other
 
 
 def test_a_hard_link_is_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "out.urdf").write_bytes(b"<robot/>")
     os.link("out.urdf", "other.urdf")
-    assert cli.main(ARGUMENTS) == 0
+    assert main(ARGUMENTS) == 0
     assert capsys.readouterr().err.splitlines()[-1] == (
         "warning: out.urdf: this file has 2 names (hard links); only this one is replaced, the others keep the old "
         "content")
     assert (folder / "other.urdf").read_bytes() == b"<robot/>" != (folder / "out.urdf").read_bytes()
-    assert cli.main(ARGUMENTS) == 0
+    assert main(ARGUMENTS) == 0
     assert "hard links" not in capsys.readouterr().err
 
 
@@ -150,16 +150,16 @@ def test_a_comment_of_a_person_stays(folder: Path, comment: str, capsys: pytest.
     (folder / "robot.srdf").write_text(f"<!-- {comment} -->\n<robot name='r'><group name='g'><link name='left_hip'/>"
                                        "</group></robot>")
     arguments = ["robot.urdf", "-y", "-q", "-o", "out.urdf", "--srdf", "robot.srdf", "--no-merge"]
-    assert cli.main(arguments) == 0
+    assert main(arguments) == 0
     for name in ("out.urdf", "out.srdf"):
         lines = (folder / name).read_text().splitlines()
         assert lines[0] == f"<!-- {comment} -->"
         assert name == "out.srdf" or lines[1].startswith("<!-- urdf_simplify 0"), lines[:3]
     turned = (folder / "out.urdf").read_text()
     (folder / "robot.urdf").write_text(plain)
-    assert cli.main(arguments) == 0
+    assert main(arguments) == 0
     assert (folder / "out.urdf").read_text() == turned.partition("\n")[2]  # the comment is no evidence of a turn
-    assert cli.main(["out.urdf", "-y", "-q", "-o", "again.urdf"]) == 0
+    assert main(["out.urdf", "-y", "-q", "-o", "again.urdf"]) == 0
     assert (folder / "again.urdf").read_text().count("<!-- urdf_simplify 0") == 1
 
 
@@ -169,7 +169,7 @@ def test_only_our_own_note_makes_a_file_ours(folder: Path, capsys: pytest.Captur
                                              foreign: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "out.urdf").write_text(f"{start}\n<robot/>")
     monkeypatch.setattr(one_run, "confirm", lambda *_: False)
-    assert cli.main(["robot.urdf", "-o", "out.urdf"]) == 1
+    assert main(["robot.urdf", "-o", "out.urdf"]) == 1
     assert ("Will replace out.urdf, not marked as written by this tool" in capsys.readouterr().out) is foreign
 
 
@@ -181,5 +181,5 @@ def test_what_a_killed_run_left_is_removed(folder: Path, monkeypatch: pytest.Mon
     for path in left:
         path.mkdir(parents=True)
         (path / "mesh0.stl").write_bytes(b"")
-    assert cli.main(ARGUMENTS) == 0
+    assert main(ARGUMENTS) == 0
     assert not any(path.exists() for path in left)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from mesh_files import binary_stl
 
 from engine import simplify
-from urdf_tools import UsageError
+from urdf_tools import pairs, UsageError
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision import cells, chains, drake_groups, verify_pairs
 from urdf_tools.collision.cells import reach
@@ -394,6 +394,68 @@ def test_an_srdf_is_judged() -> None:
     assert status == 2 and "nothing to judge" in said
     refused = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "judged.srdf", "--check", "--mjcf", "a.xml")
     assert refused.returncode == 2
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_command_writes_an_srdf_beside_the_robot() -> None:
+    Path("robot.urdf").write_text(arm())
+    done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "-y", "--cells", "500", "--report", "pairs.json")
+    assert done.returncode == 0 and done.stdout.endswith(b"  SRDF: robot_pairs.srdf\n  Export: pairs.json\n")
+    made = Path("robot_pairs.srdf").read_bytes()
+    assert b'link1="l0" link2="l3" reason="Never"' in made and not Path("robot_pairs.urdf").exists()
+    assert json.loads(Path("pairs.json").read_text())["pairs"]
+    pairs("robot.urdf", "by_call.srdf", pairs_cells=500)
+    assert Path("by_call.srdf").read_bytes() == made
+    done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "robot_pairs.srdf", "-y", "-q", "-o", "again.srdf")
+    assert done.returncode == 0 and Path("again.srdf").read_bytes() == made
+    assert Path("robot.urdf").read_text() == arm()
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_command_writes_groups_for_drake_and_no_srdf() -> None:
+    Path("robot.urdf").write_text(arm())
+    assert commands.run(commands.PACKAGE, "pairs", "robot.urdf", "--drake", "-y", "-q").returncode == 0
+    assert "<drake:collision_filter_group" in Path("robot_pairs.urdf").read_text()
+    assert not Path("robot_pairs.srdf").exists()
+    shown = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "--drake", "-y", "-q", "-o", "-")
+    assert shown.stdout == Path("robot_pairs.urdf").read_bytes()
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_would_change_is_shown_and_not_written() -> None:
+    Path("robot.urdf").write_text(arm())
+    before = sorted(Path(".").iterdir())
+    done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "--diff")
+    assert b'+  <disable_collisions link1="l0" link2="l3" reason="Never"/>' in done.stdout
+    assert done.returncode == 0 and re.fullmatch(
+        rb"robot_pairs\.srdf: 6 lines of pairs added, \d+ planes checked\n", done.stderr)
+    assert sorted(Path(".").iterdir()) == before
+    done = commands.run(commands.PACKAGE, "pairs", "robot.urdf", "-n", "-q", "--report", "pairs.json")
+    assert (done.returncode, done.stdout) == (0, b"") and json.loads(Path("pairs.json").read_text())["pairs"]
+    assert sorted(Path(".").iterdir()) == sorted([*before, Path("pairs.json")])
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("words, message", [
+    (["robot.urdf", "--check"], "--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check"),
+    (["robot.urdf", "in.srdf", "--drake"], "--drake writes the pairs into a URDF: leave out 'in.srdf'"),
+    (["robot.urdf", "in.srdf", "--drake", "--check"], "--drake and --check cannot be combined"),
+    (["robot.urdf", "in.srdf", "more.srdf"], "pairs takes 2 files, and 'more.srdf' is one more"),
+    (["robot.urdf", "gone.srdf", "-y"], "gone.srdf: no such file"),
+    (["robot.urdf", "in.srdf", "-y", "-o", "in.srdf"], "in.srdf: the output is the input file itself"),
+    (["robot.urdf", "-y", "-o", "robot.urdf"], "robot.urdf: an input and --output are the same file"),
+    (["robot.urdf", "-y", "-o", "-"], "--output -: give the name of a file for the SRDF"),
+    (["robot.urdf", "--cells", "0"], "--cells 0: give a positive number"),
+    (["robot.urdf", "--lock", "j0"], "pairs: unknown option --lock; it belongs to edit"),
+    (["robot.urdf", "--pairs-cells", "5"], "pairs: unknown option --pairs-cells; now: urdf-simplify pairs ROBOT --cells"),
+])
+def test_what_pairs_cannot_do_is_refused(words: List[str], message: str) -> None:
+    Path("robot.urdf").write_text(arm())
+    Path("in.srdf").write_text('<robot name="r"><disable_collisions link1="l0" link2="l1" reason="Adjacent"/></robot>')
+    before = {path: path.read_bytes() for path in Path(".").iterdir()}
+    done = commands.run(commands.PACKAGE, "pairs", *words)
+    assert (done.returncode, done.stdout) == (2, b"") and done.stderr.decode().startswith(message)
+    assert {path: path.read_bytes() for path in Path(".").iterdir()} == before
 
 
 @pytest.mark.usefixtures("folder")

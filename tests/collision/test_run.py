@@ -12,7 +12,8 @@ from counted_calls import content
 from mesh_files import binary_stl, TETRAHEDRON
 
 from engine import simplify
-from urdf_tools import UsageError, UrdfError
+from urdf_tools import collision, UsageError, UrdfError
+from urdf_tools.app.option_rows import TABLE
 from urdf_tools.meshes.surfaces import read_indexed
 from urdf_tools.meshes.hull import convex_hull, Hull
 from urdf_tools.mesh.stl import stl_count
@@ -280,32 +281,68 @@ def test_a_robot_without_meshes_is_refused(folder: Path) -> None:
         run(collision="hull")
 
 
-@pytest.mark.parametrize("choice", [{"collision": "ball"}, {"collision_overhang": "5mm"},
-                                    {"collision": "hull", "collision_overhang": "5 miles"},
-                                    {"collision": "hull", "collision_overhang": "-1mm"},
-                                    {"collision": "hull", "collision_max_vertices": 3},
-                                    {"collision_link": ["base"]}, {"collision_link": ["base=ball"]}])
-def test_a_value_that_means_nothing_is_refused(folder: Path, choice: Any) -> None:
+REFUSED = [({"shape": "ball"}, "collision ball: give hull or auto"), ({"collision_overhang": "5mm"}, "which shape?"),
+           ({}, "which shape?"), ({"collision_from_visuals": True}, "which shape?"),
+           ({"shape": "hull", "collision_overhang": "5 miles"}, "collision_overhang 5 miles: give a length"),
+           ({"shape": "hull", "collision_overhang": "-1mm"}, "collision_overhang -1mm: give a length"),
+           ({"shape": "hull", "collision_max_vertices": 3}, "collision_max_vertices 3: give a number from 8 on"),
+           ({"link": ["base"]}, "collision_link base: give a link and a kind"),
+           ({"link": ["base=ball"]}, "collision_link base=ball: give a link and a kind")]
+
+
+@pytest.mark.parametrize("choice, message", REFUSED)
+def test_a_value_that_means_nothing_is_refused(folder: Path, choice: Any, message: str) -> None:
     robot(MESH.format("ball"))
-    with pytest.raises(UsageError):
-        run(**choice)
-    assert not (folder / "out.urdf").exists()
+    with pytest.raises(UsageError) as caught:
+        collision("robot.urdf", "out.urdf", **choice)
+    assert str(caught.value).startswith(message) and not (folder / "out.urdf").exists()
+
+
+SPELLED = {"shape": "--shape", "link": "--link", "collision_overhang": "--overhang",
+           "collision_max_vertices": "--max-vertices", "collision_from_visuals": "--from-visuals"}
+
+
+@pytest.mark.parametrize("choice, message", REFUSED)
+def test_the_command_line_refuses_the_same_in_its_words(folder: Path, choice: Any, message: str) -> None:
+    robot(MESH.format("ball"))
+    values = {name: value[0] if isinstance(value, list) else value for name, value in choice.items()}
+    words = [SPELLED[name] if value is True else f"{SPELLED[name]}={value}" for name, value in values.items()]
+    refused = commands.run(commands.PACKAGE, "collision", "robot.urdf", "-o", "out.urdf", "-y", *words)
+    option, value, rest = message.partition(" ")
+    spelled = {"collision": "--shape", "collision_link": "--link"}.get(option, SPELLED.get(option, option))
+    assert refused.returncode == 2 and not (folder / "out.urdf").exists()
+    assert refused.stderr.decode().startswith(f"{spelled}{value}{rest}")
+
+
+def test_the_library_does_what_the_command_does(folder: Path) -> None:
+    robot(MESH.format("ball"), MESH.format("cube"))
+    result = collision("robot.urdf", "out.urdf", link={"base": "sphere"})
+    done = commands.run(commands.PACKAGE, "collision", "robot.urdf", "-y", "--link", "base=sphere")
+    assert done.returncode == 0 and (folder / "robot_collision.urdf").read_bytes() == result.data
+    assert (folder / "out.urdf").read_bytes() == result.data and result.text.count("<sphere ") == 2
 
 
 def test_the_command_line_says_what_becomes_of_each_link(folder: Path) -> None:
     robot(MESH.format("ball"), MESH.format("cube"))
-    words = ["robot.urdf", "--as-is", "-o", "out.urdf", "--collision", "hull"]
+    words = ["collision", "robot.urdf", "-o", "out.urdf", "--shape", "hull"]
     shown = commands.run(commands.PACKAGE, *words, "-n")
     assert shown.returncode == 0 and not (folder / "out.urdf").exists()
     text = shown.stdout.decode()
     assert "Collision shapes: 1 hull, 1 box; each contains what it replaces" in text
     assert re.search(r"base +\d+ faces -> 124 faces +\d\.\d mm over", text) and "12 faces -> box" in text
-    assert b"2 collisions replaced" in commands.run(commands.PACKAGE, "robot.urdf", "--check", *words[4:]).stdout
-    assert b"+      <mesh" not in commands.run(commands.PACKAGE, *words, "--diff").stderr
-    done = commands.run(commands.PACKAGE, *words, "--collision-overhang", "5mm", answer=b"yes\n")
+    assert "Base: all frames stay as they are\n" in text and "Plan: 1 -> 1 link: 2 collisions replaced\n" in text
+    different = commands.run(commands.PACKAGE, *words, "--diff")
+    assert b"2 collisions replaced" in different.stderr and b"+      <mesh" not in different.stderr
+    assert b"out_meshes/ball_hull.stl" in different.stdout and not (folder / "out.urdf").exists()
+    done = commands.run(commands.PACKAGE, *words, "--overhang", "5mm", answer=b"yes\n")
     assert done.returncode == 0 and (folder / "out_meshes" / "ball_hull.stl").exists()
-    refused = commands.run(commands.PACKAGE, "robot.urdf", "--collision", "hull", "-o", "-", "-y")
-    assert refused.returncode == 2 and b"--mesh-dir" in refused.stderr
+
+
+def test_standard_output_has_no_place_for_hulls(folder: Path) -> None:
+    robot(MESH.format("ball"))
+    refused = commands.run(commands.PACKAGE, "collision", "robot.urdf", "-o", "-", "-y", "--shape", "hull")
+    assert refused.returncode == 2 and not (folder / "robot_meshes").exists()
+    assert refused.stderr == b"robot.urdf: give --output a file: the meshes need a place\n"
 
 
 def test_the_exports_have_the_new_shapes(folder: Path) -> None:
@@ -314,3 +351,14 @@ def test_the_exports_have_the_new_shapes(folder: Path) -> None:
     run(collision="hull", mjcf="robot.xml", sdf="robot.sdf", model="robot.json")
     assert "ball_hull.stl" in Path("robot.xml").read_text() and 'type="box"' in Path("robot.xml").read_text()
     assert "ball_hull.stl" in Path("robot.sdf").read_text() and "ball_hull.stl" in Path("robot.json").read_text()
+
+
+@pytest.mark.parametrize("verb, usage", [("collision", "collision ROBOT --shape KIND"), ("pairs", "pairs ROBOT [SRDF]")])
+def test_the_help_of_a_command_is_one_screen_or_all(verb: str, usage: str) -> None:
+    rows = [row for row in TABLE if verb in row.verbs.split()]
+    for flag, shown in (("-h", [row for row in rows if verb in row.top.split()]), ("--help", rows)):
+        assert commands.in_process([verb, flag]).returncode == 0
+        text = commands.in_process([verb, flag]).stdout.decode()
+        assert usage in text.partition("\n")[0] and (flag == "--help" or len(text.splitlines()) < 40)
+        assert [row.spelling for row in rows if f" {row.spelling} " in " ".join(text.split())] == [
+            row.spelling for row in shown]

@@ -1,4 +1,4 @@
-"""`--compare` at the terminal, and the library call: verdict, exit status, report, what it refuses."""
+"""`compare` at the terminal, and the library call: verdict, exit status, report, what it refuses."""
 import json
 import os
 import re
@@ -12,12 +12,13 @@ from commands import in_process
 from conftest import ROOT
 
 from urdf_tools import compare
+from urdf_tools.app.commands import main
 
 ARM = (ROOT / "fixtures/arm/robot.urdf").read_text(encoding="utf-8")
 
 
 def run(*words: str, text: str = "") -> Tuple[int, str, str]:
-    done = in_process(words, text.encode())
+    done = in_process(words, text.encode(), main)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -34,7 +35,7 @@ def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tuple[Path, Path]:
 def test_the_same_robot_is_exit_0_and_another_exit_1(pair: Tuple[Path, Path]) -> None:
     status, shown, errors = run("compare", "a.urdf", "a.urdf")
     assert (status, errors) == (0, "") and shown.splitlines()[0] == "Same robot: exactly, for all positions"
-    status, shown, errors = run("a.urdf", "--compare=b.urdf")
+    status, shown, errors = run("compare", "a.urdf", "b.urdf")
     assert (status, errors) == (1, "") and shown.startswith("Same motion, other masses: ")
     assert sorted(path.name for path in Path().iterdir()) == ["a.urdf", "b.urdf"]
 
@@ -102,7 +103,7 @@ def test_the_report_of_a_run_is_a_map(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     robot = str(ROOT / "fixtures/variants/two_arms/robot.urdf")
     words = ("--zero", "*_elbow=middle", "--flip", "left_elbow", "--zero", "waist_yaw=0.3", "-y", "-q")
-    assert run(robot, *words, "-o", "b.urdf", "--report", "run.json")[0] == 0
+    assert run("edit", robot, *words, "-o", "b.urdf", "--report", "run.json")[0] == 0
     status, shown, errors = run("compare", robot, "b.urdf", "--map", "run.json")
     assert (status, errors) == (0, "") and "waist_yaw = q - 17.19 deg" in shown and "rests on" not in shown
     data = json.loads(Path("run.json").read_text(encoding="utf-8"))
@@ -112,22 +113,47 @@ def test_the_report_of_a_run_is_a_map(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("words, sentence", [
-    (("-o", "c.urdf"), "it takes no --output"), (("--mjcf", "c.xml"), "it takes no --mjcf"),
-    (("--keep", "foot"), "it takes no --keep"), (("--no-merge",), "it takes no --no-merge"),
-    (("--snap", "0"), "it takes no --snap"), (("--check",), "it takes no --check"),
-    (("--map", "nowhere.json"), "nowhere.json: no such file"), (("--match", "guess"), "--match"),
-    (("--tolerance", "-1"), "--tolerance")])
+    (("-o", "c.urdf"), "unknown option -o; it belongs to simplify, edit, collision, pairs, lint, view"),
+    (("--mjcf", "c.xml"), "unknown option --mjcf; now: urdf-simplify export ROBOT robot.xml"),
+    (("--keep", "foot"), "unknown option --keep; it belongs to simplify"),
+    (("--no-merge",), "unknown option --no-merge; it belongs to simplify"),
+    (("--snap", "0"), "unknown option --snap; it belongs to simplify"),
+    (("--check",), "unknown option --check; it belongs to simplify, pairs"),
+    (("--diff",), "unknown option --diff; it belongs to simplify, edit, collision, pairs"),
+    (("--names", "structure"), "unknown option --names; now: --match"),
+    (("--aspect", "mass"), "unknown option --aspect (did you mean '--aspects'?)"),
+    (("--map", "nowhere.json"), "nowhere.json: no such file"),
+    (("--match", "guess"), "--match guess: give auto or names or structure"),
+    (("--tolerance", "-1"), "--tolerance -1.0: give a small positive number"),
+    (("c.urdf",), "compare takes 2 files, and 'c.urdf' is one more")])
 def test_what_would_do_nothing_is_refused(pair: Tuple[Path, Path], words: Tuple[str, ...], sentence: str) -> None:
     status, shown, errors = run("compare", "a.urdf", "b.urdf", *words)
-    assert (status, shown) == (2, "") and sentence in errors
+    start = "compare: " if sentence.startswith("unknown") else ""
+    assert (status, shown, errors) == (2, "", f"{start}{sentence}\n")
 
 
 def test_what_cannot_be_read_is_refused_with_a_sentence_also_in_the_report(pair: Tuple[Path, Path]) -> None:
     status, _, errors = run("compare", "a.urdf", "nowhere.sdf", "--report", "d.json")
     assert (status, errors) == (2, "nowhere.sdf: no such file\n")
     assert json.loads(Path("d.json").read_text(encoding="utf-8"))["refused"] == "nowhere.sdf: no such file"
-    status, _, errors = run("a.urdf", "--match", "names")
-    assert status == 2 and "--compare" in errors
+    assert run("compare", "a.urdf")[::2] == (2, "compare takes two files, and there is only a.urdf\n")
+    assert run("a.urdf", "--match", "names")[::2] == (2, "simplify: unknown option --match; it belongs to compare\n")
+    assert run("a.urdf", "--compare", "b.urdf")[::2] == (
+        2, "simplify: unknown option --compare; now: urdf-simplify compare A B\n")
+
+
+def test_two_robots_without_a_command_are_compared_only_if_that_is_said(pair: Tuple[Path, Path]) -> None:
+    status, shown, errors = run("a.urdf", "b.urdf")
+    assert (status, shown) == (2, "") and re.fullmatch(
+        r"simplify takes one robot; did you mean: .+ compare a\.urdf b\.urdf\?\n", errors)
+
+
+def test_help_is_one_screen_and_shows_all_options_at_length(pair: Tuple[Path, Path]) -> None:
+    short, long = run("compare", "-h"), run("compare", "a.urdf", "--help")
+    assert short[::2] == long[::2] == (0, "") and len(short[1].splitlines()) <= 30
+    assert "exit status: 0 same robot, 1 another, 2 cannot be read" in short[1]
+    assert "--match" in short[1] and "--strict" not in short[1] and "--strict" in long[1]
+    assert "--merge" not in long[1]
 
 
 def test_the_library_takes_paths_and_robots(pair: Tuple[Path, Path]) -> None:
@@ -142,6 +168,6 @@ def test_the_library_takes_paths_and_robots(pair: Tuple[Path, Path]) -> None:
 def test_what_drives_joints_is_left_open_by_a_file_without_actuators(pair: Tuple[Path, Path]) -> None:
     bare = re.sub(r"(?s)<(transmission|ros2_control)\b.*?</\1>", "", ARM)
     Path("a.urdf").write_text(bare, encoding="utf-8")
-    assert run("a.urdf", "-o", "c.urdf", "-y", "-q", "--mjcf", "c.xml")[0] == 0
+    assert run("a.urdf", "-o", "c.urdf", "-y", "-q")[0] == run("export", "c.urdf", "c.xml", "-y", "-q")[0] == 0
     status, shown, errors = run("compare", "c.urdf", "c.xml", "--aspects", "motion,mass,limits,actuators")
     assert (status, errors) == (0, "") and "  note  only B says what drives its joints" in shown

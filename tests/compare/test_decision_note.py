@@ -93,7 +93,7 @@ def test_each_fixture_is_the_same_robot_by_its_note(case: golden.Case, tmp_path:
 
 OPTIONS: Dict[str, Tuple[str, ...]] = {
     "default": (), "mujoco": ("--for", "mujoco"), "drake": ("--for", "drake"), "no strip": ("--no-strip",),
-    "strip": ("--strip", "*bearing*"), "copies": ("--count-once"), "merge": ("--merge-all",),
+    "strip": ("--strip", "*bearing*"), "copies": ("--count-once",), "merge": ("--merge-all",),
     "no merge": ("--no-merge",), "leave frames": ("--keep-all-frames",), "axes": ("--snap", "0"),
     "mjcf": ("--mjcf", "made.xml", "--massless", "tiny", "--inertia", "nearest"),
     "sdf": ("--sdf", "made.sdf", "--massless", "tiny", "--inertia", "nearest"),

@@ -11,7 +11,8 @@ from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 from remade import along
 
-from urdf_tools.api import simplify
+from engine import simplify
+
 from urdf_tools.base.errors import UrdfSimplifyError
 from urdf_tools.compare.canonical import canonical
 from urdf_tools.compare.comparison import compare, Comparison

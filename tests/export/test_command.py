@@ -1,5 +1,6 @@
 """The exports from the command line: files that appear together, meshes that are found, what is said and refused."""
 import json
+import re
 import shutil
 import struct
 import xml.etree.ElementTree as ElementTree
@@ -12,11 +13,14 @@ from urdf_tools import simplify
 from urdf_tools.base.errors import ProofFailed
 from engine import main
 from urdf_tools.app.option_rows import TABLE
+from urdf_tools.export.formats import TARGETS
 from urdf_tools.export.request import ExportRequest, Shared
+from urdf_tools.export import requests
 from urdf_tools.export.requests import frames_of
-from urdf_tools.model import Robot
+from urdf_tools.model import json_schema, Robot
 from urdf_tools.urdf.spatial import IDENTITY, Pose
 
+PACKAGE = Path(requests.__file__).resolve().parent.parent
 MESH = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
 ROBOT = f"""<robot name="two">
@@ -68,10 +72,15 @@ def names(folder: Path) -> List[str]:
 BEFORE = ["meshes/cube.stl", "robot.srdf", "robot.urdf"]
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]:
-    status = main(["robot.urdf", "-y", *words])
-    said = capsys.readouterr()
-    return status, said.out, said.err
+def run(capsys: pytest.CaptureFixture[str], *words: str, verb: str = "") -> Tuple[int, str, str]:
+    status = main([verb, "robot.urdf", "-y", *words] if verb else ["robot.urdf", "-y", *words])
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
+
+
+def export(capsys: pytest.CaptureFixture[str], *words: str) -> Tuple[int, str, str]:
+    """Run the command `export`."""
+    return run(capsys, *words, verb="export")
 
 
 def test_all_files_of_a_run_appear_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,26 +118,26 @@ def test_the_key_frame_stands_on_the_mesh_and_merged_frames_are_sites(folder: Pa
     assert site is not None and (site.get("name"), site.get("pos")) == ("tool0", "0.1 0 0.5")
 
 
-def test_as_is_changes_nothing_and_writes_no_urdf(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "--as-is", "--mjcf", "two.xml")
+def test_an_export_changes_nothing_and_writes_no_urdf(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = export(capsys, "two.xml")
     assert (status, names(folder)) == (0, sorted([*BEFORE, "scene.xml", "two.xml"]))
     top = ElementTree.parse("two.xml").getroot()
     assert [one.get("name") for one in top.iter("body")] == ["base", "arm", "plate"]
     assert "Plan: nothing: with these options the robot stays as it is\n" in out
     assert out.endswith("\nDone!\n  Export: two.xml\n  Export: scene.xml\n")
-    assert "Base: all frames stay as they are (--as-is)\n" in out
-    assert run(capsys, "--as-is", "--model", "two.json", "-o", "copy.urdf")[0] == 0
+    assert "Base: all frames stay as they are\n" in out
+    assert export(capsys, "two.json", "copy.urdf")[0] == 0
     assert Robot.from_urdf("copy.urdf") == Robot.from_urdf("robot.urdf") == Robot.from_json(
         Path("two.json").read_text())
 
 
 def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(
         folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("--as-is", "--mjcf", "two.xml", "--mesh-format", "obj")
+    words = ("two.xml", "--mesh-format", "obj")
     for _ in range(2):  # its own files may be replaced
-        assert run(capsys, "-q", *words)[0] == 0
+        assert export(capsys, "-q", *words)[0] == 0
         assert names(folder) == sorted([*BEFORE, "robot_meshes/cube.obj", "scene.xml", "two.xml"])
-    assert run(capsys, "-q", *words, "-o", "copy.urdf")[0] == 0
+    assert export(capsys, "-q", *words, "copy.urdf")[0] == 0
     assert "copy_meshes/cube.obj" in names(folder)
 
 
@@ -148,20 +157,20 @@ def test_a_frame_that_is_placed_otherwise_than_in_the_input_is_not_written(
 
 def test_a_scene_that_is_there_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "scene.xml").write_text("mine")
-    status, out, _ = run(capsys, "--as-is", "--mjcf", "two.xml")
+    status, out, _ = export(capsys, "two.xml")
     assert status == 0 and "scene.xml is there already and stays as it is" in out
     assert (folder / "scene.xml").read_text() == "mine"
 
 
 def test_files_of_an_earlier_run_are_known(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("--as-is", "--mjcf", "two.xml", "--sdf", "two.sdf")
-    assert run(capsys, *words)[0] == 0
-    status, out, _ = run(capsys, *words)
+    words = ("two.xml", "two.sdf")
+    assert export(capsys, *words)[0] == 0
+    status, out, _ = export(capsys, *words)
     assert status == 0 and "Will replace two.xml, two.sdf\n" in out
 
 
-def test_as_is_reads_the_srdf_and_leaves_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "-q", "--as-is", "--mjcf", "two.xml", "--srdf", "robot.srdf")[0] == 0
+def test_an_export_reads_the_srdf_and_leaves_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(capsys, "-q", "two.xml", "--srdf", "robot.srdf")[0] == 0
     assert names(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
     text = Path("two.xml").read_text()
     assert '<exclude body1="base" body2="arm"/>' in text and '0.25 1 0 0 0 0.5"' in text
@@ -169,16 +178,16 @@ def test_as_is_reads_the_srdf_and_leaves_it(folder: Path, capsys: pytest.Capture
 
 def test_ascii_stl_is_converted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "meshes" / "cube.stl").write_bytes(ascii_stl())
-    assert run(capsys, "-q", "--as-is", "--mjcf", "two.xml")[0] == 0
+    assert export(capsys, "-q", "two.xml")[0] == 0
     data = (folder / "two_meshes" / "cube.stl").read_bytes()
     assert struct.unpack("<I", data[80:84]) == (4,) and len(data) == 84 + 4 * 50
     top = ElementTree.parse("two.xml").getroot()
     compiler, mesh = top.find("compiler"), top.find("asset/mesh")
     assert compiler is not None and mesh is not None
     assert (compiler.get("meshdir"), mesh.get("file")) == ("two_meshes", "cube.stl")
-    assert run(capsys, "-q", "--as-is", "--mjcf", "two.xml")[0] == 0  # its own file may be replaced
+    assert export(capsys, "-q", "two.xml")[0] == 0  # its own file may be replaced
     (folder / "two_meshes" / "cube.stl").write_bytes(b"mine")
-    status, _, err = run(capsys, "-q", "--as-is", "--mjcf", "two.xml")
+    status, _, err = export(capsys, "-q", "two.xml")
     assert status == 2 and "was not written by this tool" in err
     assert (folder / "two_meshes" / "cube.stl").read_bytes() == b"mine"
 
@@ -197,33 +206,75 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, caps
     mesh.unlink()
     if data is not None:
         mesh.write_bytes(data)
-    status, _, err = run(capsys, "-q", "--as-is", "--mjcf", "two.xml")
+    status, _, err = export(capsys, "-q", "two.xml")
     assert status == 0 and said in err
     assert "<geom name" not in Path("two.xml").read_text()
 
 
-@pytest.mark.parametrize("words, said", [
-    (["--mjcf", "robot.urdf"], "robot.urdf: an input and --mjcf are the same file"),
-    (["--sdf", "x.xml", "--mjcf", "x.xml"], "x.xml: --mjcf and --sdf are the same file"),
-    (["--mjcf", "two.xml", "--actuators", "position"], "--actuators position needs a gain: add --kp, such as --kp 100"),
-    (["--mjcf", "two.xml", "--kp", "-1"], "--kp -1.0: give a positive number, such as 100"),
-    (["--mjcf", "two.xml", "--base", "loose"], "--base loose: give auto or free or fixed"),
-    (["--kp", "5"], "--kp is for --mjcf and --usd: give one of them too"),
-    (["--check", "--sdf", "x.sdf"], "--check writes nothing but a --report, so it takes no --sdf"),
-    (["--diff", "--page", "x.html"], "--diff writes nothing but a --report, so it takes no --page"),
-    (["--page-triangles", "0"], "--page-triangles is for --page: give it too"),
-    (["--mjcf", "two.xml", "--kp", "5"], "--kp 5: no joint gets a position actuator; give --actuators position"),
-    (["--mjcf", ""], "--mjcf '': give the name of a file"),
-    (["--sdf", "-"], "--sdf -: give the name of a file; only --output can be standard output"),
-    (["--as-is", "--mjcf", "x.xml", "--merge-all"], "--as-is and --merge-all exclude each other"),
-    (["--as-is"], "--as-is is for --mjcf, --sdf, --usd, --model, --armature, --collision, "
-     "--collision-link and --pairs: give one of them too"),
+@pytest.mark.parametrize("words, message", [
+    (["robot.urdf"], "robot.urdf: the output is the input file itself: give another TARGET, or --force"),
+    (["robot.srdf", "two.xml"], "the ending of 'robot.srdf' is of no format; there are .xml|.mjcf (MJCF for MuJoCo), "),
+    (["two.usdc"], "the ending of 'two.usdc' is of no format (usdcat makes .usd and .usdc of .usda); there are .xml"),
+    (["x.xml", "x.mjcf"], "two files of one format: x.xml and x.mjcf; export one after the other"),
+    (["x.xml", "--report", "x.xml"], "x.xml: --report and TARGET are the same file"),
+    (["x.urdf", "--report", "x.urdf"], "x.urdf: TARGET and --report are the same file"),
+    (["two.xml", "--actuators", "position"], "--actuators position needs a gain, such as --actuators position=100"),
+    (["two.xml", "--actuators", "position=-1"], "--actuators position=-1: give none, motor, position, "),
+    (["two.xml", "--actuators", "motor=5"],
+     "--actuators position=5: no joint gets a position actuator; give --actuators position"),
+    (["two.xml", "--base", "loose"], "--base loose: give auto or free or fixed"),
+    (["two.sdf", "--actuators", "motor"], "--actuators needs a target that ends in .xml or .usda"),
+    (["two.json", "--base", "fixed"], "--base needs a target that ends in .xml or .sdf or .usda"),
+    (["two.xml", "--usd-meshes", "inline"], "--usd-meshes needs a target that ends in .usda"),
+    (["two.json", "--one-bone-per-joint"], "--one-bone-per-joint needs a target that ends in .armature.json"),
+    ([""], "the ending of '' is of no format"), (["-"], "the ending of '-' is of no format"),
+    (["two.xml", "--merge-all"], "export: unknown option --merge-all; it belongs to simplify"),
+    (["two.xml", "--page", "x.html"], "export: unknown option --page; it belongs to simplify, edit, collision, "),
+    (["two.xml", "-o", "x.xml"], "export: unknown option -o: the files to write follow the robot, as in "),
+    (["--mjcf", "two.xml"], "export: unknown option --mjcf; now: urdf-simplify export ROBOT robot.xml"),
+    ([], "export robot.urdf to what? Name a file for each format, such as robot.xml robot.sdf"),
 ])
 def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, capsys: pytest.CaptureFixture[str],
-                                                              words: List[str], said: str) -> None:
-    status, _, err = run(capsys, "-q", *words)
+                                                              words: List[str], message: str) -> None:
+    status, _, err = export(capsys, "-q", *words)
     assert (status, names(folder)) == (2, BEFORE)
-    assert err == f"{said}\n"
+    assert err.startswith(message) and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--check", "--page", "x.html"], "--check and --page cannot be combined"),
+    (["--check", "--adapter", "x.py"], "--check and --adapter cannot be combined"),
+    (["--diff", "--page", "x.html"], "--diff and --page cannot be combined"),
+    (["--page", ""], "--page '': give the name of a file"),
+    (["--page", "-"], "--page -: give the name of a file; only --output can be standard output"),
+    (["--page", "robot.urdf"], "robot.urdf: an input and --page are the same file"),
+    (["--page", "x.py", "--adapter", "x.py"], "x.py: --adapter and --page are the same file"),
+    (["--triangles", "0"], "simplify: unknown option --triangles; it belongs to view"),
+])
+def test_what_a_run_cannot_write_beside_the_robot_is_refused(folder: Path, capsys: pytest.CaptureFixture[str],
+                                                             words: List[str], message: str) -> None:
+    status, _, err = run(capsys, "-q", *words)
+    assert (status, names(folder), err) == (2, BEFORE, f"{message}\n")
+
+
+@pytest.mark.parametrize("flag, all_of_them", [("-h", False), ("--help", True)])
+def test_the_help_of_export_names_its_formats_and_options(capsys: pytest.CaptureFixture[str], flag: str,
+                                                          all_of_them: bool) -> None:
+    assert main(["export", flag]) == 0
+    text = capsys.readouterr().out
+    words = " ".join(text.split())
+    assert words.startswith("usage: ") and " export ROBOT TARGET... [options]" in words
+    assert all(target.endings[0] in words for target in TARGETS)
+    rows = [row for row in TABLE if "export" in row.verbs.split()]
+    assert all((f" {row.spelling} " in words) is (all_of_them or "export" in row.top.split()) for row in rows)
+    assert all_of_them or len(text.splitlines()) <= 45
+
+
+def test_every_choice_that_the_code_reads_is_one_of_the_table() -> None:
+    """A name that no row has would stop a run with a KeyError."""
+    read = {name for path in PACKAGE.rglob("*.py") for name in re.findall(
+        r'\bchoices(?:\.get\(|\[)"(\w+)"', path.read_text(encoding="utf-8"))}
+    assert "mesh_format" in read and read <= {"verb", *(row.name for row in TABLE), "for_"}
 
 
 def test_packages_are_found_from_the_input_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -250,10 +301,10 @@ def test_a_refusal_names_the_line(folder: Path, capsys: pytest.CaptureFixture[st
     text = ROBOT.replace('iyy="0.02" izz="0.02"/></inertial></link><link name="tool0"', (
         'iyy="0.02" izz="0.2"/></inertial></link><link name="tool0"'))
     (folder / "robot.urdf").write_text(text)
-    status, _, err = run(capsys, "-q", "--as-is", "--mjcf", "two.xml")
+    status, _, err = export(capsys, "-q", "two.xml")
     assert (status, names(folder)) == (2, BEFORE)
     assert err.startswith("robot.urdf:3: link 'arm': no body has the principal moments 0.02 0.02 0.2")
-    assert run(capsys, "-q", "--as-is", "--mjcf", "two.xml", "--inertia", "nearest")[0] == 0
+    assert export(capsys, "-q", "two.xml", "--inertia", "nearest")[0] == 0
 
 
 def test_collada_is_converted_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -264,7 +315,7 @@ def test_collada_is_converted_first(folder: Path, capsys: pytest.CaptureFixture[
     before = names(folder)
     status, _, err = run(capsys, "-q", "-o", "out.urdf", "--mjcf", "two.xml")
     assert status == 2 and "MuJoCo cannot read COLLADA ('meshes/base.dae' and " in err and names(folder) == before
-    assert err.rstrip().endswith("add --separate-dae-meshes")
+    assert err.rstrip().endswith("add --split color")
     assert run(capsys, "-q", "-o", "out.urdf", "--mjcf", "two.xml", "--separate-dae-meshes")[0] == 0
     top = ElementTree.parse("two.xml").getroot()
     files = [mesh.get("file") or "" for mesh in top.iter("mesh") if mesh.get("file")]
@@ -280,7 +331,7 @@ LEFT_OUT = "mesh 'meshes/cube.dae' is left out of MJCF: it is COLLADA, and could
     ("meshes/cube.dae", "<COLLADA", ["--separate-dae-meshes"], 0, LEFT_OUT),
     ("meshes/cube.dae", "<COLLADA", ["--for", "mujoco"], 0, LEFT_OUT),
     ("meshes/cube.dae", "<COLLADA", ["--mesh-paths", "relative"], 2, "MuJoCo cannot read COLLADA"),
-    ("meshes/cube.dae", "<COLLADA", [], 2, "MuJoCo cannot read COLLADA ('meshes/cube.dae'): add --separate-dae-meshes"),
+    ("meshes/cube.dae", "<COLLADA", [], 2, "MuJoCo cannot read COLLADA ('meshes/cube.dae'): add --split color"),
 ])
 def test_why_collada_is_not_in_mjcf(folder: Path, capsys: pytest.CaptureFixture[str], name: str, data: str,
                                     words: List[str], status: int, said: str) -> None:
@@ -288,20 +339,21 @@ def test_why_collada_is_not_in_mjcf(folder: Path, capsys: pytest.CaptureFixture[
     (folder / "robot.urdf").write_text(ROBOT.replace("meshes/cube.stl", name))
     if data:
         (folder / "meshes" / "cube.dae").write_text(data)
-    found, _, err = run(capsys, "-q", "--as-is", "--mjcf", "two.xml", *words)
+    found, _, err = export(capsys, "-q", "two.xml", *words)
     assert (found, said in " ".join(err.split())) == (status, True), err
-    assert ("add --separate-dae-meshes" in err) == bool(status)
+    assert ("add --split color" in err) == bool(status)
 
 
-def test_the_schema_needs_no_robot(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--model-schema"]) == 0
-    schema = json.loads(capsys.readouterr().out)
+def test_the_schema_has_a_new_home(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--model-schema"]) == 2 and "import urdf_tools.model as m; print(m.json_schema())" in (
+        capsys.readouterr().err)
+    schema = json_schema()
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert schema["properties"]["format"] == {"const": 1}
 
 
 def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["robot.urdf", "-n", "--mjcf", "two.xml", "--sdf", "two.sdf"]) == 0
+    assert main(["export", "robot.urdf", "two.xml", "two.sdf", "-n"]) == 0
     assert names(folder) == BEFORE
     assert "MJCF: two.xml is read again and is the same robot" in capsys.readouterr().out
 
@@ -336,7 +388,7 @@ def test_a_robot_that_came_out_as_it_went_in_may_be_written_again(folder: Path, 
 
 def test_a_package_beside_the_urdf_is_found_and_said_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "robot.urdf").write_text(ROBOT.replace("meshes/cube.stl", "package://meshes/cube.stl"))
-    status, out, _ = run(capsys, "--as-is", "--mjcf", "two.xml", "--sdf", "two.sdf", "--mesh-paths", "relative")
+    status, out, _ = export(capsys, "two.xml", "two.sdf", "--mesh-paths", "relative")
     assert status == 0
     assert " ".join(out.split()).count("a package is taken to be a folder of its name beside the URDF (") == 1
     assert '<mesh name="cube" class="two" file="cube.stl"/>' in (folder / "two.xml").read_text()
@@ -346,9 +398,9 @@ def test_a_package_beside_the_urdf_is_found_and_said_once(folder: Path, capsys: 
 def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder: Path, capsys: pytest.CaptureFixture[str]
                                                                 ) -> None:
     (folder / "robot.urdf").write_text(ROBOT.replace("meshes/cube.stl", "package://assets/cube.stl"))
-    _, out, _ = run(capsys, "--as-is", "--mjcf", "two.xml", "--sdf", "two.sdf")
+    _, out, _ = export(capsys, "two.xml", "two.sdf")
     assert "MJCF: 1 of 1 shape cannot be seen, as their meshes are not found (--package NAME=PATH" in (
         " ".join(out.split()).partition("Done!")[2]) and "also 'SDF' (1 time)" in " ".join(out.split())
     boxes = "<visual><geometry><box size='1 1 1'/></geometry></visual>" * 2
     (folder / "robot.urdf").write_text((folder / "robot.urdf").read_text().replace("</link>", boxes + "</link>", 1))
-    assert "cannot be seen" not in run(capsys, "--as-is", "--mjcf", "two.xml")[1]
+    assert "cannot be seen" not in export(capsys, "two.xml")[1]

@@ -1,10 +1,10 @@
-"""The library call of the package: what the command line adds by options, it takes by name; the single file says so."""
+"""The library calls of the package: each does what its command does, and takes by name what that takes by options."""
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, List
+from typing import Any, Callable, List
 
 import pytest
 from conftest import ROOT
@@ -12,8 +12,9 @@ from mesh_files import ascii_stl, png, TETRAHEDRON
 from mesh_runs import textured_dae
 
 from urdf_tools import main, record_text, simplify, UsageError, UrdfError
-from urdf_tools.export.library import OF_COMPARE, ROWS
-from urdf_tools.run.option_rows import PACKAGE_ONLY
+from urdf_tools.app import calls
+from urdf_tools.app.option_rows import TABLE
+from urdf_tools.run.pipeline import TERMINAL
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 SRDF = '<robot name="r"><group name="all"><link name="base"/></group></robot>'
@@ -30,7 +31,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "robot.urdf").write_text(
         f'<robot name="r"><link name="base">{INERTIAL}{shape.format("visual", "shown.dae")}'
         f'{shape.format("collision", "tet.stl")}</link><link name="arm">{INERTIAL}{shape.format("visual", "tet.stl")}'
-        '</link><joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint>'
+        '</link><joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>'
+        '<limit effort="5" velocity="1"/></joint>'
         "</robot>\n")
     (tmp_path / "robot.srdf").write_text(SRDF)
     monkeypatch.chdir(tmp_path)
@@ -41,73 +43,94 @@ def written(folder: Path) -> List[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-@pytest.mark.parametrize(("choices", "words"), [
-    ({"mesh_format": "obj"}, ["--mesh-format", "obj"]),
-    ({"for_": "drake"}, ["--for", "drake"]),
-    ({"for": "mujoco", "keep": ["x*"], "package": {"p": "meshes"}},
-     ["--for", "mujoco", "--keep", "x*", "--package", "p=meshes"]),
-    ({"mesh_format": "glb", "convert_meshes": True, "gltf_up": "z", "separate_meshes": True},
-     ["--mesh-format", "glb", "--convert-meshes", "--gltf-up", "z", "--split", "color"]),
-    ({"combine_meshes": True, "mesh_paths": "relative", "mesh_dir": "parts"},
-     ["--combine-meshes", "--mesh-paths", "relative", "--mesh-dir", "parts"]),
-    ({"separate_dae_meshes": True, "mjcf": Path("robot.xml"), "sdf": "robot.sdf", "model": "robot.json",
-      "actuators": "none", "base": "fixed"},
-     ["--separate-dae-meshes", "--mjcf", "robot.xml", "--sdf", "robot.sdf", "--model", "robot.json", "--actuators",
-      "none", "--base", "fixed"]),
-    ({"page": "robot.html", "page_triangles": 5, "armature": "rig.json", "blender_script": "rig.py",
-      "srdf": "robot.srdf"},
-     ["--page", "robot.html", "--page-triangles", "5", "--armature", "rig.json", "--blender-script", "rig.py",
-      "--srdf", "robot.srdf"]),
-])
-def test_the_library_writes_what_the_command_line_writes(folder: Path, choices: Any, words: List[str]) -> None:
+CALLS = [
+    (lambda: simplify("robot.urdf", "out.urdf", mesh_format="obj"),
+     ["robot.urdf", "-o", "out.urdf", "--mesh-format", "obj"]),
+    (lambda: simplify("robot.urdf", Path("out.urdf"), for_="drake"), ["robot.urdf", "-o", "out.urdf", "--for=drake"]),
+    (lambda: simplify("robot.urdf", "out.urdf", for_="mujoco", keep=["x*"], package={"p": "meshes"}),
+     ["robot.urdf", "-o", "out.urdf", "--for", "mujoco", "--keep", "x*", "--package", "p=meshes"]),
+    (lambda: simplify("robot.urdf", "out.urdf", mesh_format="glb", split="color"),
+     ["robot.urdf", "-o", "out.urdf", "--mesh-format", "glb", "--split", "color"]),
+    (lambda: simplify("robot.urdf", "out.urdf", mesh_format="stl", mesh_paths="relative", mesh_dir="parts"),
+     ["robot.urdf", "-o", "out.urdf", "--combine-dae-meshes", "--mesh-paths", "relative", "--mesh-dir", "parts"]),
+    (lambda: simplify("robot.urdf", "out.urdf", page="robot.html", srdf="robot.srdf", adapter="adapter.py"),
+     ["robot.urdf", "-o", "out.urdf", "--page", "robot.html", "--srdf", "robot.srdf", "--adapter", "adapter.py"]),
+    (lambda: calls.edit("robot.urdf", "out.urdf", lock={"j": 0.5}, srdf="robot.srdf"),
+     ["edit", "robot.urdf", "-o", "out.urdf", "--lock", "j=0.5", "--srdf", "robot.srdf"]),
+    (lambda: calls.collision("robot.urdf", "out.urdf", shape="box", page="robot.html"),
+     ["collision", "robot.urdf", "-o", "out.urdf", "--shape", "box", "--page", "robot.html"]),
+    (lambda: calls.export("robot.urdf", Path("robot.xml"), "robot.sdf", "robot.json", split="color", base="fixed",
+                          actuators="position=5"),
+     ["export", "robot.urdf", "robot.xml", "robot.sdf", "robot.json", "--split", "color", "--base", "fixed",
+      "--actuators", "position=5"]),
+    (lambda: calls.export("robot.urdf", "rig.armature.json", "rig.blender.py", one_bone_per_joint=True),
+     ["export", "robot.urdf", "rig.armature.json", "rig.blender.py", "--one-bone-per-joint"]),
+    (lambda: calls.export("robot.urdf", "out.urdf", "out.usda", for_="newton", usd_bodies="nested"),
+     ["export", "robot.urdf", "out.urdf", "out.usda", "--for", "newton", "--usd-bodies", "nested"])]
+
+
+@pytest.mark.parametrize(("call", "words"), CALLS, ids=lambda value: " ".join(value) if type(value) is list else "")
+def test_the_library_writes_what_the_command_line_writes(folder: Path, call: Callable[[], Any], words: List[str]
+                                                         ) -> None:
     before = set(written(folder))
-    assert main(["robot.urdf", "-o", "out.urdf", "-y", "-q", "--report", "report.json", *words]) == 0
+    assert main([*words, "-y", "-q", "--report", "report.json"]) == 0
     expected = {name: (folder / name).read_bytes() for name in set(written(folder)) - before}
     for name in expected:
         (folder / name).unlink()
-    result = simplify("robot.urdf", "out.urdf", **choices)
-    report = record_text(result, "out.urdf", "out.srdf" if "srdf" in choices else "")
+    result = call()
+    srdf = "out.srdf" if "--srdf" in words else ""
+    report = record_text(result, "out.urdf" if "out.urdf" in words else "", srdf)
     Path("report.json").write_text(report, encoding="utf-8")
-    own = {name.rstrip("_") for name in choices} & ROWS.keys() - {"srdf"}
-    assert own <= json.loads(report)["options"].keys()
-    found = {name: (folder / name).read_bytes() for name in set(written(folder)) - before}
-    assert sorted(found) == sorted(expected)
-    assert {name for name in expected if found[name] != expected[name]} == set()
-    assert {name for name, _ in result.exported.files} <= set(expected)
-    assert result.data == expected["out.urdf"] and len(expected) > 1
+    written_now = {name: (folder / name).read_bytes() for name in set(written(folder)) - before}
+    assert sorted(written_now) == sorted(expected)
+    assert {name for name in expected if written_now[name] != expected[name]} == set()
+    assert {Path(name).as_posix() for name, _ in result.exported.files} <= set(expected) and len(expected) > 1
+    assert "out.urdf" not in expected or result.data == expected["out.urdf"]
+    options = json.loads(report)["options"]
+    assert {name for name in ("mesh_format", "mesh_paths", "for", "page", "adapter", "base", "usd_bodies")
+            if f"--{name.replace('_', '-')}" in words} <= options.keys()
+
+
+@pytest.mark.parametrize("more", [{}, {"drake_groups": True}])
+def test_pairs_of_the_library_are_those_of_the_command(folder: Path, more: Any) -> None:
+    output, flags = ("robot_pairs.urdf", ["--drake"]) if more else ("robot_pairs.srdf", [])
+    assert main(["pairs", "robot.urdf", "-y", "-q", *flags]) == 0
+    assert written(folder) == sorted(["meshes/shown.dae", "meshes/tet.stl", "meshes/wood.png", "robot.srdf",
+                                      "robot.urdf", output])
+    by_command = Path(output).read_bytes()
+    Path(output).unlink()
+    calls.pairs("robot.urdf", output, **more)
+    assert Path(output).read_bytes() == by_command
+    if more:
+        with pytest.raises(UsageError, match="^drake_groups writes the pairs into a URDF: leave out srdf$"):
+            calls.pairs("robot.urdf", "other.urdf", srdf="robot.srdf", **more)
+        assert main(["pairs", "robot.urdf", "robot.srdf", "-y", *flags]) == 2
 
 
 def test_without_an_output_only_the_further_files_are_written(folder: Path) -> None:
     before = written(folder)
     result = simplify("robot.urdf", mesh_format="obj")
     assert written(folder) == before and result.plan.meshes.files and not result.exported.files
-    result = simplify("robot.urdf", as_is=True, model="robot.json")
+    result = calls.export("robot.urdf", "robot.json")
     assert sorted(written(folder)) == sorted([*before, "robot.json"])
     assert result.exported.lines == ("Model: robot.json is read again and is the same robot",)
     assert not result.changed
 
 
 def test_what_an_export_warns_of_is_in_the_result(folder: Path) -> None:
-    result = simplify("robot.urdf", mjcf="out.xml", mesh_format="stl")
+    result = calls.export("robot.urdf", "out.xml", mesh_format="stl")
     assert any("MJCF: out.xml is read again" in line for line in result.exported.lines)
-    with pytest.raises(UrdfError, match="MuJoCo cannot read COLLADA.*: add separate_dae_meshes$"):
-        simplify("robot.urdf", mjcf="other.xml")
+    with pytest.raises(UrdfError, match="MuJoCo cannot read COLLADA.*: add split color$"):
+        calls.export("robot.urdf", "other.xml")
     assert not (folder / "other.xml").exists()
 
 
 @pytest.mark.parametrize(("choices", "message"), [
     ({"mesh_format": "fbx"}, "mesh_format fbx: give stl or"), ({"mesh_format": True}, "mesh_format True"),
-    ({"mjcf": ""}, "mjcf ''"), ({"mjcf": 5}, "mjcf 5"), ({"for_": "blender"}, "for_ blender: give mujoco or"),
-    ({"base": "fixed"}, "base is for mjcf, sdf and usd: give one of them too"),
-    ({"for_": "drake", "for": "mujoco"}, "for and for_ are one option: give one of them"),
-    ({"mjcf": "out.xml", "mesh_format": "stl", "kp": 5.0},
-     "kp 5: no joint gets a position actuator; give actuators position"),
-    ({"mjcf": "out.xml", "mesh_format": "stl", "actuators": "position"},
-     "actuators position needs a gain: add kp, such as kp 100"),
-    ({"mjcf": "robot.urdf"}, "robot.urdf"),
-    ({"mjcf": "no/such/out.xml"}, "no/such"), ({"mjcf": "a.xml", "sdf": "a.xml"}, "a.xml"),
-    ({"separate_meshes": True, "combine_meshes": True}, "exclude each other"),
-])
+    ({"for_": "blender"}, "for_ blender: give mujoco or"), ({"scale": 2.0}, "scale needs mesh_format, split or for_"),
+    ({"page": ""}, "page ''"), ({"page": 5}, "page 5"), ({"adapter": "a.txt"}, "adapter a.txt: give a name that ends"),
+    ({"page": "robot.urdf"}, "robot.urdf"), ({"page": "no/such/out.html"}, "no/such"),
+    ({"page": "a.py", "adapter": "a.py"}, "a.py"), ({"merge": False, "merge_all": True}, "cannot be combined")])
 def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, choices: Any, message: str) -> None:
     before = written(folder)
     with pytest.raises(UsageError) as caught:
@@ -115,20 +138,59 @@ def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, choi
     assert message in str(caught.value) and written(folder) == before
 
 
-def test_every_option_of_the_package_has_a_keyword() -> None:
-    assert {*ROWS, *OF_COMPARE, "explain", "model_schema", "pairs_check"} == set(PACKAGE_ONLY)
+@pytest.mark.parametrize(("targets", "choices", "message"), [
+    (["out.txt"], {}, "the ending of 'out.txt' is of no format; there are .xml|.mjcf (MJCF for MuJoCo), "),
+    (["out.usdc"], {}, "(usdcat makes .usd and .usdc of .usda)"),
+    (["a.xml", "b.mjcf"], {}, "two files of one format: a.xml and b.mjcf; export one after the other"),
+    ([""], {}, "target ''"), ([5], {}, "target 5"), (["robot.urdf"], {}, "robot.urdf"),
+    (["no/such/out.xml"], {"mesh_format": "stl"}, "no/such"),
+    (["a.sdf"], {"usd_bodies": "nested"}, "usd_bodies needs a target that ends in .usda"),
+    (["a.sdf"], {"actuators": "motor"}, "actuators needs a target that ends in .xml or .usda"),
+    (["a.json"], {"base": "free"}, "base needs a target that ends in .xml or .sdf or .usda"),
+    (["a.json"], {"actuators": 5}, "actuators needs a target"), (["a.xml"], {"actuators": 5}, "actuators 5: give none"),
+    (["a.sdf"], {"one_bone_per_joint": True}, "one_bone_per_joint needs a target that ends in .armature.json"),
+    (["a.xml"], {"mesh_format": "stl", "actuators": "position"},
+     "actuators position needs a gain, such as actuators position=100"),
+    (["a.xml"], {"mesh_format": "stl", "actuators": "motor=5"}, "actuators position=5: no joint gets a position "),
+    (["a.xml"], {"mesh_format": "stl", "actuators": "servo"}, "actuators servo: give none, motor, position, ")])
+def test_a_target_that_cannot_be_is_refused_before_anything_is_written(folder: Path, targets: Any, choices: Any,
+                                                                       message: str) -> None:
+    before = written(folder)
+    with pytest.raises(UsageError) as caught:
+        calls.export("robot.urdf", *targets, **choices)
+    assert message in str(caught.value) and written(folder) == before
+
+
+@pytest.mark.parametrize("call", [simplify, calls.edit, calls.collision, calls.export, calls.pairs])
+def test_every_option_of_a_command_is_a_keyword_of_its_call(folder: Path, call: Any) -> None:
+    needed = {"edit": {"lock": "j"}, "collision": {"shape": "box"}}.get(call.__name__, {})
+    with pytest.raises(TypeError) as caught:
+        call("robot.urdf", **needed, **{"srdff": "obj"})
+    known = str(caught.value).partition("; there are ")[2].split(", ")
+    assert known == [row.keyword for row in TABLE if call.__name__ in row.verbs.split() and row.name not in TERMINAL]
+
+
+def test_an_unknown_keyword_is_refused_with_the_one_that_was_meant() -> None:
     with pytest.raises(TypeError, match="unknown option 'mesh_formt' .did you mean 'mesh_format'"):
         simplify("robot.urdf", **{"mesh_formt": "obj"})
-    with pytest.raises(TypeError, match=r"'model_schema' is not an option of a run: call .*json_schema\(\)"):
-        simplify("robot.urdf", **{"model_schema": True})
+    with pytest.raises(TypeError, match="unknown option 'mjcf'"):
+        simplify("robot.urdf", **{"mjcf": "robot.xml"})
 
 
-@pytest.mark.parametrize("choice", ["mesh_format='obj'", "for_='drake'", "mjcf='robot.xml'"])
-def test_the_single_file_says_that_the_package_has_it(folder: Path, choice: str) -> None:
+def test_an_edit_that_names_nothing_is_refused() -> None:
+    with pytest.raises(UsageError, match="^edit changes only what is named: give lock, zero, flip, only or drop$"):
+        calls.edit("robot.urdf", "out.urdf")
+
+
+@pytest.mark.parametrize(("choice", "message"), [
+    ("mesh_format='obj'", "mesh_format obj: the package has more"), ("for_='drake'", "unknown option 'for_'"),
+    ("page='robot.html'", "unknown option 'page'"), ("mesh_paths='relative'", "mesh_paths relative: the package has"),
+    ("mesh_dir='parts'", "mesh_dir parts: the package has more")])
+def test_the_single_file_says_that_the_package_has_it(folder: Path, choice: str, message: str) -> None:
     code = f"import urdf_simplify\ntry:\n  urdf_simplify.simplify('robot.urdf', 'out.urdf', {choice})\n" \
-           "except urdf_simplify.UrdfError as error:\n  print(error)"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+           "except (TypeError, urdf_simplify.UrdfError) as error:\n  print(error)"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                           env={**os.environ, "PYTHONPATH": str(ROOT)}).stdout
-    assert said == (f"{choice.partition('=')[0]} is an option of the package: from urdf_tools import simplify (pip "
-                    "installs it, or its folder is next to this file)\n")
+    assert printed.startswith(message) and printed.endswith(
+        "the package has more: from urdf_tools import simplify (pip install urdf-simplify, or its folder beside)\n")
     assert not (folder / "out.urdf").exists()

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from mesh_files import JPEG, png
 from mesh_runs import textured_dae
 
-from urdf_tools import main, ProofFailed
+from engine import main
+from urdf_tools import ProofFailed
 from urdf_tools.export.mjcf import exporter
 from urdf_tools.export.meshes.obj_looks import is_whole_png, look_of_obj, scan_obj
 from urdf_tools.meshes.formats import read_mesh
@@ -115,7 +116,8 @@ def test_the_images_of_meshes_that_are_made_on_the_way(folder: Path, capsys: pyt
     assert (folder / "out_meshes" / "wood.png").read_bytes() == png(9, 99, 199)
     assert "of the objects" not in complaints and "of the materials" not in complaints and "STL" not in complaints
     top, complaints = run(capsys, "--separate-dae-meshes")
-    assert "wood.png' is not shown in MJCF: STL holds none" in complaints
+    assert "image 'photo.jpg' is not shown in MJCF: STL holds none; also wood.png" in complaints
+    assert "'shown_wood.stl': material 'wood' shows the image 'wood.png'; flat 0.8 0.8 0.8 1 is used" in complaints
 
 
 def test_an_image_under_another_ending_has_its_content_type(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,7 +62,7 @@ def test_what_a_file_is_its_root_says_not_its_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name, sentence", [
-    ("leg.xml", "the reader of MJCF and SDF is not in the single file but in the package urdf_tools"),
+    ("leg.xml", "the reader of MJCF and SDF is in the package, not in this file: pip install urdf-simplify=="),
     ("leg.urdf", "which the package urdf-simplify reads (pip install)")])
 def test_the_copied_file_names_the_package(name: str, sentence: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(MJCF, encoding="utf-8")

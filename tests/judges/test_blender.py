@@ -237,7 +237,7 @@ def write_tetrahedron(path: Path) -> None:
 def test_blender_reads_the_glb(tmp_path: Path, robot: str) -> None:
     """The same bones, heads and X axes as in the JSON, and meshes in the same place."""
     shutil.copytree(ROOT / "fixtures" / robot, tmp_path / "r")
-    options = ["--armature-join", "never", "--separate-dae-meshes", "-y", "-q", "-o", str(tmp_path / "r" / "out.urdf")]
+    options = ["--one-bone-per-joint", "--separate-dae-meshes", "-y", "-q", "-o", str(tmp_path / "r" / "out.urdf")]
     for name in ("a.json", "a.glb"):
         assert main([str(tmp_path / "r" / "robot.urdf"), "--armature", str(tmp_path / "r" / name), *options]) == 0
     found = looks(tmp_path, "bpy", "-", tmp_path / "r" / "a.glb")

@@ -37,10 +37,11 @@ def test_mujoco(robot: Path) -> None:
 
 def test_the_export_to_mujoco_has_the_order_of_the_adapter(robot: Path, tmp_path: Path) -> None:
     mujoco = pytest.importorskip("mujoco")
-    simplify(robot, tmp_path / "r.urdf", mjcf=tmp_path / "r.xml", adapter=tmp_path / "a.py", adapter_order="mujoco")
+    simplify(robot, tmp_path / "r.urdf", mjcf=tmp_path / "r.xml", adapter=tmp_path / "a.py")
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "r.xml"))
     names = [model.joint(number).name for number in range(model.njnt) if model.jnt_type[number] == 3]
-    assert runpy.run_path(str(tmp_path / "a.py"))["NEW"] == (*names,) == (*orders(robot)["mujoco"],)
+    adapter = runpy.run_path(str(tmp_path / "a.py"))
+    assert [adapter["NEW"][place] for place in adapter["ORDERS"]["mujoco"]] == names == orders(robot)["mujoco"]
 
 
 def test_physx(robot: Path, tmp_path: Path) -> None:

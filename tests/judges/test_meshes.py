@@ -10,6 +10,7 @@ from typing import Any, List
 
 import pytest
 from dae_writer import bind, diffuse, document, effect, instance, material, node, paragraph, primitive, simple_geometry
+from engine import PROCESS
 from mesh_files import ascii_stl, png, png_of, TETRAHEDRON, TETRAHEDRON_VOLUME, tetrahedron_glb
 from mesh_runs import textured_dae
 
@@ -104,10 +105,10 @@ def test_trimesh_shows_the_colors_of_an_obj(tmp_path: Path) -> None:
     assert colors == {"box_red": [128, 64, 26, 255], "two_blue": [0, 0, 255, 255]}
 
 
-@pytest.mark.parametrize("axis", ["y", "z"])
-def test_trimesh_takes_the_axes_of_a_glb_as_they_are(tmp_path: Path, axis: str) -> None:
+@pytest.mark.parametrize(("program", "axis"), [("drake", "y"), ("gazebo", "z"), ("pinocchio", "z")])
+def test_trimesh_takes_the_axes_of_a_glb_as_they_are(tmp_path: Path, program: str, axis: str) -> None:
     trimesh = pytest.importorskip("trimesh")
-    output = simplified(tmp_path, "--mesh-format", "glb", "--gltf-up", axis)
+    output = simplified(tmp_path, "--mesh-format", "glb", "--for", program)
     (path,) = [path for path in files_of(output, ".glb") if path.stem == "box"]
     high = trimesh.load(path, force="mesh").bounds.tolist()[1]
     assert high == pytest.approx([0.1, 0.5, 0.2] if axis == "y" else [0.1, 0.2, 0.5])
@@ -152,8 +153,8 @@ def test_mujoco_shows_an_image_where_it_belongs(tmp_path: Path) -> None:
     for words in ((), ("--mesh-format", "obj")):
         folder = tmp_path / f"run{len(words)}"
         folder.mkdir()
-        done = subprocess.run([sys.executable, "-m", "urdf_tools", str(path), "-o", str(folder / "out.urdf"), "-y",
-                               "-q", "--mjcf", str(folder / "out.xml"), "--separate-dae-meshes", *words],
+        done = subprocess.run([*PROCESS, str(path), "-o", str(folder / "out.urdf"), "-y", "-q", "--mjcf",
+                               str(folder / "out.xml"), "--separate-dae-meshes", *words],
                               env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         model = mujoco.MjModel.from_xml_path(str(folder / "out.xml"))

@@ -9,7 +9,7 @@ from typing import List
 import golden
 import pytest
 
-from engine import main
+from urdf_tools.app.commands import main
 
 PACKAGE = "@microsoft/sarif-multitool"
 NO_PAGE = "SARIF2005"  # a warning: the tool names no page of its own in the web
@@ -42,7 +42,7 @@ def complaints(multitool: List[str], text: str, folder: Path) -> List[str]:
 
 
 @pytest.mark.parametrize("words", (
-    ["--lint", "robot.urdf", "arm.urdf"], ["--lint", "robot.urdf", "--select", "refused"],
+    ["lint", "robot.urdf", "arm.urdf"], ["lint", "robot.urdf", "--select", "refused"],
     ["--check", "robot.urdf", "arm.urdf"], ["compare", "robot.urdf", "arm.urdf"]))
 def test_it_is_valid(words: List[str], multitool: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                      capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,6 +57,6 @@ def test_the_validator_finds_what_is_wrong(multitool: List[str], tmp_path: Path,
                                            capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(golden.FIXTURES / "humanoid" / "robot.urdf", "robot.urdf")
-    main(["--lint", "robot.urdf", "--format", "sarif"])
+    main(["lint", "robot.urdf", "--format", "sarif"])
     broken = capsys.readouterr().out.replace('"ruleIndex": 0', '"ruleIndex": 99')
     assert set(complaints(multitool, broken, tmp_path)) - {NO_PAGE}

@@ -18,6 +18,8 @@ JOINT = ('<joint name="j" type="revolute"><parent link="base"/><child link="arm"
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
 GOOD = f'<robot name="r">\n<link name="base"/>\n<link name="arm">{MASS.format(izz="0.1")}</link>\n' \
        f'{JOINT.format(limit=LIMIT)}\n</robot>\n'
+FOLLOWER = ('<link name="hand"/><joint name="k" type="prismatic"><parent link="arm"/><child link="hand"/>'
+            '<limit lower="0" upper="0.1" effort="1" velocity="1"/><mimic joint="j"/></joint></robot>')
 BAD = f'<robot name="r">\n<link name="base"/>\n{{before}}<link name="arm">{MASS.format(izz="0.9")}</link>\n' \
       f'{JOINT.format(limit="")}\n</robot>\n'
 
@@ -61,6 +63,8 @@ def test_several_files_and_one_line_each(folder: Path, capsys: pytest.CaptureFix
     assert [line.split(" ", 3)[:3] for line in out.splitlines()] == [
         ["bad.urdf:3:", "error:", "[inertia]"], ["bad.urdf:4:", "error:", "[no-limit]"]]
     assert lint(capsys, "good.urdf", "bad.urdf")[1].endswith("1 of 2 files with errors\n")
+    assert lint(capsys, "good.urdf", "bad.urdf", "--fail-on", "warning")[1].endswith(
+        "1 of 2 files with errors or warnings\n")
 
 
 def test_the_level_decides_the_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -176,7 +180,11 @@ def test_the_level_decides_what_is_shown_and_not_the_status(folder: Path, capsys
     (folder / "note.urdf").write_text(f'<robot name="r"><link name="base">{MASS.format(izz="0.1")}</link></robot>')
     notes = {level: lint(capsys, "note.urdf", "--level", level) for level in ("error", "warning", "note")}
     assert [(status, "note [" in out) for status, out, _ in notes.values()] == [(0, False), (0, False), (0, True)]
-    assert lint(capsys, "bad.urdf", "--level", "error", "-q")[1] == lint(capsys, "bad.urdf", "-q")[1]
+    (folder / "heavy.urdf").write_text(GOOD.replace("</robot>", FOLLOWER))
+    shown = {level: lint(capsys, "heavy.urdf", "--level", level)[1].count("  warning [") for level in notes}
+    assert shown == {"error": 0, "warning": 1, "note": 1}
+    assert "  warning [" in lint(capsys, "heavy.urdf", "--level", "error", "--fail-on", "warning")[1]
+    assert "  note [" in lint(capsys, "heavy.urdf", "--fail-on", "note")[1]
     assert lint(capsys, "note.urdf", "--level", "error", "--format", "github")[1] == ""
     assert as_json(capsys, "note.urdf", "--level", "error") == as_json(capsys, "note.urdf", "--level", "note")
     assert kinds_of(as_json(capsys, "note.urdf"), ("note",))
@@ -196,6 +204,24 @@ def test_folders_are_searched_for_robots_of_all_formats(folder: Path, capsys: py
         os.path.join(".", *name.split("/")) for name in (
             "bad.urdf", "good.urdf", "models/m.xml", "models/r.urdf", "models/deep/r.urdf")]
     assert lint(capsys, "models", "good.urdf", "-q")[::2] == (0, "")
+
+
+def test_mjcf_and_sdf_are_examined_with_their_own_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What they are is what their first element says; what a URDF would be in programs is nothing about them."""
+    inertia = '<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.9</izz></inertia></inertial>'
+    (folder / "r.sdf").write_text(f'<sdf version="1.9"><model name="r">\n<link name="base"/>\n<link name="arm">{inertia}'
+                                  '</link>\n<joint name="j" type="revolute"><parent>base</parent><child>arm</child>'
+                                  '<axis><xyz>0 0 1</xyz><limit><lower>-1</lower><upper>1</upper><effort>1</effort>'
+                                  '<velocity>1</velocity></limit></axis></joint></model></sdf>')
+    (folder / "m.urdf").write_text('<mujoco model="m"><worldbody>\n<body name="b"><freejoint/>\n<inertial mass="1" '
+                                   'pos="0 0 0" diaginertia="1 1 1"/></body></worldbody></mujoco>')
+    data = as_json(capsys, "r.sdf", "m.urdf")
+    assert [(one["file"], one["kind"], one["line"]) for one in data["findings"] if one["severity"] == "error"] == [
+        ("r.sdf", "inertia", 3)]
+    assert not [one["kind"] for one in data["findings"] if one["kind"].startswith("in-")]
+    (folder / "two.sdf").write_text('<sdf version="1.9"><model name="r"><link name="a"/>\n<link name="a"/></model></sdf>')
+    assert kinds_of(as_json(capsys, "two.sdf"), ("error",)) == [("refused", 2)]
+    assert lint(capsys, "r.sdf", "--fix") == (2, "", "r.sdf: --fix repairs a URDF, and this is none\n")
 
 
 def test_github_shows_annotations(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,7 +80,7 @@ def test_a_second_run_changes_nothing_and_a_file_of_another_is_refused(tool: Any
 
 def test_a_prefix_names_the_folder_and_a_missing_mesh_is_told(tool: Any, folder: Path) -> None:
     (folder / "r" / "meshes" / "visual" / "arm.dae").unlink()
-    result = run(tool, folder, mesh_prefix="package://my/x")
+    result = run(tool, folder, mesh_paths="package://my/x")
     names = mesh_names_in((folder / "out" / "r.urdf").read_text())
     assert sorted(names) == ["../r/meshes/visual/arm.dae", "package://my/x/images/skin.png",
                              "package://my/x/meshes/collision/base.stl", "package://my/x/meshes/visual/base.obj"]
@@ -90,7 +90,7 @@ def test_a_prefix_names_the_folder_and_a_missing_mesh_is_told(tool: Any, folder:
 @pytest.mark.parametrize("choices, named", [
     ({}, "all/meshes/collision/base.stl"), ({"mesh_paths": "relative"}, "all/meshes/collision/base.stl"),
     ({"mesh_paths": "keep"}, "../r/meshes/collision/base.stl"),
-    ({"mesh_paths": "package://mine", "package": {"mine": "OUT"}}, "package://mine/all/meshes/collision/base.stl")])
+    ({"mesh_paths": "package://mine/all", "package": {"mine": "OUT"}}, "package://mine/all/meshes/collision/base.stl")])
 def test_exports_name_the_copies_and_the_folder_can_be_moved(folder: Path, choices: Dict[str, Any], named: str) -> None:
     if "package" in choices:
         choices = {**choices, "package": {"mine": folder / "out"}}
@@ -112,7 +112,7 @@ def test_exports_name_the_copies_and_the_folder_can_be_moved(folder: Path, choic
 
 
 def test_a_conversion_copies_nothing_more(folder: Path) -> None:
-    run(__import__("urdf_tools"), folder, mesh_format="stl", separate_meshes=True)
+    run(__import__("urdf_tools"), folder, mesh_format="stl", split="color")
     assert {os.path.dirname(name) for name in files_in(folder / "out" / "all")} == {""}
 
 

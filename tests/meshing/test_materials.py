@@ -65,7 +65,14 @@ def test_a_color_stays_when_the_motor_that_named_it_leaves(tool: Any, tmp_path: 
 
 
 def test_large_parts_are_split_with_one_material(tool: Any, folder: Path) -> None:
-    tool.simplify("robot.urdf", "out.urdf", split="color", max_faces=10, merge=False)
+    meshes = tool.MeshOptions(separate_dae_meshes=True, max_faces=10)
+    made = tool.MeshConverter(meshes)
+    with tool.Transaction() as transaction:
+        asked = tool.Asked({}, "robot.urdf", "out.urdf")
+        request = tool.Request(asked, tool.Options(merge=False, meshes=meshes), Path("robot.urdf").read_bytes)
+        extension = tool.NO_EXTENSION._replace(mesh_converter=lambda *_: made)
+        result = tool.prepare(request, extension, transaction)
+        tool.write_result(result, [("out.urdf", result.data)], transaction, force=False)
     rows = [row for row in shapes_of(folder / "out.urdf") if row[0] == "base" and row[3]]
     assert [(row[3].rpartition("/")[2], row[5]) for row in rows] == [
         ("base_Grey_1.stl", "base_Grey_mat"),

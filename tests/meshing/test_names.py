@@ -90,7 +90,8 @@ def test_meshes_that_are_renamed_or_made(folder: Path) -> None:
     simplify(path, folder / "A" / "out.urdf", mesh_format="obj", force=True)
     names, says = found(folder / "A" / "out.urdf")
     assert (names, says) == (["out_meshes/only.obj"], {"meshdir": ".", "strippath": "false"})
-    result = simplify(path, folder / "A" / "out.urdf", mesh_format="obj", mesh_prefix="package://r/x", force=True)
+    result = simplify(path, folder / "A" / "out.urdf", mesh_format="obj", mesh_dir="out_meshes",
+                      mesh_paths="package://r/x", force=True)
     assert found(folder / "A" / "out.urdf") == (["package://r/x/only.obj"], {"meshdir": "assets"})
     assert [notice.kind.name for notice in result.plan.warnings] == ["mesh-folder"]
 

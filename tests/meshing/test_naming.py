@@ -101,7 +101,7 @@ def test_file_names_lead_to_files(
 
 def test_mesh_prefix(tool: Any, folder: Path) -> None:
     for prefix in ("package://arm/meshes", "package://arm/meshes/"):
-        tool.simplify("robot.urdf", "out.urdf", split="color", mesh_prefix=prefix, mesh_dir="stl")
+        tool.simplify("robot.urdf", "out.urdf", split="color", mesh_paths=prefix, mesh_dir="stl")
         files = {row[3] for row in shapes_of(folder / "out.urdf") if row[3]}
         assert all(name.startswith("package://arm/meshes/") and name.count("/") == 4 for name in files)
         assert {name.rpartition("/")[2] for name in files} < set(listing(folder / "stl"))
@@ -116,7 +116,8 @@ def test_blanks_around_a_mesh_name_are_no_part_of_it(tmp_path: Path) -> None:
         "</link></robot>"
     )
     (tmp_path / "robot" / "robot.urdf").write_text(text, encoding="utf-8")
-    split = simplify(tmp_path / "robot" / "robot.urdf", mesh_format="stl", mesh_prefix="package://r/meshes")
+    split = simplify(tmp_path / "robot" / "robot.urdf", mesh_format="stl", mesh_dir="meshes",
+                     mesh_paths="package://r/meshes")
     assert [shape.mesh for shape in split.after.links["a"].shapes] == ["package://r/meshes/tube.stl"]
     moved = simplify(tmp_path / "robot" / "robot.urdf", tmp_path / "out.urdf", base_frame="ros")
     assert [shape.mesh for shape in moved.after.links["a"].shapes] == ["robot/meshes/tube.dae"]

@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Sequence
 
 import pytest
+from engine import main
 from mesh_robots import listing
 
 from urdf_tools.apply import passes
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.cli import main as cli
-from urdf_tools.collada import convert
-from urdf_tools.meshing.converter import MeshConverter
+from urdf_tools.export.meshes import format_converter
+from urdf_tools.export.meshes.format_converter import FormatConverter
 from urdf_tools.plan.decisions import Plan
 from urdf_tools.plan.mesh_tasks import MeshFile
 from urdf_tools.run import pipeline
@@ -96,7 +96,7 @@ def test_the_proof_catches(
 
     before = listing(folder)
     monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, cheat))
-    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes"]) == 3
+    assert main(["robot.urdf", "--separate-dae-meshes", "--yes"]) == 3
     said = capsys.readouterr()
     assert said.out == "" and "please report it" in said.err
     assert listing(folder) == before
@@ -135,8 +135,8 @@ def test_a_file_that_is_not_the_one_that_was_proven_is_refused(
     change: Callable[[Sequence[MeshFile]], List[MeshFile]],
 ) -> None:
     before = listing(folder)
-    monkeypatch.setattr(MeshConverter, "finish", lambda self, files, shapes: (change(files), []))
-    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 3
+    monkeypatch.setattr(FormatConverter, "finish", lambda self, files, shapes: (change(files), []))
+    assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 3
     assert "is to be another file than the one that was proven" in capsys.readouterr().err
     assert listing(folder) == before
 
@@ -152,7 +152,7 @@ def test_a_file_that_changes_while_the_user_thinks_is_not_written(
         right(files, **options)
 
     monkeypatch.setattr(pipeline, "check_mesh_files", late)
-    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 2
+    assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 2
     assert "another program changed this file while it waited for its place" in capsys.readouterr().err
     assert listing(folder) == before
 
@@ -164,12 +164,12 @@ def test_a_fault_of_the_converter_is_caught(
         raise ProofFailed("holds 3 triangles, not 4", "base.dae")
 
     before = listing(folder)
-    monkeypatch.setattr(convert, "convert_dae", wrong)
-    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 3
+    monkeypatch.setattr(format_converter, "convert_dae", wrong)
+    assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 3
     assert "holds 3 triangles" in capsys.readouterr().err
     assert listing(folder) == before
 
 
 def test_an_honest_pass_is_not_caught(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, lambda document, _: None))
-    assert cli.main(["robot.urdf", "--separate-dae-meshes", "--yes"]) == 0
+    assert main(["robot.urdf", "--separate-dae-meshes", "--yes"]) == 0

@@ -122,10 +122,6 @@ def test_combined(command: List[str], folder: Path) -> None:
         ("upper_arm", "tube.stl", "0.6 0.6 0.6 1"),
         ("upper_arm", "cover.stl", "0 0.25 1 1"),
     ]
-    done = run(command, "robot.urdf", "--combine-dae-meshes", "--keep-textured", "-y")
-    assert done.returncode == 2 and b"--keep-textured and --combine-dae-meshes exclude each other" in done.stderr
-    done = run(command, "robot.urdf", "--combine-dae-meshes", "--separate-dae-meshes", "-y")
-    assert done.returncode == 2 and b"exclude each other" in done.stderr
 
 
 def test_without_a_flag_meshes_stay(command: List[str], folder: Path) -> None:
@@ -179,58 +175,56 @@ def test_library_call(tool: Any, folder: Path) -> None:
     tool.simplify(
         "robot.urdf",
         "out.urdf",
-        split="color",
+        split="material",
         mesh_dir=folder / "stl",
         scale=1.0,
         missing_unit="millimeter",
         up_axis="y",
-        planar="merge",
-        max_faces=0,
-        merge_equal_colors=False,
-        keep_textured=True,
         require_meshes=True,
-        jobs=1,
         append_mesh_type=True,
-        mesh_prefix="",
         package=["a=meshes"],
     )
-    assert "sign_Grey_visual.stl" not in listing(folder / "stl") and "base_Bolt_visual.stl" in listing(folder / "stl")
+    assert "sign_Grey_visual.stl" in listing(folder / "stl") and "base_Bolt_visual.stl" in listing(folder / "stl")
     tool.simplify("robot.urdf", "combined.urdf", mesh_format="stl")
     assert "gripper.stl" in listing(folder / "combined_meshes")
     before = listing(folder)
     for choices in (
         {"missing_unit": "inch"},
-        {"planar": "drop"},
+        {"split": "part"},
         {"up_axis": "w"},
         {"scale": 0.0},
-        {"max_faces": -1},
-        {"jobs": -1},
         {"package": ["x=nowhere"]},
-        {"combine_dae_meshes": True},
+        {"mesh_format": "dae"},
     ):
         with pytest.raises(tool.UsageError):
-            tool.simplify("robot.urdf", "new.urdf", split="color", **choices)
-    with pytest.raises(TypeError, match="unknown option 'separate'.*; there are .*separate_dae_meshes"):
+            tool.simplify("robot.urdf", "new.urdf", **{"split": "color", **choices})
+    with pytest.raises(TypeError, match="unknown option 'separate'.*; there are .*split"):
         tool.simplify("robot.urdf", separate=True)
     assert listing(folder) == before
 
 
 def test_every_option_of_the_command_line_is_one_of_the_library(tool: Any) -> None:
-    arguments = tool.parse_arguments(["robot.urdf"])
-    assert tool.options_of(arguments) == tool.Options()
+    """But for the edits, which are options of another command, and what --split, --mesh-format and --mesh-paths say."""
+    arguments = tool.parse("simplify", tool.OPTION_ROWS, ["robot.urdf"])
+    assert tool.options_from(vars(arguments)) == tool.Options()
+    of_edit = {"lock", "zero", "flip", "only", "drop"}
+    of_others = {"separate_dae_meshes", "combine_dae_meshes", "merge_equal_colors", "planar", "max_faces",
+                 "mesh_prefix"}
     rows = {row.name for row in tool.OPTION_ROWS}
-    assert rows >= {*tool.MeshOptions._fields, *tool.Options._fields} - {"meshes"}
+    assert {*tool.MeshOptions._fields, *tool.Options._fields} - rows == {"meshes", *of_edit, *of_others}
 
 
 def test_alone_from_a_copied_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(str(SINGLE_FILE), str(tmp_path / "any_name.py"))
     write(tmp_path, {"model.DAE": painted("red", "blue")})
     monkeypatch.chdir(tmp_path)
-    for arguments in (["model.DAE", "-o", "out/"], ["-o", "out/", "model.DAE", "-y"]):
+    for arguments in (["export", "model.DAE", "out/"], ["export", "-y", "model.DAE", "out/", "--separate-dae-meshes"]):
         done = run([sys.executable, "any_name.py"], *arguments)
         assert (done.returncode, done.stderr) == (0, b"")
         assert sorted(listing(tmp_path / "out")) == ["model_blue.stl", "model_red.stl"]
-    assert b"--combine" in run([sys.executable, "any_name.py"], "model.DAE", "--help").stdout
+    done = run([sys.executable, "any_name.py"], "model.DAE", "-o", "out/")
+    assert (done.returncode, done.stderr) == (
+        2, b"model.DAE: this is a model without a robot: any_name.py export model.DAE converts it\n")
 
 
 def test_meshes_are_those_that_are_generated() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import List
 
 import pytest
+from engine import PROCESS
 from mesh_robots import draws, listing, painted, run, urdf, write
 
 from urdf_tools.base.errors import UsageError
@@ -26,7 +27,7 @@ from urdf_tools.api import simplify
         (["-o", "nowhere/out.urdf", "-y"], b"", 2),
         (["-o", "-", "-y"], b"", 2),
         (["--scale", "-1", "-y"], b"", 2),
-        (["--jobs", "-1", "-y"], b"", 2),
+        (["--split", "part", "-y"], b"", 2),
         (["--package", "x=nowhere", "-y"], b"", 2),
         (["--mesh-dir", "robot.urdf", "-y"], b"", 2),
         (["--mesh-dir", "robot.urdf/x", "-y"], b"", 2),
@@ -108,7 +109,7 @@ def test_full_disk(command: List[str], folder: Path) -> None:
     before = listing(folder)
     for jobs in ("1", "2"):
         done = subprocess.run(
-            [*command, "robot.urdf", "--separate-dae-meshes", "-y", "--jobs", jobs],
+            [*PROCESS, "robot.urdf", "--separate-dae-meshes", "-y", "--jobs", jobs],
             capture_output=True,
             timeout=60,
             env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # a compiled module would be cut off without an error
@@ -145,7 +146,7 @@ def test_signals_leave_nothing(command: List[str], tmp_path: Path, number: int, 
     large(tmp_path, 4)
     before = listing(tmp_path)
     process = subprocess.Popen(
-        [*command, "robot.urdf", "--separate-dae-meshes", "-y", "--jobs", jobs],
+        [*PROCESS, "robot.urdf", "--separate-dae-meshes", "-y", "--jobs", jobs],
         cwd=str(tmp_path),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

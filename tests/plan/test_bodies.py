@@ -38,9 +38,9 @@ def test_bodies_carry_their_parts_and_one_mass(tmp_path: Path) -> None:
     assert body.mass_properties.inertia[0][0] == pytest.approx(1 + 1 * 3 ** 2 + 1 + 3 * 1 ** 2)
 
 
-@pytest.mark.parametrize(("coincident", "mass"), [("drop", 5.0), ("add", 10.0)])
-def test_a_coincident_copy_counts_as_asked(tmp_path: Path, coincident: str, mass: float) -> None:
-    body = plan_of(tmp_path, coincident=coincident).bodies["d"]
+@pytest.mark.parametrize(("count_once", "mass"), [(True, 5.0), (False, 10.0)])
+def test_a_coincident_copy_counts_as_asked(tmp_path: Path, count_once: bool, mass: float) -> None:
+    body = plan_of(tmp_path, count_once=count_once).bodies["d"]
     assert body.mass == mass and [part.link for part in body.parts] == ["d", "e"][: len(body.parts)]
 
 

@@ -1,4 +1,4 @@
-"""--leave-frames: each merged link stays as an empty link where it was, in random robots and in one read by hand."""
+"""--keep-all-frames: each merged link stays as an empty link where it was, in random robots and in one read by hand."""
 import re
 from pathlib import Path
 from typing import Any, Dict, List
@@ -24,7 +24,7 @@ from urdf_tools.run.pipeline import simplify_bytes, simplify
 FRAMES = golden.FIXTURES / "srdf" / "left_frames" / "robot.urdf"
 CHOICES = st.fixed_dictionaries({
     "snap": st.sampled_from((0.0, 1e-4)), "merge_all": st.booleans(), "keep_frames": st.booleans(),
-    "reorient": st.booleans(), "coincident": st.sampled_from(("add", "drop")),
+    "reorient": st.booleans(), "count_once": st.booleans(),
 }).map(lambda choices: Options(keep_all_frames=True, **choices))
 
 

@@ -51,15 +51,15 @@ def test_fixed_children_merge_down_a_chain() -> None:
     assert result.after.links["a"].mass == 6.0 and result.after.joints[0].parent == "a"
 
 
-@pytest.mark.parametrize(("coincident", "mass"), (("add", 4.0), ("drop", 2.0)))
-def test_a_coincident_copy(coincident: str, mass: float) -> None:
+@pytest.mark.parametrize(("count_once", "mass"), ((False, 4.0), (True, 2.0)))
+def test_a_coincident_copy(count_once: bool, mass: float) -> None:
     shape = '<visual><geometry><box size="1 1 1"/></geometry></visual>'
     result = run(link("a"), link("b", MASS + shape), link("c", MASS + shape), joint("j", "a", "b", "revolute", TURN),
-                 joint("j", "a", "c", "revolute", TURN), coincident=coincident)
+                 joint("j", "a", "c", "revolute", TURN), count_once=count_once)
     assert kinds(result)["c"] == "copy" and len(result.plan.copies) == 1
     assert result.after.links["b"].mass == mass and len(result.after.links["b"].shapes) == 1
     assert [one.kind for one in result.plan.warnings if one.names == ("c", "b")] == [
-        EXPORTED_ONCE if coincident == "drop" else EXPORTED_TWICE]
+        EXPORTED_ONCE if count_once else EXPORTED_TWICE]
 
 
 def test_each_part_of_an_assembly_that_was_exported_twice_is_named() -> None:
@@ -100,7 +100,7 @@ def test_a_conflict_is_refused_or_renamed(reason: str, other: str) -> None:
     parts = (link("a"), link("b"), link("c"), joint("j", "a", "b", "revolute", TURN), other)
     with pytest.raises(BrokenRobot, match=reason) as caught:
         run(*parts)
-    assert caught.value.line == 6 and "line 5" in str(caught.value) and "--duplicates rename" in str(caught.value)
+    assert caught.value.line == 6 and "line 5" in str(caught.value) and "use --lenient" in str(caught.value)
     result = run(*parts, lenient=True)
     assert [joint.name for joint in result.after.joints] == ["j", "j_2"]
     assert len(result.after.links) == 3
@@ -297,13 +297,17 @@ def test_the_library_call_writes(tool: Any, robot_file: Path) -> None:
 
 @pytest.mark.parametrize(("choices", "message"), (
     ({"snap": -1.0}, "snap"), ({"snap": float("nan")}, "snap"), ({"base_frame": "north"}, "base_frame"),
-    ({"coincident": "both"}, "coincident"),
-    ({"duplicates": "keep"}, "duplicates"), ({"axis": {"toe": "W"}}, "axis"), ({"axis": ["two words=X"]}, "axis")))
+    ({"count_once": "both"}, "count_once both: give True or False"), ({"lenient": "yes"}, "lenient"),
+    ({"split": "part"}, "split part: give color or material"), ({"keep": ["a", 1]}, "keep 1: give text"),
+    ({"axis": {"toe": "W"}}, "axis"), ({"axis": ["two words=X"]}, "axis")))
 def test_choices_that_do_not_exist(tool: Any, robot_file: Path, choices: Dict[str, Any], message: str) -> None:
     with pytest.raises(tool.UsageError, match=message):
         tool.simplify(robot_file, **choices)
-    with pytest.raises(TypeError, match="unknown option 'snapp'"):
+    with pytest.raises(TypeError, match=r"unknown option 'snapp' \(did you mean 'snap'\?\)"):
         tool.simplify(robot_file, snapp=1.0)
+    for old in ("coincident", "duplicates", "repair", "leave_frames", "strict", "separate_dae_meshes"):
+        with pytest.raises(TypeError, match=f"unknown option '{old}'"):
+            tool.simplify(robot_file, **{old: True})
 
 
 def test_files_that_cannot_be_used(tool: Any, robot_file: Path) -> None:

@@ -99,9 +99,9 @@ def test_the_sentences_say_what_falls_and_what_floats() -> None:
 
 
 def test_a_copy_whose_mass_does_not_count_has_no_say() -> None:
-    """With `--coincident drop` nothing of the copy's mass is left that could float or fall."""
+    """With `--count-once` nothing of the copy's mass is left that could float or fall."""
     case = Case("ac", "ac", "a", "turnGravityOff", "c", False)
-    for coincident, count in (("add", 1), ("drop", 0)):
-        result = simplify_bytes(case.text.encode(), "robot.urdf", Options(base_frame="ros", coincident=coincident))
+    for count_once, count in ((False, 1), (True, 0)):
+        result = simplify_bytes(case.text.encode(), "robot.urdf", Options(base_frame="ros", count_once=count_once))
         assert sum(notice.kind.name == "body-merged" for notice in result.plan.warnings) == count
         assert "turnGravityOff" not in result.text

@@ -36,7 +36,7 @@ def draw_robot(r: random.Random) -> str:
 def draw_options(text: str, r: random.Random) -> Options:
     """Return options that may fit a robot."""
     choices: Dict[str, Any] = {"base_frame": r.choice(("auto", "ros")), "lenient": True,
-                               "coincident": r.choice(("add", "drop"))}
+                               "count_once": r.random() < 0.5}
     choices.update({flag: True for flag in FLAGS if r.random() < 0.2})
     choices.update(draw_variant(text, r, 0.3))
     links = re.findall(r'<link name="([^"&]*)"', text)

@@ -19,21 +19,22 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SHARED = ROOT.parent / "shared"
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-import golden  # noqa: E402 its folder was not known before
+import engine  # noqa: E402 its folder was not known before
+import golden  # noqa: E402
 import urdf_simplify  # noqa: E402
 import urdf_tools  # noqa: E402
 
 EVERYTHING = ["--mjcf", "out.xml", "--sdf", "out.sdf", "--model", "out.json", "--armature", "armature.json", "--page",
               "page.html", "--massless", "tiny", "--inertia", "nearest"]
 LARGEST_MODEL = 1_000_000  # bytes: WebAssembly takes several times as long as a processor
-FORMATS = (["--mesh-format", "stl", "--separate-dae-meshes"], ["--mesh-format", "obj", "--combine-meshes"],
-           ["--mesh-format", "glb", "--sdf", "out.sdf"], ["--mesh-format", "gltf", "--gltf-up", "z"])
+FORMATS = (["--mesh-format", "stl", "--separate-dae-meshes"], ["--mesh-format", "obj"],
+           ["--mesh-format", "glb", "--sdf", "out.sdf"], ["--mesh-format", "gltf", "--for", "gazebo"])
 Outputs = Iterator[Tuple[str, bytes]]
 
 
 def outputs() -> Outputs:
     """Yield name and content of all that is written or said."""
-    for main, form in ((urdf_tools.main, "package"), (urdf_simplify.main, "single")):
+    for main, form in ((engine.main, "package"), (urdf_simplify.main, "single")):
         for case in golden.cases():
             source = (case.folder / "robot.urdf").read_bytes()
             yield from _run(main, f"{form}/{case.name}", source, case.args, case.folder / "meshes")
@@ -42,16 +43,16 @@ def outputs() -> Outputs:
         for path in sorted(SHARED.glob("robots/*.urdf")):
             yield from _run(main, f"{form}/{path.stem}", path.read_bytes(), ["--report", "report.json"])
     for folder in golden.with_srdf():
-        for path, data in golden.beside_of(urdf_tools.main, urdf_tools.__version__, folder):
+        for path, data in golden.beside_of(engine.main, urdf_tools.__version__, folder):
             yield f"package/{folder.name}/{path.name}", data
     for case in golden.cases():
         if not case.variant:
-            yield from _run(urdf_tools.main, f"exports/{case.name}", (case.folder / "robot.urdf").read_bytes(),
+            yield from _run(engine.main, f"exports/{case.name}", (case.folder / "robot.urdf").read_bytes(),
                             [*case.args, *EVERYTHING], case.folder / "meshes")
     as_is = ["--as-is", "--armature", "armature.glb", *EVERYTHING[:4]]
     for path in [*sorted(golden.FIXTURES.glob("exports/*.urdf")), *sorted(SHARED.glob("robots/*.urdf"))]:
         for name, args in (("result", EVERYTHING), ("as_is", as_is)):
-            yield from _run(urdf_tools.main, f"exports/{path.stem}/{name}", path.read_bytes(), args)
+            yield from _run(engine.main, f"exports/{path.stem}/{name}", path.read_bytes(), args)
     for path in [*sorted(golden.FIXTURES.glob("dae/*/*.[dz]ae")), *sorted(SHARED.glob("dae/*.dae"))]:
         if path.stat().st_size <= LARGEST_MODEL:
             for number, args in enumerate(FORMATS if SHARED in path.parents else FORMATS[:2]):
@@ -78,7 +79,7 @@ def _model(path: Path, name: str, args: List[str]) -> Outputs:
             f'{path.suffix}" scale="1 2 3"/></geometry></visual></link></robot>\n', encoding="utf-8")
         said: Dict[str, io.StringIO] = {"standard_output": io.StringIO(), "standard_error": io.StringIO()}
         with contextlib.redirect_stdout(said["standard_output"]), contextlib.redirect_stderr(said["standard_error"]):
-            status = urdf_tools.main(["robot.urdf", "--yes", "--jobs", "1", *args])
+            status = engine.main(["robot.urdf", "--yes", "--jobs", "1", *args])
         yield f"{name}/status", str(status).encode()
         yield from ((f"{name}/{key}", stream.getvalue().replace(folder, "FOLDER").encode("utf-8"))
                     for key, stream in said.items())

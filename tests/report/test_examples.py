@@ -12,8 +12,9 @@ from conftest import ROOT
 from mesh_files import binary_stl
 
 from urdf_tools.base.diagnostics import Kind
+from urdf_tools.app.commands import main
+from urdf_tools.cli.arguments import VERBS
 from urdf_tools.export.examples import example_of
-from engine import main
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.kinds import LINT_KINDS
 from urdf_tools.srdf.kinds import SRDF_KINDS
@@ -35,7 +36,7 @@ LEG = (ROOT / "tests" / "report" / "leg.urdf").read_text()
 def parts_of(example: str) -> Tuple[str, ...]:
     """Return the XML of an example and its options; words between them are for people."""
     xml, found, rest = example.rpartition(">") if "<" in example else ("", "", example)
-    words = re.findall(r'(?<=\s)--?[a-z].*', f" {rest}")
+    words = re.findall(rf"(?<=\s)(?:(?:{'|'.join(VERBS)})\b|--?[a-z]).*", f" {rest}")
     return (f"{xml}{found}", *(words[0].split() if words else ()))
 
 
@@ -80,23 +81,29 @@ def completed(xml: str) -> str:
 def found_kinds(kind: Kind, folder: Path, capsys: pytest.CaptureFixture[str]) -> Dict[str, None]:
     """Run an example and return the names of the kinds that are reported."""
     xml, *options = parts_of(example_of(kind))
+    verb = options.pop(0) if options and options[0] in VERBS else "simplify"
     if kind in LINT_KINDS:
         (folder / "robot.urdf").write_text(completed(xml) if xml else LEG)
-        main(["robot.urdf", *(options or ["--lint", "--format", "json"])])
+        words = [verb, "robot.urdf", *options] if options else ["lint", "robot.urdf", "--level", "note"]
+        main(words if options else [*words, "--format", "json"])
         return dict.fromkeys(one["kind"] for one in json.loads(capsys.readouterr().out)["findings"])
     is_srdf = kind in SRDF_KINDS
     (folder / "robot.urdf").write_text(completed("" if is_srdf else xml))
     if is_srdf:
         (folder / "robot.srdf").write_text(f'<robot name="leg">{xml}</robot>')
         options += ["--srdf", "robot.srdf"]
-    status = main(["robot.urdf", "-y", "--full", "-o", "out.urdf", "--report", "report.json", *options])
+    output = [] if verb in ("export", "pairs") else ["-o", "out.urdf"]
+    status = main([verb, "robot.urdf", *options, "-y", "--full", *output, "--report", "report.json"])
     said = capsys.readouterr()
     assert status == 0, said.err
-    record = json.loads((folder / "report.json").read_text())
-    of_srdf = record["srdf"]["warnings"] if record["srdf"] else []
     patterns = [re.sub(r"\\\{.*?\\\}", ".*", re.escape(one)) for one in kind.sentences.values()]
     text = " ".join(said.out.split())
-    left = [kind.name] if kind.name in AT_THE_END and any(re.search(one, text) for one in patterns) else []
+    in_text = verb == "pairs" or kind.name in AT_THE_END
+    left = [kind.name] if in_text and any(re.search(one, text) for one in patterns) else []
+    if verb == "pairs":  # whose report is about the pairs
+        return dict.fromkeys(left)
+    record = json.loads((folder / "report.json").read_text())
+    of_srdf = record["srdf"]["warnings"] if record["srdf"] else []
     return dict.fromkeys([*left, *(one["kind"] for one in (*record["warnings"], *of_srdf))])
 
 

@@ -3,12 +3,17 @@ import re
 import types
 from typing import Any, List
 
+import engine
 import golden
 import pytest
 from golden import Case
 
+from urdf_tools.app.option_rows import TABLE
+from urdf_tools.run.option_rows import PLAN_DEFAULTS
+
 CASES = golden.cases()
 FIXTURES = [case for case in CASES if not case.variant]
+OF_ENGINE = [case for case in CASES if engine.is_of_engine(["robot.urdf", *case.args])]  # no single command does it
 NOTHING = ["--no-merge", "--no-reorient", "--no-strip"]
 
 
@@ -34,37 +39,35 @@ def test_there_are_fixtures() -> None:
     assert golden.strays() == []
 
 
-@pytest.mark.both_forms
-def test_every_choice_has_a_case(tool: Any) -> None:
-    stages = {"strip_hardware": "no_strip", "merge": "no_merge", "reorient": "no_reorient"}
-    names = [name for name in tool.Options._fields if name != "meshes"] + list(tool.MeshOptions._fields)
-    names = [name for name in names if name not in ("package", "strict")]  # they need more than a robot
-    options = {"--" + stages.get(name, name).replace("_", "-") for name in names}
+def test_every_choice_has_a_case() -> None:
+    needs_more = ("package", "require_meshes")  # than a robot
+    options = {row.spelling for row in TABLE if row.name in PLAN_DEFAULTS and row.name not in needs_more}
+    options |= {"--separate-dae-meshes", "--combine-dae-meshes", "--split", "--mesh-paths"}
     assert options <= {word for case in CASES for word in case.args}
 
 
 @pytest.mark.both_forms
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_result_and_report(tool: Any, case: Case) -> None:
-    data, report = golden.outcome_of(tool.main, tool.__version__, case)
-    by_the_package = "--planar" in case.args  # which is beside the single file here
-    shown = case.plan.read_bytes() if by_the_package else shown_by(tool, case.plan.read_bytes())
+    data, report = golden.outcome_of(engine.main if case in OF_ENGINE else tool.main, tool.__version__, case)
+    shown = case.plan.read_bytes() if case in OF_ENGINE else shown_by(tool, case.plan.read_bytes())
     assert shown == report, report.decode("utf-8")
     assert case.expected.read_bytes() == data, data.decode("latin-1")
 
 
 def shown_by(tool: Any, plan: bytes) -> bytes:
     """Return the plan as a form of the tool shows it: the single file does not look at the robot by itself."""
-    return re.sub(rb"(?sm)^The robot by itself.*?\n\n", b"", plan) if isinstance(tool, types.ModuleType) else plan
+    return re.sub(rb"(?sm)^Lint findings: .*?\n\n", b"", plan) if isinstance(tool, types.ModuleType) else plan
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_a_second_run_changes_nothing(tool: Any, case: Case) -> None:
     result = golden.with_version(case.expected.read_bytes(), tool.__version__)
     meshes = case.folder / "meshes"
-    again = golden.run(tool.main, result, [*second_args(case), "--yes"], meshes=meshes)
+    main = engine.main if case in OF_ENGINE else tool.main
+    again = golden.run(main, result, [*second_args(case), "--yes"], meshes=meshes)
     assert (again.status, again.data) == (0, result)
-    check = golden.run(tool.main, result, [*second_args(case), "--check"], meshes=meshes)
+    check = golden.run(main, result, [*second_args(case), "--check"], meshes=meshes)
     assert (check.status, check.report) == (0, "robot.urdf is simple and canonical already\n")
     assert check.files == (("meshes", "robot.urdf") if meshes.is_dir() else ("robot.urdf",))
 

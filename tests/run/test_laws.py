@@ -33,7 +33,7 @@ GAINS = ("rotor", "stator", "bearing", "nut", "spacer")
 CHOICES = st.fixed_dictionaries({
     "base_frame": st.sampled_from(("auto", "ros", "auto", "x=left,y=back,z=up")),
     "merge": st.sampled_from((True, True, True, False)), "strip_hardware": st.booleans(), "keep_frames": st.booleans(),
-    "coincident": st.sampled_from(("add", "drop")), "merge_all": st.sampled_from((False, False, True)),
+    "count_once": st.booleans(), "merge_all": st.sampled_from((False, False, True)),
     "keep": st.sampled_from(((), ("*foot*",), ("*Tool*",))),
 }).map(lambda choices: Options(**choices))
 
@@ -188,7 +188,7 @@ def test_every_body_weighs_what_its_parts_weighed(text: str, options: Options, s
     parts: Dict[str, List[Tuple[Place, naive.Body]]] = {name: [] for name in case.after.bodies}
     for name, body in case.before.bodies.items():
         twin = case.result.plan.members[name].kind == "copy"
-        if not (twin and options.coincident == "drop"):
+        if not (twin and options.count_once):
             parts[case.target[name]].append((case.zero_before[name], body))
     for name, body in case.after.bodies.items():
         mass, center, tensor = naive.written_mass(parts[name])
@@ -199,7 +199,7 @@ def test_every_body_weighs_what_its_parts_weighed(text: str, options: Options, s
         largest = max(abs(x) for row in tensor for x in row)
         assert max(apart(a, b) for a, b in zip(tensor, tensor_now)) <= EXACT * (largest + mass * 1e-12)
         assert body.weighed or not any(part.mass for _, part in parts[name])
-    if options.coincident == "add":
+    if not options.count_once:
         total = math.fsum(body.mass for body in case.before.bodies.values())
         assert math.isclose(total, math.fsum(body.mass for body in case.after.bodies.values()), rel_tol=1e-11)
 

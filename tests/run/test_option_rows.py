@@ -117,7 +117,8 @@ REFUSED: Tuple[Tuple[Dict[str, Any], str], ...] = (
     ({"mesh_dir": None}, "mesh_dir None: give text"),
     ({"merge_all": "no"}, "merge_all no: give True or False"),
     ({"axis": {"toe": 3}}, "axis ('toe', 3): give one word of letters and an axis, such as toe=Y"),
-    ({"missing_unit": "milimeter", "split": "color"}, "missing_unit milimeter: give meter or millimeter (did you mean 'millimeter'?)"),
+    ({"missing_unit": "milimeter", "split": "color"},
+     "missing_unit milimeter: give meter or millimeter (did you mean 'millimeter'?)"),
     ({"force": "yes"}, "force yes: give True or False"),
     ({"base_frame": "up"}, "base_frame 'up': give auto, onshape, ros, or all three of x, y and z, such as "
      "x=left,y=back,z=up (the words are forward, back, left, right, up, down)"),

@@ -18,6 +18,7 @@ from random_robots import Traits, robots, write_robot
 from random_variants import draw_variant
 
 import naive
+from urdf_tools.app.calls import edit
 from urdf_tools.base.errors import UsageError
 from urdf_tools.base.version import __version__
 from urdf_tools.plan.options import Options
@@ -273,13 +274,12 @@ REFUSED: List[Tuple[Dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.both_forms
 @pytest.mark.parametrize("choices, message", REFUSED)
-def test_refused(tool: Any, tmp_path: Path, choices: Dict[str, Any], message: str) -> None:
+def test_refused(tmp_path: Path, choices: Dict[str, Any], message: str) -> None:
     source, output = tmp_path / "robot.urdf", tmp_path / "out.urdf"
     source.write_bytes(TWO_ARMS)
-    with pytest.raises(tool.UsageError) as caught:
-        tool.simplify(source, output, **choices)
+    with pytest.raises(UsageError) as caught:
+        edit(source, output, **choices)
     assert str(caught.value).replace(f"{tmp_path}/", "").endswith(message)
     assert not output.exists() and "\n" not in str(caught.value)
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any, Dict, FrozenSet, List, Optional, Set, Tuple
 
+import engine
 import golden
 import naive
 import pytest
@@ -24,7 +25,7 @@ ARM = golden.FIXTURES / "srdf" / "arm"
 URDF, SRDF = (ARM / "robot.urdf").read_bytes(), (ARM / "robot.srdf").read_bytes()
 WITH_SRDF = ["--srdf", "robot.srdf"]
 CHOICES = st.fixed_dictionaries({
-    "keep_all_frames": st.booleans(), "merge_all": st.booleans(), "duplicates": st.just("rename"), "snap": st.just(0.0),
+    "keep_all_frames": st.booleans(), "merge_all": st.booleans(), "lenient": st.just(True), "snap": st.just(0.0),
 }).map(lambda choices: Options(**choices))
 
 
@@ -53,7 +54,7 @@ def warnings_of(result: Result) -> List[str]:
 
 @pytest.mark.parametrize("folder", golden.with_srdf(), ids=lambda path: path.name)
 def test_golden(tool: Any, folder: Path) -> None:
-    for path, data in golden.beside_of(tool.main, tool.__version__, folder):
+    for path, data in golden.beside_of(engine.main, tool.__version__, folder):
         assert path.read_bytes() == data, data.decode("utf-8")
 
 
@@ -325,13 +326,16 @@ def test_diff_and_check_show_both(tool: Any) -> None:
 
 
 @pytest.mark.parametrize("args, message", [
-    (["--srdf-output", "x.srdf"], "--srdf-output is for --srdf and --pairs: give one of them too\n"),
-    ([*WITH_SRDF, "-o", "-"], "robot.srdf: the URDF goes to standard output: give --srdf-output too\n"),
-    ([*WITH_SRDF, "--srdf-output", "robot.srdf"],
-     "robot.srdf: the output is the input file itself: give another --srdf-output, or --force\n"),
-    ([*WITH_SRDF, "--srdf-output", "robot_simplified.urdf"],
-     "robot_simplified.urdf: --output and --srdf-output are the same file\n"),
-    ([*WITH_SRDF, "--srdf-output", "robot.urdf"], "robot.urdf: an input and --srdf-output are the same file\n"),
+    (["--srdf-output", "x.srdf"],
+     "simplify: unknown option --srdf-output; now: nothing: the SRDF is OUTPUT.srdf\n"),
+    ([*WITH_SRDF, "-o", "-"],
+     "robot.srdf: the URDF goes to standard output, so this would have no name: give --output a file\n"),
+    ([*WITH_SRDF, "-o", "robot.xml"],
+     "robot.srdf: the output is the input file itself: give another --output, or --force\n"),
+    ([*WITH_SRDF, "-o", "robot"],
+     "robot.srdf: the output is the input file itself: give another --output, or --force\n"),
+    ([*WITH_SRDF, "--report", "robot_simplified.srdf"],
+     "robot_simplified.srdf: --report and --output are the same file\n"),
     (["--report", "robot.urdf"], "robot.urdf: an input and --report are the same file\n"),
     (["--srdf", "rob.srdf"], "rob.srdf: no such file (did you mean 'robot.srdf'?)\n"),
 ])
@@ -348,13 +352,26 @@ def test_library(tool: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     result = tool.simplify("robot.urdf", "out.urdf", srdf=Path("robot.srdf"), base_frame="ros")
     assert (tmp_path / "out.srdf").read_bytes() == result.srdf.data != SRDF
     assert (tmp_path / "out.urdf").read_bytes() == result.data
-    tool.simplify("robot.urdf", "out.urdf", srdf="robot.srdf", srdf_output="other.srdf", base_frame="ros")
-    assert (tmp_path / "other.srdf").read_bytes() == result.srdf.data
-    with pytest.raises(tool.UsageError, match="^srdf_output is written together with the output: give output$"):
-        tool.simplify("robot.urdf", srdf="robot.srdf", srdf_output="other.srdf")
+    assert tool.simplify("robot.urdf", srdf="robot.srdf", base_frame="ros").srdf.data == result.srdf.data
+    with pytest.raises(TypeError, match="^unknown option 'srdf_output'"):
+        tool.simplify("robot.urdf", "out.urdf", srdf="robot.srdf", srdf_output="other.srdf")
+    with pytest.raises(tool.UsageError, match="^robot.srdf: the output is the input file itself: give another output, "):
+        tool.simplify("robot.urdf", "robot.xml", srdf="robot.srdf")
     with pytest.raises(tool.BrokenRobot, match="this is a URDF, not an SRDF"):
-        tool.simplify("robot.urdf", "new.urdf", srdf="robot.urdf", srdf_output="new.srdf")
-    assert not (tmp_path / "new.urdf").exists()
+        tool.simplify("robot.urdf", "new.urdf", srdf="robot.urdf")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.srdf", "out.urdf", "robot.srdf", "robot.urdf"]
+
+
+def test_an_edit_takes_the_srdf_along(tool: Any) -> None:
+    """It is written beside the URDF, and nothing but the named joint is turned in it."""
+    done = golden.run(lambda words: tool.main(["edit", *words]), URDF,
+                      [*WITH_SRDF, "--flip", "shoulder_pitch", "--yes"], SRDF)
+    assert (done.status, done.files) == (
+        0, ("robot.srdf", "robot.urdf", "robot_edited.srdf", "robot_edited.urdf")), done.errors
+    before, after = (re.sub(rb"(?s)<!--.*?-->\s*", b"", data).splitlines() for data in (
+        SRDF, done.contents["robot_edited.srdf"]))
+    assert [(old.strip(), new.strip()) for old, new in zip(before, after) if old != new] == [
+        (b'<joint name="shoulder_pitch" value="-0.50"/>', b'<joint name="shoulder_pitch" value="0.50"/>')]
 
 
 def test_a_virtual_joint_keeps_the_base_below_a_bare_root() -> None:

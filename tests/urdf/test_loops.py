@@ -90,7 +90,7 @@ def test_the_last_joint_that_a_tree_can_do_without_is_cut(text: str, r: random.R
         assert "--lenient" not in str(caught.value)
         return
     name, _, above, below = joints[cut]
-    with pytest.raises(UrdfError, match=f"; --repair cuts '{re.escape(name)}'"):
+    with pytest.raises(UrdfError, match=f"; --lenient cuts '{re.escape(name)}'"):
         run(looped, repair=False)
     result = run(looped)
     (warning,) = (one for one in result.plan.warnings if one.kind.name == "loop-cut")

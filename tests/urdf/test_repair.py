@@ -1,4 +1,4 @@
-"""--repair: what the common parsers read is read, said, and written so that the result needs no repair."""
+"""--lenient: what the common parsers read is read, said, and written so that the result needs no repair."""
 from typing import Any
 
 import pytest
@@ -38,12 +38,12 @@ def test_what_is_refused_is_repaired_on_request(text: str, line: int, offer: str
     with pytest.raises(Exception) as caught:
         run(text)
     problem = getattr(caught.value, "problems", [caught.value])[0]
-    assert isinstance(problem, BrokenRobot) and problem.line == line and f"--repair {offer}" in str(problem)
+    assert isinstance(problem, BrokenRobot) and problem.line == line and f"--lenient {offer}" in str(problem)
     for stages in ({}, {"merge": False, "reorient": False, "strip_hardware": False}):
         result = run(text, lenient=True, **stages)
         assert any(notice.line == line and said in notice.text for notice in result.plan.warnings)
-        again = run(result.text, **stages)  # without --repair
-        assert again.data == result.data and not any("repair" in notice.text for notice in again.plan.warnings)
+        again = run(result.text, **stages)  # without --lenient
+        assert again.data == result.data and not any("--lenient" in notice.text for notice in again.plan.warnings)
 
 
 def test_what_is_taken() -> None:

@@ -152,16 +152,20 @@ def test_packages(folder: Path, folders: Tuple[str, ...], given: Tuple[Tuple[str
         assert printed == f"<a>{folder / expected}</a><b>{folder / 'robots'}</b>\n"
 
 
-@pytest.mark.parametrize("mode", [("--dry-run",), ("--check",), ("--lint",), ("--compare", "robots/robot.urdf.xacro")])
+@pytest.mark.parametrize("mode", [
+    ("--dry-run",), ("--check",), ("lint",), ("compare", "robots/robot.urdf.xacro"), ("export", "robot.xml", "-n"),
+    ("edit", "--drop", "b", "-n")])
 def test_every_command_hands_on_the_packages(command: List[str], folder: Path, mode: Tuple[str, ...]) -> None:
     command_of(folder / "commands", FINDING.format(python=sys.executable))
     (folder / "robots" / "robot.urdf.xacro").write_text(
         '<robot name="r"><link name="a"/><!-- $(find arm) --></robot>', encoding="utf-8")
-    if mode[0] in ("--lint", "--compare") and SINGLE_FILE.name in " ".join(command):
+    if not mode[0].startswith("-") and SINGLE_FILE.name in " ".join(command):
         pytest.skip("the single file has no such command")
-    done = run(command, "robots/robot.urdf.xacro", *mode)
+    first = () if mode[0].startswith("-") else mode[:1]
+    words = (*first, "robots/robot.urdf.xacro", *mode[len(first):])
+    done = run(command, *words)
     assert done.returncode == 2 and b"--package arm=FOLDER" in done.stdout + done.stderr
-    done = run(command, "robots/robot.urdf.xacro", *mode, "--package", "arm=commands")
+    done = run(command, *words, "--package", "arm=commands")
     assert done.returncode in (0, 1) and b"--package" not in done.stderr
 
 

@@ -19,7 +19,7 @@ import golden
 import pytest
 from conftest import whole_package
 
-from urdf_tools import main
+from engine import main
 from urdf_tools.plan.decisions import Body
 
 FIXTURES = golden.FIXTURES

@@ -10,21 +10,21 @@ from typing import Any, Dict, List, Set
 
 import pytest
 from conftest import ROOT
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engine import main
+from urdf_tools.app.commands import main
 from urdf_tools.base.errors import UsageError
-from urdf_tools.cli.arguments import parse_arguments
+from urdf_tools.app.option_rows import TABLE
+from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.compare.read import read_robot_of
-from urdf_tools.export.options import EXPORT_OPTIONS
 from urdf_tools.web import session
 from urdf_tools.web.dropped import find_robots, format_of, place_by_name, unpack
-from urdf_tools.web.form import COMPARE, command_line, command_words, DIFFERENCES, FIELDS, form, LINT, ROWS, SIMPLIFY
+from urdf_tools.web.form import (COMPARE, command_line, command_words, DIFFERENCES, EDIT, EXPORT, FIELDS, form, LINT,
+                                 ROWS, SIMPLIFY, tasks)
 
 FIXTURES = ROOT / "fixtures"
 HUMANOID, PAINTED = FIXTURES / "humanoid" / "robot.urdf", FIXTURES / "painted_arm"
-LATER = {"usd"}  # options of rooms that may not be there
 
 
 def run(folder: Path, robot: str, task: str = SIMPLIFY, more: str = "", **values: Any) -> session.Ran:
@@ -74,8 +74,8 @@ def test_a_result_of_this_tool_comes_after_what_it_was_made_of(tmp_path: Path) -
     """Whatever it is called, and also where the robot lies deeper; a robot that only has such a name is no result."""
     (tmp_path / "deep").mkdir()
     shutil.copy(HUMANOID, tmp_path / "deep" / "robot.urdf")
-    words = [str(HUMANOID), "-o", str(tmp_path / "a.urdf"), "--mjcf", str(tmp_path / "b.xml"), "--yes"]
-    assert session.main(words) == 0
+    assert session.main([str(HUMANOID), "-o", str(tmp_path / "a.urdf"), "--yes"]) == 0
+    assert session.main(["export", str(HUMANOID), str(tmp_path / "b.xml"), "--yes"]) == 0
     (tmp_path / "c_simplified.urdf").write_text("<robot/>", encoding="utf-8")
     found = [one.path for one in find_robots(str(tmp_path))]
     assert found[:2] == ["c_simplified.urdf", "deep/robot.urdf"] and set(found[2:]) == {"a.urdf", "b.xml", "scene.xml"}
@@ -126,9 +126,10 @@ def test_an_archive_with_meshes_is_a_working_folder(reference: str, path: str, m
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
     session.look(str(folder), str(folder.parent))
-    ran = run(folder, "robot.urdf", mjcf=True, sdf=True)
-    names, needed = [name for name, _ in ran.files], session.beside(str(folder), [name for name, _ in ran.files])
-    assert ran.status == 0 and {name for name, _ in needed} == expected
+    simplified, exported = run(folder, "robot.urdf"), run(folder, "robot.urdf", EXPORT, mjcf=True, sdf=True)
+    names = [name for ran in (simplified, exported) for name, _ in ran.files]
+    needed = session.beside(str(folder), names)
+    assert simplified.status == exported.status == 0 and {name for name, _ in needed} == expected
     assert all(size == (folder / name).stat().st_size for name, size in needed)
     elsewhere = tmp_path / "elsewhere"
     with zipfile.ZipFile(io.BytesIO(session.archive(str(folder), [*names, *expected]))) as packed:
@@ -166,7 +167,7 @@ def test_meshes_without_their_folders_are_found(painted: Path, tmp_path: Path) -
         shutil.copy(path, flat)
     placed = session.look(str(flat), str(tmp_path))["placed"]["robot.urdf"]
     assert {name for _, name in placed} == {path.name for path in painted.rglob("*.dae")}
-    in_order, in_one = (run(folder, "robot.urdf", separate_meshes=True) for folder in (painted, flat))
+    in_order, in_one = (run(folder, "robot.urdf", split="color") for folder in (painted, flat))
     assert in_order.status == in_one.status == 0 and "cannot" not in in_one.shown
     written = {name for name, _ in in_order.files}
     assert {name for name, _ in in_one.files} == written and len([one for one in written if one.endswith(".stl")]) == 14
@@ -206,16 +207,30 @@ def test_a_run_is_that_of_the_command_line(painted: Path, tmp_path: Path) -> Non
     """The same status, the same files byte for byte, the same words but for those that say where to write."""
     other = tmp_path / "other"
     shutil.copytree(str(painted), str(other))
-    ran = run(painted, "robot.urdf", srdf="painted_arm.srdf", mjcf=True, report=True, keep="tool*, imu*",
-              more="--snap 1e-3", mesh_format="obj")
+    ran = run(painted, "robot.urdf", srdf="painted_arm.srdf", report=True, keep="tool*, imu*", more="--snap 1e-3",
+              mesh_format="obj")
     words = ["robot.urdf", "--srdf", "painted_arm.srdf", "--keep", "tool*", "--keep", "imu*", "--mesh-format", "obj",
-             "--mjcf", "robot_simplified.xml", "--report", "robot_simplified_report.json", "--snap", "1e-3"]
+             "--report", "robot_simplified_report.json", "--snap", "1e-3"]
     assert ran.command == command_line(words) and ran.status == 0 and ran.page == "robot_simplified.html"
     status, _ = run_here(other, [*words, "-y", "--page", "robot_simplified.html"])
     files = {path.relative_to(other).as_posix(): path.read_bytes() for path in other.rglob("*") if path.is_file()}
     assert status == 0 and {name: (painted / name).read_bytes() for name in files} == files
-    assert {name for name, _ in ran.files} == {name for name in files if "simplified" in name or name == "scene.xml"}
+    assert {name for name, _ in ran.files} == {name for name in files if "simplified" in name}
     assert "\033[1mLinks merged" in ran.shown and "Proceed?" not in ran.shown
+
+
+@pytest.mark.parametrize("task, values, words, written", [
+    (EDIT, {"flip": "elbow"}, ["edit", "robot.urdf", "--flip", "elbow"], {"robot_edited.urdf", "robot_edited.html"}),
+    (EXPORT, {"mjcf": True, "model": True, "actuators": "none", "for": "mujoco"},
+     ["export", "robot.urdf", "robot.xml", "robot.json", "--for", "mujoco", "--actuators", "none"],
+     {"robot.xml", "robot.json", "scene.xml"}),
+    (EXPORT, {"output": True, "for": "mujoco"}, ["export", "robot.urdf", "robot_new.urdf", "--for", "mujoco"],
+     {"robot_new.urdf"})], ids=lambda value: str(value)[:12])
+def test_a_task_is_a_command(painted: Path, task: str, values: Dict[str, Any], words: List[str], written: Set[str]
+                             ) -> None:
+    ran = run(painted, "robot.urdf", task, **values)
+    assert (ran.status, ran.command) == (0, command_line(words)), ran.shown
+    assert {name for name, _ in ran.files if "/" not in name} == written
 
 
 @pytest.mark.parametrize("case", ["two_roots", "mesh_prefix_alone"])
@@ -223,7 +238,7 @@ def test_what_is_refused_is_the_same_sentence_and_leaves_nothing(case: str, tmp_
     folders = sorted(path.parent for path in (FIXTURES / "refused").rglob("robot.urdf"))
     source = next((one for one in folders if one.name == case), folders[0])
     shutil.copy(source / "robot.urdf", tmp_path)
-    ran = run(tmp_path, "robot.urdf", report=True, mjcf=True)
+    ran = run(tmp_path, "robot.urdf", report=True)
     status, said = run_here(tmp_path, ["robot.urdf", "-y", "-o", "out.urdf"])
     assert ran.status == status == 2 and ran.files == () and ran.page == ""
     assert ran.shown.replace("\033[33m", "").replace("\033[0m", "") == said
@@ -249,9 +264,8 @@ def test_two_robots_are_compared(tmp_path: Path) -> None:
 
 def test_a_robot_is_linted(tmp_path: Path) -> None:
     shutil.copy(HUMANOID, tmp_path)
-    ran = run(tmp_path, "robot.urdf", LINT, lint_ignore="mesh-*, left-*")
-    words = ["lint", "robot.urdf", "--report", "robot_lint.json",
-             "--ignore", "mesh-*", "--ignore", "left-*"]
+    ran = run(tmp_path, "robot.urdf", LINT, ignore="mesh-*, left-*")
+    words = ["lint", "robot.urdf", "--report", "robot_lint.json", "--ignore", "mesh-*", "--ignore", "left-*"]
     status, said = run_here(tmp_path, [*words, "--color", "always"])
     assert ran.command == command_line(words)
     assert (ran.status, ran.shown) == (status, said) and "exported-twice" in said
@@ -261,15 +275,15 @@ def test_a_robot_is_linted(tmp_path: Path) -> None:
 
 def test_a_robot_as_json_can_be_the_other_one(tmp_path: Path) -> None:
     shutil.copy(HUMANOID, tmp_path)
-    assert run(tmp_path, "robot.urdf", model=True).status == 0
+    assert run(tmp_path, "robot.urdf", EXPORT, model=True).status == 0
     found = [one for one in find_robots(str(tmp_path)) if one.format == "JSON"]
-    assert [one.path for one in found] == ["robot_simplified_model.json"]
+    assert [one.path for one in found] == ["robot.json"]
     assert run(tmp_path, "robot.urdf", COMPARE, compare=found[0].path, aspects="motion,mass").status == 0
 
 
 def test_the_lines_that_change_are_only_shown(tmp_path: Path) -> None:
     shutil.copy(HUMANOID, tmp_path)
-    ran = run(tmp_path, "robot.urdf", DIFFERENCES, mjcf=True, report=True, merge=False)
+    ran = run(tmp_path, "robot.urdf", DIFFERENCES, report=True, merge=False)
     assert ran.status == 0 and ran.files == () and "\033[32m+" in ran.shown and "--no-merge" in ran.command
 
 
@@ -307,7 +321,7 @@ def test_progress_is_not_part_of_the_text() -> None:
 def test_calls_of_the_worker_are_json(tmp_path: Path) -> None:
     shutil.copy(HUMANOID, tmp_path)
     about = json.loads(session.call("about", "[]", print))
-    assert about["tasks"][0] == "simplify" and {one["name"] for one in about["form"]} >= {"merge", "mjcf", "names"}
+    assert about["tasks"][0] == "simplify" and {one["name"] for one in about["form"]} >= {"merge", "mjcf", "match"}
     looked = json.loads(session.call("look", json.dumps([str(tmp_path), str(tmp_path)]), print))
     assert [one["path"] for one in looked["robots"]] == ["robot.urdf"] and looked["files"] == 1
     request = {"robot": "robot.urdf", "task": "simplify", "values": {}}
@@ -316,11 +330,14 @@ def test_calls_of_the_worker_are_json(tmp_path: Path) -> None:
 
 
 def test_every_field_is_an_option() -> None:
-    assert {field.name for field in FIELDS} - LATER <= set(ROWS)
+    assert set(tasks()) <= set(VERBS) and {field.task for field in FIELDS} == set(tasks())
     for control in form():
-        assert control["help"].startswith(ROWS[control["name"]].spelling + ": ")
+        row = ROWS[control["name"]]
         assert control["kind"] != "choice" or control["choices"]
-        assert not control["value"] or control["value"] in ROWS[control["name"]].choices
+        if control["kind"] == "file" and control["task"] == EXPORT:  # a target
+            assert control["ending"] and (row.name == "output" or not row.verbs)
+        else:
+            assert control["task"] in row.verbs.split() and control["help"].startswith(row.spelling + ": ")
 
 
 @st.composite
@@ -337,8 +354,10 @@ def forms(draw: Any) -> Dict[str, Any]:
 
 @given(forms())
 def test_every_form_is_a_command_line_that_means_it(values: Dict[str, Any]) -> None:
+    assume(not any(values.get(stage) is False and values.get(other) for stage, other in (
+        ("strip_hardware", "strip"), ("merge", "keep_all_frames"))))  # these cannot be combined
     words = command_words("my robot.urdf", SIMPLIFY, values)
-    arguments = vars(parse_arguments(words, EXPORT_OPTIONS))
+    arguments = vars(parse("simplify", TABLE, words))
     for control in form():
         if control["task"] != SIMPLIFY:
             continue
@@ -348,8 +367,6 @@ def test_every_form_is_a_command_line_that_means_it(values: Dict[str, Any]) -> N
             assert (read == "my robot_simplified" + control["ending"]) == bool(given_value)
         elif not needed or given_value in (None, ""):
             assert read == ROWS[name].default
-        elif control["value"]:
-            assert read == (control["value"] if given_value else ROWS[name].default)
         elif ROWS[name].repeatable:
             assert ", ".join(read) == given_value
         else:

@@ -2,11 +2,15 @@
 import os
 from typing import Any, Optional, Union
 
+from ..base.errors import UsageError
+from ..base.option_table import as_keyword
+from ..collision.settings import KINDS
 from ..report.layout import Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line
 from ..run.destinations import read_path
 from ..run.pipeline import Result, run_call, simplify as simplify_alone
+from .edit import EDITS
 from .engine import EXTENSION
 from .export import target_values
 
@@ -48,6 +52,8 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
         UrdfError: the robot, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    if choices.keys().isdisjoint(EDITS):
+        raise UsageError(f"edit changes only what is named: give {', '.join(EDITS[:-1])} or {EDITS[-1]}")
     return ShownResult._make(run_call("edit", urdf, output, choices, EXTENSION, ALONE))
 
 
@@ -66,6 +72,8 @@ def collision(urdf: Path, output: Optional[Path] = None, *, shape: str = "", lin
         TypeError: a choice that does not exist.
     """
     given = {**choices, **({"collision": shape} if shape else {}), **({"collision_link": link} if link else {})}
+    if not (shape or link):
+        raise UsageError(f"which shape? give shape: {', '.join(KINDS[:-1])} or {KINDS[-1]} (or link)")
     return ShownResult._make(run_call("collision", urdf, output, given, EXTENSION, ALONE))
 
 
@@ -74,7 +82,7 @@ def pairs(urdf: Path, output: Optional[Path] = None, *, srdf: Optional[Path] = N
 
     Args:
         urdf: the path of the robot.
-        output: the path of the SRDF to write, or None to write nothing.
+        output: the path of the SRDF to write, with `drake_groups=True` of a URDF, or None to write nothing.
         srdf: the SRDF to add them to; None: a new one.
         choices: the other options of `pairs` by name.
 
@@ -82,8 +90,12 @@ def pairs(urdf: Path, output: Optional[Path] = None, *, srdf: Optional[Path] = N
         UrdfError: a file or an option cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
-    more = {**ALONE, "pairs": True, "srdf": srdf and read_path("srdf", srdf),
-            "srdf_output": output and read_path("output", output)}
+    more = {**ALONE, "pairs": True, "srdf": read_path("srdf", srdf)}
+    if choices.get("drake_groups"):
+        if srdf:
+            raise UsageError("drake_groups writes the pairs into a URDF: leave out srdf")
+        return ShownResult._make(run_call("pairs", urdf, output, choices, EXTENSION, more))
+    more["srdf_output"] = read_path("output", output)
     return ShownResult._make(run_call("pairs", urdf, None, choices, EXTENSION, more))
 
 
@@ -99,6 +111,7 @@ def export(robot: Path, *targets: Path, **choices: Any) -> Result:
         UrdfError: the robot, an option or a target cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
-    more = target_values([read_path("target", target) for target in targets], choices)
+    more = target_values([read_path("target", target) for target in targets], {**choices, "for": choices.get("for_")},
+                         as_keyword)
     urdf = more.pop("output", None)
     return ShownResult._make(run_call("export", robot, urdf, choices, EXTENSION, {**ALONE, **more}))

@@ -1,10 +1,12 @@
 """The commands of the package: what their help says, and the module that runs each of them."""
+import os
 from importlib import import_module
 from typing import Dict, List, Optional, Sequence
 
+from ..base.errors import UsageError
 from ..cli.arguments import Command, help_lines, parse, SIMPLIFY_COMMAND
 from ..cli.command_line import Program, run_command_line
-from ..cli.run import simplify_command
+from ..cli.simplify import simplify_command
 from .engine import EXTENSION
 from .option_rows import TABLE
 
@@ -61,6 +63,13 @@ def run_verb(verb: str, words: List[str]) -> int:
         return explain(words)
     arguments = parse(verb, TABLE, words, _new_spelling)
     if verb == SIMPLIFY_COMMAND.verb:
+        if arguments.check and arguments.page:  # of pairs it is the page of what was judged
+            raise UsageError("--check and --page cannot be combined")
+        if arguments.check and any(map(os.path.isdir, arguments.files)):
+            from .lint import files_of
+
+            arguments.words = [word for word in arguments.words if word not in arguments.files]
+            arguments.files = files_of(arguments.files)
         if arguments.check and arguments.format != "text":
             from .for_programs import check_command
 
@@ -77,7 +86,7 @@ def _new_spelling(word: str) -> str:
     return OLD.get(word, "")
 
 
-def help_of(verb: str, full: bool) -> List[str]:
+def help_of(verb: str, *, full: bool) -> List[str]:
     """Return the lines of the help of a command."""
     return help_lines(COMMANDS[verb], TABLE, full=full)
 

@@ -106,8 +106,9 @@ def read_map(path: str) -> Given:
     Raises:
         UsageError: it is not such a file.
     """
+    source = read_file(path)
     try:
-        data: Any = json.loads(read_file(path))
+        data: Any = json.loads(source)
     except ValueError as error:
         raise UsageError(f"this is not JSON: {error}", path) from None
     return given_of_json({"joints": data} if isinstance(data, list) else data, path)

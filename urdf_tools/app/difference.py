@@ -15,4 +15,6 @@ def say_difference(asked: Asked, result: Result, color: str) -> None:
     for old, new, name, target in pairs:
         lines = unified_diff(old.text(), new.text(), name, target or "result")
         say((painted(line, style) for line in lines), sys.stdout)
-    say([f"{asked.path} {verdict(result)}"], sys.stderr)
+    is_of_srdf = asked.choices["pairs"] and not asked.choices["drake_groups"]
+    say([f"{srdf.output}: {srdf.proof_line}" for srdf in result.companions] if is_of_srdf else [
+        f"{asked.path} {verdict(result)}"], sys.stderr)

@@ -25,6 +25,9 @@ EXPORTERS: Tuple[Tuple[str, str], ...] = (
     ("adapter", "export.adapter.exporter:export_adapter"), ("page", "export.page.write:write_page"),
     ("armature", "export.armature.exporter:export_armature"),
     ("blender_script", "export.armature.exporter:export_script"))
+# What a report says of a run besides the fields of its `Options`.
+RECORDED = (*(row for row in PACKAGE_ROWS if row.name != "jobs"),
+            *(row for row in TABLE if row.name in ("mesh_format", "mesh_paths")))
 FILES = (*(target.name for target in TARGETS if target.name != "output"), "adapter", "page", "pairs_report")
 
 
@@ -47,7 +50,7 @@ def run_exports(request: ExportRequest) -> Exported:
         files=tuple(file for export in exports for file in export.files),
         lines=tuple(line for export in exports for line in export.lines),
         warnings=tuple(dict.fromkeys(warning for warning in warnings if warning not in known)),
-        choices=given_values(PACKAGE_ROWS, request.choices),
+        choices=given_values(RECORDED, request.choices),
         left=tuple(warning for export in exports for warning in export.left),
         decided=late("export.requests:decided_for")(request, warnings))
 
@@ -65,14 +68,15 @@ def _collector_at_rest() -> Iterator[None]:
 
 
 def _export(asked: Asked, result: Result) -> Exported:
-    """Return the further files of a run; of a dry run, the page only."""
+    """Return the further files of a run; of a dry run, the page and the report only."""
     choices, path, output, writes, spell, exports = asked
     if not exports:
-        return result.exported._replace(choices=given_values(PACKAGE_ROWS, choices))
+        return result.exported._replace(choices=given_values(RECORDED, choices))
     with _collector_at_rest():
         made = run_exports(ExportRequest(result, choices, path, output, Shared(), writes, spell))._replace(
             findings=late("lint.of_result:findings_of_result")(result))
-    return made._replace(files=tuple(file for file in made.files if writes or file[0] == choices["page"]))
+    shows = choices["page"], choices["pairs_report"]
+    return made._replace(files=tuple(file for file in made.files if writes or file[0] in shows))
 
 
 def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
@@ -119,14 +123,12 @@ def all_kinds() -> Tuple[Kind, ...]:
 def _companions(asked: Asked) -> Tuple[Companion, ...]:
     """Return the documents that are updated with the URDF."""
     path, named = asked.choices["srdf"], asked.choices["srdf_output"] or ""
-    if not path and not (asked.choices["pairs"] and asked.exports):
+    if not path and not (asked.choices["pairs"] and not asked.choices["drake_groups"]):
         return ()
-    from ..srdf.companion import default_srdf_output, srdf_companion
-
-    output, option = named or default_srdf_output(asked.output), asked.spelled("srdf_output")
-    if path:
-        return (srdf_companion(read_file(path), path, output, spelled=option, is_named=bool(named)),)
-    companion: Companion = late("export.collisions.pairs:new_srdf")(output, spelled=option, is_named=bool(named))
+    output: str = named or late("srdf.companion:default_srdf_output")(asked.output)
+    source = (read_file(path), path) if path else ()
+    companion: Companion = late("srdf.companion:srdf_companion" if path else "export.collisions.pairs:new_srdf")(
+        *source, output, spelled=asked.spelled("srdf_output"), is_named=bool(named))
     return (companion,)
 
 

@@ -2,7 +2,7 @@
 import argparse
 import json
 import os
-from typing import Any, Dict, List, Mapping
+from typing import Any, Callable, Dict, List, Mapping, Sequence
 
 from ..base.errors import UsageError
 from ..base.files import no_such_file
@@ -11,14 +11,17 @@ from ..cli.command import WRITTEN
 from ..cli.extract_meshes import extract_model, print_conversion
 from ..cli.run import run as run_robot
 from ..collada.records import COLLADA_ENDINGS
-from ..export.formats import files_by_target
+from ..export.formats import files_by_target, target_of, TARGETS
 from ..meshing.converter import MeshConverter
 from ..run.extract_meshes import default_folder
 from ..run.option_rows import ONLY_ASKED, options_from
 from .engine import EXTENSION, late, rare_collada
 from .written import write_all
 
-OF_USD = ("usd_bodies", "usd_meshes")
+SIMULATED = ("mjcf", "sdf", "usd")
+OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for
+    "usd_bodies": ("usd",), "usd_meshes": ("usd",), "one_bone_per_joint": ("armature",), "actuators": ("mjcf", "usd"),
+    "base": SIMULATED, "massless": SIMULATED, "inertia": SIMULATED}
 UP_Z = ("gazebo", "pinocchio")  # programs that read glTF with Z up
 
 
@@ -34,34 +37,39 @@ def run(arguments: argparse.Namespace) -> int:
     if not targets:
         stem = os.path.splitext(source)[0]
         raise UsageError(f"export {source} to what? Name a file for each format, such as {stem}.xml {stem}.sdf")
-    for name, value in target_values(targets, vars(arguments)).items():
+    for name, value in target_values(targets, vars(arguments), EXTENSION.spelled).items():
         setattr(arguments, name, value)
     arguments.files = [source]
     return run_robot(arguments, EXTENSION, "", ONLY_ASKED)
 
 
-def target_values(targets: List[str], given: Mapping[str, Any]) -> Dict[str, Any]:
+def target_values(targets: List[str], given: Mapping[str, Any], spelled: Callable[[str], str]) -> Dict[str, Any]:
     """Return the values of options that no keyword sets, from the names of the files and the options of an export.
+
+    `spelled` returns how the caller spells an option, for messages.
 
     Raises:
         UsageError: a file of no format, or an option for a format that no file has.
     """
     files = files_by_target(targets)
-    for names, format_name, ending in ((OF_USD, "usd", "a .usda"), (("one_bone_per_joint",), "armature",
-                                                                   "an .armature.json")):
-        for name in names:
-            if given.get(name) and format_name not in files:
-                raise UsageError(f"--{name.replace('_', '-')} needs {ending} file among the targets")
-    kind, _, gain = (given.get("actuators") or "").partition("=")
+    for name, formats in OF_FORMATS.items():
+        if given.get(name) and files.keys().isdisjoint(formats):
+            endings = " or ".join(target.endings[0] for target in TARGETS if target.name in formats)
+            raise UsageError(f"{spelled(name)} needs a target that ends in {endings}")
+    kind, _, gain = str(given.get("actuators") or "").partition("=")
     program = given.get("for")
     return {**files, "actuators": kind or None, "kp": float(gain) if gain else None,
-            "armature_join": "never" if given.get("one_bone_per_joint") else None,
             "usd_for": program if program in ("isaac", "newton") else None}
 
 
 def _export_model(arguments: argparse.Namespace) -> int:
     """Split a COLLADA model into STL, or convert a model into another format; return the exit status."""
     path, *targets = arguments.files
+    if len(targets) > 1:
+        raise UsageError(f"a model goes to one file or folder, and '{targets[1]}' is one more", path)
+    if targets and target_of(targets[0]):
+        raise UsageError("a model without a robot goes to a folder, or to STL, OBJ, glTF or GLB, not to "
+                         f"'{targets[0]}'", path)
     target = targets[0] if targets else default_folder(path)
     ending = os.path.splitext(target)[1].lower()[1:] if is_model(target) else ""
     form = ending or arguments.mesh_format or "stl"

@@ -11,17 +11,18 @@ from ..cli.command import NOT_DONE, print_error, WRITTEN
 from ..cli.streams import say, style_of
 from ..compare.read import first_element
 from ..lint.baseline import baseline_text, read_baseline, without_known
-from ..lint.examine import examine
+from ..lint.examine import examine, refusals
 from ..lint.formats import formatted
 from ..lint.kind_names import kinds_named
 from ..lint.records import at_least, Examined, LEVELS
 from ..lint.report import quiet_lines, reported, text_lines
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import read_expanded
-from .engine import all_kinds
+from .engine import all_kinds, as_urdf
 from .written import write_all
 
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf")
+ABOUT_URDF = "in-"  # how the names of kinds begin that say what a program makes of a URDF
 BUILT = ("build", "install", "log", "node_modules", "__pycache__")  # what tools write
 
 
@@ -108,8 +109,8 @@ def _examine_all(paths: Sequence[str], look: Callable[[str], Examined], color: s
 
 
 def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Sequence[str], status: int) -> None:
-    """Print the findings from --level on; in formats that programs keep, all of them."""
-    level = NOTE if arguments.full else arguments.level
+    """Print the findings from --level on, and those that count for the status; formats that are kept have all."""
+    level = NOTE if arguments.full else min(arguments.level, arguments.fail_on, key=LEVELS.__getitem__)
     findings = reported(examined)
     if arguments.format in ("text", "github"):
         findings = [finding for finding in findings if LEVELS[finding.severity] >= LEVELS[level]]
@@ -119,7 +120,8 @@ def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Seq
     elif arguments.quiet:
         lines = quiet_lines(findings)
     else:
-        lines = text_lines(examined, style_of(sys.stdout, arguments.color, full=arguments.full), level)
+        lines = text_lines(examined, style_of(sys.stdout, arguments.color, full=arguments.full), level,
+                           arguments.fail_on)
         lines += ["", f"Wrote {arguments.baseline}"] if arguments.update_baseline else []
     say(lines, sys.stdout)
 
@@ -129,7 +131,15 @@ def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], s
     """Examine a file; keep the findings of the selected kinds."""
     source = sys.stdin.buffer.read() if path == "-" else (
         read_expanded(path, arguments.xacro_args, arguments.package) if path.endswith(".xacro") else read_file(path))
-    each = examine(source, "<stdin>" if path == "-" else path, known, tuple(arguments.package))
+    name = "<stdin>" if path == "-" else path
     wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
+    try:
+        made = as_urdf(source, name)
+    except UrdfError as error:
+        each = Examined(name, tuple(refusals(error)))
+    else:
+        each = examine(made.data, name, known, tuple(arguments.package), made.mark_lines)
+        if made.changes:  # how programs read a URDF is nothing about MJCF and SDF
+            wanted = {kind for kind in wanted if not kind.startswith(ABOUT_URDF)}
     return each._replace(findings=tuple(finding for finding in each.findings if finding.kind.name in wanted),
                          ignored=tuple(ignored for ignored in each.ignored if ignored[0].kind.name in wanted))

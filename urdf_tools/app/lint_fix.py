@@ -12,6 +12,7 @@ from ..cli.arguments import one_file
 from ..cli.command import NOT_DONE, WRITTEN
 from ..cli.question import announcement, ask
 from ..cli.streams import say, style_of
+from ..compare.read import first_element
 from ..compare.unified_diff import painted, unified_diff
 from ..compare.words import text_of
 from ..lint.examine import examine
@@ -45,7 +46,10 @@ def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
     known = [kind.name for kind in kinds]
     wanted = kinds_named("--select", arguments.select, known) if arguments.select else known
     wanted = [kind for kind in wanted if kind not in kinds_named("--ignore", arguments.ignore, known)]
-    examined = examine(read_file(path), path, known, tuple(arguments.package))
+    source = read_file(path)
+    if first_element(source) in ("mujoco", "sdf"):
+        raise UsageError("--fix repairs a URDF, and this is none", path)
+    examined = examine(source, path, known, tuple(arguments.package))
     # Edits of a file that cannot be read even with repairs could not be verified.
     if examined.robot is None:
         refused = examined.findings[0].diagnostic

@@ -7,7 +7,7 @@ OLD: Dict[str, str] = {
     "--duplicates": "--lenient", "--strict": "--require-meshes", "--separate-meshes": "--split color",
     "--keep-equal-colors": "--split material", "--keep-equal-colours": "--split material",
     "--combine-meshes": "--mesh-format stl", "--convert-meshes": "--mesh-format stl (or obj, gltf, glb)",
-    "--mesh-prefix": "--mesh-paths PREFIX", "--keep-textured": "--split, which leaves textured visuals",
+    "--mesh-prefix": "--mesh-paths PREFIX", "--keep-textured": "--mesh-format obj (or gltf, glb), with the images",
     "--planar": "--for mujoco", "--gltf-up": "--for gazebo (Z) or drake (Y)",
     "--max-faces": "nothing: MuJoCo's limit of 200,000 always holds", "--jobs": "nothing: all processors are used",
     "--srdf-output": "nothing: the SRDF is OUTPUT.srdf", "--as-is": EXPORT + " TARGET",

@@ -25,7 +25,7 @@ def read_actuators(given: Any) -> str:
 
 PACKAGE_ROWS: Tuple[Option, ...] = (
     flag("diff", "simplify edit collision pairs", "print the lines that would change, write nothing",
-         excludes=("page", "adapter")),
+         excludes=("output", "page", "adapter")),
     Option("page", "simplify edit collision compare pairs", "write an HTML page that shows it in 3D", "FILE",
            is_output=True, top="compare pairs"),
     Option("srdf", "simplify edit collision export", "an SRDF of MoveIt that follows", "FILE", valid=bool,
@@ -88,7 +88,7 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
     Option("level", "lint", "show from: error, warning (default), note", "LEVEL", default="warning", top="lint",
            choices=("error", "warning", "note")),
     Option("fail_on", "lint", "exit 1 from: error (default), warning, note", "LEVEL", default="error", top="lint",
-           choices=("error", "warning", "note")),
+           choices=("error", "warning", "note"), more="From there on findings are shown, whatever --level says."),
     Option("baseline", "lint", "hide the findings that are in FILE", "FILE", top="lint", valid=bool),
     flag("update_baseline", "lint", "write FILE: all that is found now", needs=("baseline",), top="lint"),
     Option("base", "export", "how the root is held: free, fixed or auto", "KIND", choices=BASES, top="export",

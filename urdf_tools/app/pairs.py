@@ -19,14 +19,18 @@ def run(arguments: argparse.Namespace) -> int:
     robot, *srdf = arguments.files
     arguments.srdf, arguments.pairs_report = (srdf or [None])[0], arguments.report
     arguments.files, arguments.report = [robot], None
+    if arguments.check and not srdf:
+        raise UsageError("--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check")
     if arguments.check:
-        if not srdf:
-            raise UsageError("--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check")
         from .pairs_check import check
 
         return check(arguments, as_urdf)
     arguments.pairs, default = True, ""
+    if arguments.output == "-" and not arguments.drake_groups:
+        raise UsageError("--output -: give the name of a file for the SRDF")
     if arguments.drake_groups:
+        if srdf:
+            raise UsageError(f"--drake writes the pairs into a URDF: leave out '{srdf[0]}'")
         arguments.output, default = arguments.output or f"{robot_stem(robot)}_pairs.urdf", robot
     else:
         arguments.srdf_output, arguments.output = arguments.output or f"{robot_stem(robot)}_pairs.srdf", None

@@ -6,12 +6,14 @@ import tempfile
 import webbrowser
 from functools import partial
 
-from ..base.files import check_output
+from ..base.errors import UsageError
+from ..base.files import is_foreign
 from ..base.transaction import Transaction
 from ..cli.arguments import one_file
 from ..cli.command import WRITTEN
-from ..cli.streams import say
+from ..cli.streams import say, write_stream
 from ..export.request import ExportRequest, Shared
+from ..run.destinations import check_destinations, Destination
 from ..run.option_rows import ONLY_ASKED, options_from
 from ..run.pipeline import Asked, prepare, Request, Result
 from ..urdf.xacro import read_expanded
@@ -26,9 +28,14 @@ def run(arguments: argparse.Namespace) -> int:
         UrdfError: a file or an option cannot be used.
     """
     one_file(arguments, 2)
-    if arguments.output:
-        check_output(arguments.output, "", force=arguments.force)
+    if arguments.output and arguments.output != "-":
+        check_destinations(arguments.files, [Destination("--output", arguments.output, "")], force=arguments.force)
     data = page_of(arguments)
+    if arguments.output == "-":
+        write_stream("", sys.stdout, data)
+        return WRITTEN
+    if arguments.output and not arguments.force and is_foreign(arguments.output, data):
+        raise UsageError("exists and was not written by this tool: --force replaces it", arguments.output)
     say([] if arguments.quiet else [show_page(data, arguments.output)], sys.stdout)
     return WRITTEN
 

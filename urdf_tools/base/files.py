@@ -113,7 +113,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         raise UsageError("the output is not a regular file: give a file name"
                          + (", or - for standard output" if option == "--output" else ""), output)
     if path and is_same_file(output, path) and not force:
-        or_force = "--force" if option.startswith("--") else "force=True"
+        or_force = "--force" if option.startswith("--") or option.isupper() else "force=True"  # TARGET
         raise UsageError(f"the output is the input file itself: give another {option}, or {or_force}", output)
     if not os.access(folder, os.W_OK) or (os.path.exists(output) and not os.access(output, os.W_OK)):
         raise UsageError("the output cannot be written: permission denied", output)

@@ -23,8 +23,11 @@ VERBS: Dict[str, str] = {
     "view": "show a robot, or two, in a browser",
     "explain": "explain a finding, or an error message of another program",
 }
+EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
+OF_MODELS = ("split", "mesh_format", "scale", "missing_unit", "up_axis", "for", "report", "yes", "force", "quiet",
+             "full", "color")  # the options of `export` that such a model takes
 # The words that the first users of the COLLADA splitter know.
 SAME: Mapping[str, Tuple[str, ...]] = {
     "--separate-dae-meshes": ("--split", "color"), "--combine-dae-meshes": ("--mesh-format", "stl"),
@@ -130,23 +133,31 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
         UsageError: an unknown option, with what was probably meant, or a value that none can have.
     """
     rows = rows_of(verb, table)
+    first_words = [word for word in words if word in SAME]
+    if len({SAME[word] for word in first_words}) > 1:
+        raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("files", nargs="*")
     for row in rows:
         action: Dict[str, Any] = {"action": "store_const", "const": not row.default} if row.kind is bool else {
             "action": "append" if row.repeatable else "store"}
         parser.add_argument(*filter(None, (row.short, row.spelling)), dest=row.name, default=None, **action)
-    found, rest = parser.parse_known_intermixed_args([part for word in words for part in SAME.get(word, (word,))])
-    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-") and word != "--"), "")
+    end = words.index("--") if "--" in words else len(words)  # what follows is files, however they are called
+    parsed, rest = parser.parse_known_intermixed_args(
+        [part for word in words[:end] for part in SAME.get(word, (word,))])
+    unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
     if unknown:
         raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table, new_spelling(unknown))}")
-    files: List[str] = [*found.files, *(word for word in rest if word != "--")]
-    given = {row.name: getattr(found, row.name) for row in rows if getattr(found, row.name) is not None}
+    files: List[str] = [*parsed.files, *rest, *words[end + 1:]]
+    given = {row.name: getattr(parsed, row.name) for row in rows if getattr(parsed, row.name) is not None}
     for row in rows:
         if isinstance(given.get(row.name), str):
             given[row.name] = read_text(row, given[row.name], row.spelling)
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
+    if verb == EXPORT and files and is_model(files[0]):
+        _refuse_options_of_robots(files[0], rows, given)
+        rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
     values = values_of(rows, given, lambda row: row.spelling)
     if not files:
         _refuse_no_file(rows, values)
@@ -161,17 +172,27 @@ def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoRetu
     raise UsageError("no file is given; -h shows how to start")
 
 
+def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[str, Any]) -> None:
+    """Refuse what would do nothing to a model without a robot."""
+    for row in rows:
+        if row.name in given and row.name not in OF_MODELS:
+            raise UsageError(f"{row.spelling} is for a robot, and {path} is a model without one")
+
+
 def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:
     """Return what to do about an unknown option: its new spelling, the command that has it, a near spelling."""
     if now:
         return f"; now: {now}"
+    if verb == EXPORT and word in ("-o", "--output"):
+        return f": the files to write follow the robot, as in {program_name()} export robot.urdf robot.xml"
     spelled = {spelling: row for row in table for spelling in (row.short, row.spelling) if spelling}
     others = spelled[word].verbs.split() if word in spelled else []
     if others:
         return f"; it belongs to {', '.join(others)}"
     names = [row.spelling for row in rows_of(verb, table)]
+    names += SAME if "--split" in names else ()
     begun = {name[:len(word)]: name for name in names}
-    return did_you_mean(word, names, begun, 0.8) or f"; {program_name()} {verb} --help lists the options"
+    return did_you_mean(word, names, begun) or f"; {program_name()} {verb} --help lists the options"
 
 
 def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = "") -> List[str]:

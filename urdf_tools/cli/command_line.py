@@ -15,11 +15,11 @@ class Program(NamedTuple):
 
     Attributes:
         run: given a command and the words after it, run it and return the exit status.
-        help: given a command and whether all of its options are wanted, return the lines of its help.
+        help: given a command, and by name whether all of its options are wanted (`full`), return the lines of its help.
     """
 
     run: Callable[[str, List[str]], int]
-    help: Callable[[str, bool], List[str]]
+    help: Callable[..., List[str]]
 
 
 def run_command_line(argv: Optional[Sequence[str]], program: Program) -> int:
@@ -49,6 +49,6 @@ def _run(program: Program, given: List[str]) -> int:
     verb, words = verb_of(given)
     full = asked_help(words)
     if full is not None:
-        say(program.help(verb, full), sys.stdout)
+        say(program.help(verb, full=full), sys.stdout)
         return WRITTEN
     return program.run(verb, words)

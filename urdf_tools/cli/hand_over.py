@@ -11,12 +11,10 @@ from ..base.version import __version__, own_source
 from ..collada.records import COLLADA_ENDINGS
 from ..run.option_rows import CONVERSIONS, OPTION_ROWS, SIMPLIFY
 from ..run.pipeline import NO_EXTENSION
-from .arguments import help_lines, parse, SAME, SIMPLIFY_COMMAND
+from .arguments import EXPORT, help_lines, is_model, parse, SAME, SIMPLIFY_COMMAND
 from .command import value_given
 from .command_line import Program
-from .run import simplify_command
-
-EXPORT = "export"
+from .simplify import simplify_command
 
 
 def run_here(verb: str, words: List[str]) -> int:
@@ -40,10 +38,12 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
     given = [word.partition("=")[0] for word in words]
     known = {spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)}
     option = next((word for word in given if word.startswith("--") and word not in known and word not in SAME), "")
-    has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in words)
+    models = [word for word in words if is_model(word)]
+    has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
     reasons = {
         f"the command {verb}": verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model,
         option: bool(option),
+        "export of a model to a file": verb == EXPORT and len(models) > 1,
         "--mesh-dir alone": "--mesh-dir" in given and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
         "--mesh-paths": "--mesh-paths" in given and "--mesh-dir" not in given,
         "another --mesh-format than stl": value_given(words, "--mesh-format") not in ("", "stl"),
@@ -94,7 +94,7 @@ def _package() -> Any:
         sys.path[:] = before
 
 
-def help_here(verb: str, full: bool) -> List[str]:
+def help_here(verb: str, *, full: bool) -> List[str]:
     """Return the help of a command of the single file; that of another says where it is.
 
     Raises:

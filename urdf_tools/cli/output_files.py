@@ -18,11 +18,12 @@ def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, compani
     """
     for companion in companions:
         if output == "-" and asked.writes and not companion.destination.path:
-            raise UsageError(f"the URDF goes to standard output: give {companion.destination.spelled} too",
+            raise UsageError("the URDF goes to standard output, so this would have no name: give --output a file",
                              companion.destination.own_input)
     source = "" if asked.path == "<stdin>" else asked.path
     named = output not in ("", "-") and (arguments.output or asked.writes)
-    return [*([Destination("--output", output, source)] if named else []),
+    spelled = "TARGET" if arguments.verb == "export" else "--output"
+    return [*([Destination(spelled, output, source)] if named else []),
             *([Destination("--report", arguments.report, "")] if arguments.report else [])]
 
 

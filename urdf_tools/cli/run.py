@@ -7,7 +7,7 @@ from typing import Callable, Iterator, List, Mapping, NamedTuple, Optional, Sequ
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
-from ..base.files import default_output, hard_link_warnings, is_same_file
+from ..base.files import hard_link_warnings, is_same_file
 from ..base.number_text import count_of
 from ..base.transaction import Transaction
 from ..urdf.xacro import is_xacro, read_expanded
@@ -19,7 +19,7 @@ from ..report.layout import fold, Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, companion_change_line, outcome, question_lines
 from ..run.option_rows import options_from
-from .arguments import one_file, parse, program_name
+from .arguments import is_model, program_name
 from .command import NOT_DONE, WRITTEN
 from .output_files import files_to_write, outputs_of
 from .question import announcement, ask, at_terminal, REPLACES
@@ -67,17 +67,6 @@ class RunOutcome(NamedTuple):
                 *(warning for followed in self.result.companions for warning in followed.updates.warnings)]
 
 
-def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
-    """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
-    if arguments.check:
-        from .check import check_files
-
-        return check_files(arguments, extension)
-    one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
-    return run(arguments, extension, default_output(arguments.files[0]), again=lambda words: simplify_command(
-        parse(arguments.verb, extension.table, words), extension))
-
-
 def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {},
         again: Optional[Callable[[List[str]], int]] = None) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
@@ -96,6 +85,8 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
     options = options_from(vars(arguments), "--base-frame", only)
     from_stdin, looks = arguments.files[0] == "-", arguments.check or getattr(arguments, "diff", False)
     path = "<stdin>" if from_stdin else arguments.files[0]
+    if is_model(path):
+        raise UsageError(f"this is a model without a robot: {program_name()} export {path} converts it", path)
     output = arguments.output or (default if not from_stdin else "")
     if from_stdin and not (looks or arguments.dry_run or arguments.yes and (arguments.output or not default)):
         raise UsageError("standard input holds the robot, so it cannot answer the question: give --output and --yes, "

@@ -4,13 +4,12 @@ from ..base.diagnostics import ERROR, Kind, NOTE, WARNING
 NOT_LOADED = Kind("not-loaded", ERROR, "the consumer of --for cannot load it", "", False, {
     "lost-package": "'{1}' is not found: --package NAME=PATH",
     "lost": "'{1}' is not found: copy the file there",
-    "convert": "'{1}' is of a format that it does not read: --convert-meshes",
+    "convert": "'{1}' is of a format that it does not read: --mesh-format obj",
     "format": "'{1}' is of a format that it does not read: convert it by hand",
     "package": "'{1}' is a name of ROS: --mesh-paths relative",
-    "several": "'{1}' holds several objects, and it reads the first only: --convert-meshes",
+    "several": "'{1}' holds several objects, and it reads the first only: make a file of each",
     "broken": "'{1}' {2}: replace it",
-    "massless": "link '{1}' moves and has no mass: give it an <inertial>, or use --mjcf with "
-        "--massless tiny",
+    "massless": "link '{1}' moves and has no mass: give it an <inertial>, or use export --massless tiny",
     "massless-urdf": "link '{1}' moves and has no mass: give it an <inertial> in the URDF; {2} "
         "is fine",
     "inertia": "link '{1}': {2}: correct its <inertia>, or use export --inertia nearest",
@@ -44,7 +43,7 @@ EXPORT_LEFT_OUT = Kind("export-left-out", WARNING, "an export is without a shape
     "mesh-large": "mesh '{0}' is left out of {1}: it has {n0:face}, and {n1} are read",
     "mesh-small": "mesh '{0}' is left out of {1}: it has fewer than two faces",
     "texture": "texture '{0}' is left out of {1}, which needs coordinates for it: name it in the MTL of an OBJ file",
-    "bone": "link '{0}' is in no bone of the {1}, as it is between joined joints: --armature-join never gives it one"},
+    "bone": "link '{0}' is in no bone of the {1}, as it is between joined joints: --one-bone-per-joint gives it one"},
     '<collision><geometry><sphere radius="0"/></geometry></collision> export leg.xml')
 EXPORT_MISREAD = Kind("export-misread", WARNING, "an export is without a value that a simulator would misread",
     "correct it in the URDF, if it is not what is meant", False, {
@@ -58,7 +57,7 @@ EXPORT_MISREAD = Kind("export-misread", WARNING, "an export is without a value t
     "loop": "<joint> '{0}' of <gazebo> may close a loop, and Drake does not load one in {1}"},
     '<limit lower="1" upper="-1" effort="10" velocity="1"/> export leg.sdf')
 EXPORT_ACTUATOR = Kind("export-actuator", WARNING, "a joint is not driven in an export as the URDF says",
-    "--actuators, --kp, or an effort in its <limit>", False, {
+    "--actuators, or an effort in its <limit>", False, {
     "effort": "joint '{0}' has no effort: no actuator in {1}",
     "massless": "joint '{0}' moves nothing but 1e-9 kg: no actuator in {1}",
     "several": "joint '{0}': of {n0} ways to drive it one is in {1}",
@@ -108,4 +107,4 @@ EXPORT_ENGINE = Kind("export-engine", NOTE, "an engine reads an export otherwise
     '<gazebo reference="shin"><turnGravityOff>true</turnGravityOff></gazebo> export leg.usda')
 SCENE_KEPT = Kind("scene-kept", WARNING, "a scene that is there already shows another robot",
     "include the model in it, or move it away", False, {
-    "scene": "'{0}' does not include '{1}'"}, "--mjcf leg.xml")
+    "scene": "'{0}' does not include '{1}'"}, "export leg.xml")

@@ -91,7 +91,8 @@ AS_IT_IS = Options(merge=False, strip_hardware=False)
 MERGED = Options(lenient=True, reorient=False)
 
 
-def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tuple[str, str], ...] = ()) -> Examined:
+def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tuple[str, str], ...] = (),
+            mark_lines: Callable[[Document], None] = lambda _: None) -> Examined:
     """Return all findings of a file.
 
     Args:
@@ -99,11 +100,13 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
         path: its name; meshes are relative to its folder.
         known: the names of all kinds, to check comments that ignore findings.
         packages: folders by package name.
+        mark_lines: see `MadeUrdf`.
     """
     try:
         document = parse_document(source, path)
+        mark_lines(document)
     except UrdfError as error:
-        return Examined(path, tuple(_refusals(error)))
+        return Examined(path, tuple(refusals(error)))
     findings: List[Finding] = []
     robot = _read(document, findings)
     if robot is not None:
@@ -133,7 +136,8 @@ def by_line(findings: Sequence[Finding]) -> Tuple[Finding, ...]:
                         key=lambda finding: finding.diagnostic.line))
 
 
-def _refusals(error: UrdfError) -> Iterator[Finding]:
+def refusals(error: UrdfError) -> Iterator[Finding]:
+    """Yield a finding for each problem of an error."""
     for problem in error.problems if isinstance(error, ErrorGroup) else (error,):
         yield Finding(Diagnostic(REFUSED, problem.line, "problem", (problem.message,)))
 
@@ -143,7 +147,7 @@ def _read(document: Document, findings: List[Finding]) -> Optional[Robot]:
     try:
         robot = read_robot(document)
     except UrdfError as error:
-        findings += _refusals(error)
+        findings += refusals(error)
         try:
             robot = read_robot(document, lenient=True)
         except UrdfError:

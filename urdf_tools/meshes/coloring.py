@@ -39,7 +39,7 @@ def verify_colors(path: str, conversion: Conversion, options: DaeOptions, *, col
 def _has_colors(path: str, options: DaeOptions) -> bool:
     """Return True if the triangles of a mesh that have an area show several colors or images."""
     if ending_of(path) in COLLADA_ENDINGS:
-        colors = {draw.color for draw in draws_of(read_dae(path), options.scene)}
+        colors = {draw.color for draw in draws_of(read_dae(path, options.rare), options.scene)}
         if len(colors) < 2 and None not in colors:  # the usual case: the mesh need not be read again
             return False
     surfaces = read_mesh(path, options._replace(separate=True)).surfaces

@@ -155,10 +155,16 @@ def _check_actuators(options: "Union[MjcfOptions, UsdOptions]") -> None:
     if options.actuators not in ("", *ACTUATORS):
         raise UsageError(f"{options.spelled('actuators')} {options.actuators}: there are {', '.join(ACTUATORS)}")
     if options.kp is not None and not options.kp > 0.0:
-        raise UsageError(f"{options.spelled('kp')} must be above zero")
+        raise UsageError(f"{gain_text(options.kp, options.spelled)}: the gain must be above zero")
     if options.actuators == "position" and options.kp is None:
-        actuators, kp = options.spelled("actuators"), options.spelled("kp")
-        raise UsageError(f"{actuators} position needs a gain: add {kp}, such as {kp} 100")
+        example = gain_text(100.0, options.spelled)
+        raise UsageError(f"{options.spelled('actuators')} position needs a gain, such as {example}")
+
+
+def gain_text(kp: float, spelled: Callable[[str], str]) -> str:
+    """Return how a caller gives the gain of position actuators: `kp 100`, or `--actuators position=100`."""
+    option = spelled("kp")
+    return option.replace("KP", f"{kp:g}") if option.endswith("KP") else f"{option} {kp:g}"
 
 
 def _check_words(options: "Union[MjcfOptions, SdfOptions, UsdOptions]") -> None:

@@ -52,9 +52,10 @@ def _finding_lines(findings: Sequence[Diagnostic], path: str, plan: Plan, style:
 
 def _base(result: Result, style: Style) -> List[str]:
     """Return the decision about the base frame, and the reason."""
-    base = result.plan.base
-    if not result.plan.options.reorient:
-        return ["Base frame: all frames stay as they are"]
+    base, options = result.plan.base, result.plan.options
+    if not options.reorient:
+        is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
+        return [f"Base frame: all frames stay as they are{' (--no-reorient)' if is_chosen else ''}"]
     words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
     lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(f"{base.reason} (else: --base-frame)", "  ", "  ")]

@@ -96,8 +96,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
     flag("dry_run", f"{MAKE} lint", "show what would be done, write nothing", short="-n", top="simplify edit",
          more="A --report and a --page are written all the same."),
     flag("check", "simplify pairs", "write nothing; exit 1 if the file would change", top="simplify pairs",
-         excludes=("diff", "page", "adapter"), more="Takes several files and folders. Of pairs: judge the pairs of "
-         "the SRDF; exit 1 if one is wrong."),
+         excludes=("output", "diff", "adapter"), more="Takes several files; in the package folders, too. Of pairs: "
+         "judge the pairs of the SRDF; exit 1 if one is wrong."),
     Option("report", f"{MAKE} compare lint", "write what was done or found as JSON", "FILE", is_output=True,
            top="simplify"),
     flag("force", f"{MAKE} compare lint view", "replace the input, and files of others",
@@ -180,7 +180,7 @@ def options_from(values: Mapping[str, Any], spelled: str = "base_frame", only: M
     meshes = MeshOptions(**{name: given.pop(name) for name in MeshOptions._fields if name in given})._replace(
         separate_dae_meshes=bool(split), combine_dae_meshes=form == "stl" and not split,
         merge_equal_colors=split != "material", planar="merge" if for_mujoco else "keep",
-        mesh_prefix=paths if values.get("mesh_dir") and paths != "relative" else "")
+        mesh_prefix=paths if values.get("mesh_dir") and paths not in ("relative", "keep") else "")
     options = Options(**{**given, **only, "meshes": meshes})
     if options.base_frame != "auto":
         read_base_frame(options.base_frame, spelled)

@@ -8,7 +8,7 @@ from typing import (Any, Callable, ContextManager, Dict, List, Mapping, NamedTup
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, ProofFailed, UsageError
 from ..base.number_text import LARGEST
-from ..base.option_table import as_flag, Option, rows_of, values_of
+from ..base.option_table import as_flag, as_keyword, Option, rows_of, values_of
 from ..base.transaction import Transaction
 from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.model import Robot
@@ -194,6 +194,8 @@ class Extension(NamedTuple):
 
 # Of the single file, and of a program that imports only one folder of the package.
 NO_EXTENSION = Extension(OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported())
+IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install urdf-simplify, or its folder beside)"
+WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
 # Options of the command line alone: they say what is printed, and when something is written.
 TERMINAL = ("output", "yes", "dry_run", "check", "report", "quiet", "full", "color", "diff", "format")
 
@@ -268,7 +270,9 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         folder, os.path.dirname(asked.output or asked.path), stage))
     if request.to_stream and not options.meshes.mesh_dir and (
             made.files or converter.form.endings or converter.adds_files):
-        raise UsageError("with --output - give --mesh-dir: the meshes need a place", asked.path)
+        has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
+        cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
+        raise UsageError(f"{cure}: the meshes need a place", asked.path)
     staging_dir = stage() if converter.needs_place else ""
     with progress() as show:
         result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
@@ -333,7 +337,27 @@ def simplify(urdf: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLi
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
+    _refuse_what_is_lacking(choices)
     return run_call(SIMPLIFY, urdf, output, choices, NO_EXTENSION)
+
+
+def _refuse_what_is_lacking(choices: Mapping[str, Any]) -> None:
+    """Refuse choices that only the package can follow, as the command line of the single file runs the package then.
+
+    Raises:
+        UsageError: naming the first.
+    """
+    converts = choices.get("mesh_format") or choices.get("split")
+    for name, lacks in (("mesh_format", choices.get("mesh_format") not in (None, "stl")),
+                        ("mesh_dir", choices.get("mesh_dir") and not converts),
+                        ("mesh_paths", choices.get("mesh_paths") and not choices.get("mesh_dir"))):
+        if lacks:
+            raise UsageError(f"{name} {choices[name]}: {IN_PACKAGE}")
+
+
+def _spelled_in_calls(keywords: Mapping[str, str], name: str) -> str:
+    """Return how a call spells an option; a function of its own, as converters are sent to other processes with it."""
+    return keywords.get(name) or as_keyword(name)
 
 
 def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[str, os.PathLike[str], None]",
@@ -357,14 +381,16 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     by_keyword = {row.keyword: row for row in rows}
     for name in choices:
         if name not in by_keyword:
-            known = ", ".join(by_keyword)
+            known = ", ".join(by_keyword) + (f"; {IN_PACKAGE}" if extension is NO_EXTENSION else "")
             raise TypeError(f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}")
     given = {by_keyword[name].name: value for name, value in choices.items()}
     values = {**{row.name: row.default for row in extension.table},
               **values_of(rows, given, lambda row: row.keyword), **more}
     path, target = read_path("urdf", source), read_path("output", output)
-    keywords = {row.name: row.keyword for row in rows}
-    asked = Asked(values, path, target, spelled=lambda name: keywords.get(name, "output"))
+    of_calls = {row.name: row.flag.replace("--", "").replace("TARGET", "target")
+                for row in extension.table if not row.verbs}  # what a function sets itself
+    keywords = {**of_calls, **{row.name: row.keyword for row in rows}}
+    asked = Asked({**values, "verb": verb}, path, target, spelled=partial(_spelled_in_calls, keywords))
     companions = extension.companions(asked)
     options = options_from(values, only={} if verb == SIMPLIFY else ONLY_ASKED)
     outputs = [Destination("output", target, path)] if target else []

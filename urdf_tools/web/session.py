@@ -110,7 +110,10 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
     robot, task = str(request["robot"]), str(request["task"])
     with work_in(folder):
         before = stamps()
-        screen, stem = Screen(progress), free_stem(stem_of(robot, task), before)
+        # An export may have the name of the robot, but for a URDF.
+        is_beside = task == EXPORT and not request["values"].get("output")
+        screen, stem = Screen(progress), free_stem(
+            stem_of(robot, task), [name for name in before if name != robot or not is_beside])
         with redirect_stdout(screen), redirect_stderr(screen):
             try:
                 words = command_words(robot, task, request["values"], str(request.get("more", "")), stem)

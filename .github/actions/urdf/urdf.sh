@@ -50,7 +50,7 @@ compare() {
     git worktree add --quiet --detach "$work/base" "$base"  # a whole one: meshes count as well
     for file in ${files[@]+"${files[@]}"}; do
         status=0
-        said=$(urdf "$work/base/$file" --compare "$file" 2>&1) || status=$?
+        said=$(urdf compare "$work/base/$file" "$file" 2>&1) || status=$?
         case $status in
             0) annotate notice "$file" "${said%%$'\n'*}" ;;
             1)
@@ -73,12 +73,12 @@ compare() {
 case ${1:-} in
     lint)
         list_all
-        urdf "${files[@]}" --lint --format github --lint-level "${LEVEL:-error}"
+        urdf lint "${files[@]}" --format github --fail-on "${LEVEL:-error}"
         ;;
     check)
         list_all
         read -r -a options <<<"${OPTIONS:-}"
-        urdf "${files[@]}" --check --format github ${options[@]+"${options[@]}"}
+        urdf simplify "${files[@]}" --check --format github ${options[@]+"${options[@]}"}
         ;;
     compare) compare "${GITHUB_BASE_REF:?is the branch that the pull request is for}" ;;
     *) echo "usage: urdf.sh lint|check|compare" >&2 && exit 2 ;;

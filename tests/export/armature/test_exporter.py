@@ -60,16 +60,18 @@ def test_every_key_is_there(folder: Path) -> None:
     assert found["bones"][-1]["dofs"][0]["effort"] == 40.0
 
 
-def test_join_never(folder: Path) -> None:
-    names = [bone["name"] for bone in made("--armature-join", "never")["bones"]]
+def test_one_bone_per_joint(folder: Path) -> None:
+    names = [bone["name"] for bone in made("--one-bone-per-joint")["bones"]]
     assert not any(">" in name for name in names) and len(names) == 30
-    kinds = [bone["kind"] for bone in made("--armature-join", "auto")["bones"] if ">" in bone["name"]]
+    kinds = [bone["kind"] for bone in made()["bones"] if ">" in bone["name"]]
     assert (kinds.count("joint"), kinds.count("helper")) == (6, 4)
 
 
-def test_join_is_for_an_armature(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_bone_per_joint_is_for_an_armature(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "robot.urdf", "robot.xml", "--one-bone-per-joint"]) == 2
+    assert capsys.readouterr().err == "--one-bone-per-joint needs a target that ends in .armature.json\n"
     assert main(["robot.urdf", "--yes", "--quiet", "--armature-join", "never"]) == 2
-    assert capsys.readouterr().err == "--armature-join is for --armature: give it too\n"
+    assert "now: urdf-simplify export ROBOT ... --one-bone-per-joint" in capsys.readouterr().err
 
 
 def test_meshes_are_named_from_the_armature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,

@@ -10,8 +10,7 @@ from conftest import ROOT
 from mesh_files import ascii_stl, binary_stl, JPEG, png, TETRAHEDRON, tetrahedron_glb
 from mesh_runs import textured_dae
 
-from engine import simplify
-from urdf_tools import main
+from engine import main, simplify
 from urdf_tools.apply import passes
 from urdf_tools.export import requests
 from urdf_tools.export.mesh_places import Place
@@ -184,27 +183,37 @@ def test_gltf_keeps_one_visual_and_collisions_are_obj(robot: Path, capsys: pytes
 
 
 def test_separate_gltf_is_one_file_for_each_color(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(robot, capsys, "--mesh-format", "glb", "--split", "color", "--gltf-up", "z")
+    run(robot, capsys, "--mesh-format", "glb", "--split", "color", "--for", "gazebo")
     assert meshes_of(robot)["two"] == ["out_meshes/two_red.glb", "out_meshes/two_blue.glb", "out_meshes/two.obj"]
     (surface,) = read_mesh(str(robot.with_name("out_meshes") / "tet.glb")).surfaces
     assert list(triangles_of(surface)) == TETRAHEDRON
 
 
 def test_stl_of_everything_but_binary_stl(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(robot, capsys, "--convert-meshes")
+    run(robot, capsys, "--split", "color")
     assert meshes_of(robot)["base"] == ["out_meshes/tet.stl", "package://my_robot/meshes/binary.stl"]
     assert meshes_of(robot)["two"] == ["out_meshes/two_red.stl", "out_meshes/two_blue.stl", "out_meshes/two.stl"]
     for name in ("tet.stl", "two.stl"):
         (surface,) = read_mesh(str(robot.with_name("out_meshes") / name)).surfaces
         assert measure(triangles_of(surface)) == measure(iter(TETRAHEDRON))
+    run(robot, capsys, "--mesh-format", "stl")
+    assert meshes_of(robot)["base"] == ["out_meshes/tet.stl", "package://my_robot/meshes/binary.stl"]
+    assert meshes_of(robot)["two"] == ["out_meshes/two.stl"] * 2
 
 
-def test_dae_options_act_on_collada_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(robot, capsys, "--mesh-format", "obj", "--separate-dae-meshes")
-    assert meshes_of(robot)["two"] == ["package://my_robot/meshes/two.obj"] * 2
-    assert meshes_of(robot)["shown"][:2] == ["out_meshes/textured_red.obj", "out_meshes/textured_wood.obj"]
-    run(robot, capsys, "--mesh-format", "obj", "--combine-dae-meshes")
-    assert meshes_of(robot)["shown"][0] == "out_meshes/textured.obj"
+@pytest.mark.parametrize(("words", "now"), [
+    (["--separate-dae-meshes"], ["--split", "color"]), (["--combine-dae-meshes"], ["--mesh-format", "stl"]),
+    (["--combine"], ["--mesh-format", "stl"]),
+    (["--mesh-format", "obj", "--separate-dae-meshes"], ["--mesh-format", "obj", "--split", "color"])])
+def test_the_words_of_the_first_users(robot: Path, capsys: pytest.CaptureFixture[str], words: List[str],
+                                      now: List[str]) -> None:
+    run(robot, capsys, *words, "--append-mesh-type")
+    before, text = meshes_of(robot), robot.with_name("out.urdf").read_bytes()
+    ending = "obj" if "obj" in words else "stl"
+    assert before["shown"][:-1] == ([f"out_meshes/textured_{name}_visual.{ending}" for name in ("red", "wood")]
+                                    if "--split" in now else ["out_meshes/textured_visual.stl"])
+    run(robot, capsys, *now, "--append-mesh-type")
+    assert meshes_of(robot) == before and robot.with_name("out.urdf").read_bytes() == text
 
 
 @pytest.mark.parametrize(("paths", "expected"), [
@@ -221,9 +230,11 @@ def test_mesh_paths_rename_all_meshes(robot: Path, capsys: pytest.CaptureFixture
 def test_relative_names_become_those_of_a_package(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     robot.write_text(robot.read_text().replace("package://my_robot/meshes/binary.stl", "./meshes/binary.stl")
                      .replace("package://my_robot/meshes/two.obj", "gone/two.obj"))
-    _, complaints = run(robot, capsys, "--mesh-paths", "package://my_robot", "--mesh-format", "glb",
-                        "--separate-dae-meshes", "-q")
+    run(robot, capsys, "--mesh-paths", "package://my_robot")
     assert meshes_of(robot)["base"][1] == "package://my_robot/meshes/binary.stl"
+    _, complaints = run(robot, capsys, "--mesh-paths", "package://my_robot", "--mesh-format", "glb", "--split", "color",
+                        "-q")
+    assert meshes_of(robot)["base"][1] == "package://my_robot/out_meshes/binary.obj"
     assert meshes_of(robot)["two"] == ["gone/two.obj"] * 2
     assert meshes_of(robot)["shown"][0] == "package://my_robot/out_meshes/textured_red.glb"
     assert "robot.urdf:9: 'gone/two.obj' is not found: its name is kept" in complaints
@@ -235,8 +246,8 @@ def test_relative_names_become_those_of_a_package(robot: Path, capsys: pytest.Ca
         "Meshes: 9 files, 26 triangles: the polygons of the mesh files color",
         "Will write 9 meshes and 7 files with them to", "Meshes: 9 in"]),
     (["--mesh-format", "gltf"], ["Meshes: 4 glTF and 3 OBJ files", "8 meshes converted", "Meshes: 7 in"]),
-    (["--mesh-format", "glb", "--separate-dae-meshes"], ["COLLADA meshes: 2 GLB files", "1 COLLADA mesh converted"]),
-    (["--separate-dae-meshes"], ["COLLADA meshes: 2 STL files", "1 COLLADA mesh split", "Will write 2 meshes to"]),
+    (["--mesh-format", "glb", "--split", "color"], ["Meshes: 6 GLB and 3 OBJ files", "8 meshes converted"]),
+    (["--split", "color"], ["Meshes: 8 STL files", "6 meshes converted", "Will write 8 meshes to"]),
     (["--mesh-paths", "relative"], ["COLLADA meshes 1 COLLADA mesh left as it is: MuJoCo cannot"]),
 ])
 def test_the_report_says_what_the_meshes_are(robot: Path, capsys: pytest.CaptureFixture[str], options: List[str],
@@ -307,9 +318,9 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
     result = robot.with_name("out.urdf").read_text().splitlines()
     found = [re.search(rf"line (\d+): {re.escape(sentence)}", said) for sentence in (
         "'meshes/two.ply' is of a format that it does not read: convert it by hand",
-        "link 'two': its principal moments break the triangle inequality: correct its <inertia>, or use --mjcf with",
+        "link 'two': its principal moments break the triangle inequality: correct its <inertia>, or use export",
         "link 'painted': its principal moments break the triangle inequality: correct its <inertia>, or use",
-        "link 'shown' moves and has no mass: give it an <inertial>, or use --mjcf with",
+        "link 'shown' moves and has no mass: give it an <inertial>, or use export --massless tiny",
         f"'out_meshes/textured_red.obj' {flat}", f"'out_meshes/textured_wood.obj' {flat}")]
     places = [result[int(one.group(1)) - 1] for one in found if one]
     assert len(places) == len(found)
@@ -339,22 +350,31 @@ def test_a_visual_keeps_its_image_beside_a_mesh_without_colors(tmp_path: Path, o
 
 def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot: Path,
                                                                capsys: pytest.CaptureFixture[str]) -> None:
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--separate-dae-meshes", "--full")
-    said = left_for("MuJoCo", printed)
-    what = "'meshes/two.obj' holds several objects, and it reads the first only: --convert-meshes"
-    lines = re.findall(rf"line (\d+): {what}", said)
-    assert len(lines) == 2
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--separate-dae-meshes")
-    assert f"line {lines[0]}: {what}; also line {lines[1]} " in " ".join(printed.split())
+    """It stays where it cannot be converted; one that can be becomes a file for each object."""
     printed, _ = run(robot, capsys, "--for", "mujoco")
     assert "holds several objects" not in printed
+    break_two(robot)
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--full")
+    left = left_for("MuJoCo", printed)
+    what = "'meshes/two.obj' holds several objects, and it reads the first only: make a file of each"
+    lines = re.findall(rf"line (\d+): {what}", left)
+    assert len(lines) == 2
+    printed, _ = run(robot, capsys, "--for", "mujoco")
+    assert f"line {lines[0]}: {what}; also line {lines[1]} " in " ".join(printed.split())
+
+
+def break_two(robot: Path) -> None:
+    """Let `two.obj` name a vertex that it does not have."""
+    path = robot.parent / "meshes" / "two.obj"
+    path.write_text(f"{path.read_text()}f 1 2 9\n")
 
 
 def test_an_obj_that_cannot_be_read_is_left_to_do(robot: Path, capsys: pytest.CaptureFixture[str],
                                                   monkeypatch: pytest.MonkeyPatch) -> None:
     """It is only looked at here, so the run goes on."""
     monkeypatch.setattr(remaining, "read_bytes", lambda path: read_bytes(path, most=10))
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--separate-dae-meshes", "--full")
+    break_two(robot)
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--full")
     said = left_for("MuJoCo", printed)
     assert said.count("'meshes/two.obj' is larger than 10 bytes: replace it") == 2
 
@@ -405,10 +425,15 @@ def test_a_jpeg_beside_an_obj_is_warned_of(robot: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    (["--split", "color", "--combine-meshes"], "--separate-meshes and --combine-meshes exclude each other"),
-    (["--split", "color", "--combine-dae-meshes"], "one option separates meshes and another combines them"),
-    (["--mesh-format", "obj", "--gltf-up", "z"], "--gltf-up is for --mesh-format gltf or glb"),
-    (["--mesh-paths", "absolute"], "--mesh-paths absolute: give keep, relative or package://NAME"),
+    (["--separate-dae-meshes", "--combine-dae-meshes"],
+     "--separate-dae-meshes and --combine-dae-meshes cannot be combined"),
+    (["--combine", "--mesh-dir=x", "--separate-dae-meshes"], "--combine and --separate-dae-meshes cannot be combined"),
+    (["--split", "file"], "--split file: give color or material"),
+    (["--split", "color", "--combine-meshes"], "unknown option --combine-meshes; now: --mesh-format stl"),
+    (["--mesh-format", "obj", "--gltf-up", "z"], "unknown option --gltf-up; now: --for gazebo (Z) or drake (Y)"),
+    (["--mesh-paths", "absolute"], "--mesh-paths absolute: give relative or package://NAME"),
+    (["--scale", "0.001"], "--scale needs --mesh-format, --split or --for"),
+    (["--append-mesh-type"], "--append-mesh-type needs --mesh-format, --split or --for"),
     (["--mesh-paths", "package://other"], "no folder is known for the package 'other'"),
     (["--mesh-format", "fbx"], "--mesh-format fbx"),
     (["--for", "blender"], "--for blender"),
@@ -485,9 +510,9 @@ def test_what_drake_makes_of_it(robot: Path, capsys: pytest.CaptureFixture[str],
 
 
 @pytest.mark.parametrize(("options", "mesh", "but"), [
-    ("--split", "color", "binary.stl", ", but for binary STL"),
+    ("--split color", "binary.stl", ", but for binary STL"),
     ("--mesh-format stl", "no.ply", ", but for binary STL"),
-    ("--convert-meshes", "", ", but for binary STL"), ("--for mujoco", "no.ply", ""), ("--mesh-format obj", "", "")])
+    ("--mesh-format=stl", "", ", but for binary STL"), ("--for mujoco", "no.ply", ""), ("--mesh-format obj", "", "")])
 def test_a_robot_without_a_mesh_to_convert_is_told_so(robot: Path, capsys: pytest.CaptureFixture[str], options: str,
                                                       mesh: str, but: str) -> None:
     shape = f'<mesh filename="package://my_robot/meshes/{mesh}"/>' if mesh else '<sphere radius="1"/>'
@@ -553,38 +578,52 @@ def test_the_proof_sees_a_material_that_was_to_go(robot: Path, capsys: pytest.Ca
 
 def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     meshes, output = robot.parent / "meshes", robot.with_name("parts")
-    assert main([str(meshes / "textured.dae"), "--mesh-format", "gltf", "-o", str(output)]) == 0
+    assert main(["export", str(meshes / "textured.dae"), "--mesh-format", "gltf", str(output)]) == 0
     assert files(robot, "parts") == ["textured.bin", "textured.gltf", "wood.png"]
-    assert main([str(meshes / "two.obj"), "--mesh-format=stl", "-o", str(output)]) == 0
-    assert main([str(meshes / "tet.glb"), "--mesh-format", "obj", "--combine", "-o", str(output), "--json"]) == 0
+    assert main(["export", str(meshes / "two.obj"), str(output)]) == 0
+    report = robot.with_name("report.json")
+    assert main(["export", str(meshes / "tet.glb"), str(output / "tet.obj"), "--report", str(report)]) == 0
     printed = capsys.readouterr().out
     assert f"{output}/two_red.stl: 2 triangles, 1 x 1 x 1 m, rgba 1 0 0 1\n" in printed
-    assert json.loads(printed[printed.index("{"):])["parts"][0]["triangles"] == 4
+    record = json.loads(report.read_text())
+    assert record["parts"][0]["triangles"] == 4 and record["parts"][0]["file"] == str(output / "tet.obj")
     assert files(robot, "parts") == ["tet.mtl", "tet.obj", "textured.bin", "textured.gltf", "two_blue.stl",
                                      "two_red.stl", "wood.png"]
 
 
+@pytest.mark.parametrize(("targets", "names"), [
+    (["parts"], ["textured_red.stl", "textured_wood.stl"]),
+    (["parts", "--combine-dae-meshes"], ["textured.stl"]),
+    (["parts/model.glb"], ["model.glb"]), (["parts/model.gltf"], ["model.bin", "model.gltf", "wood.png"]),
+    (["parts/model.stl"], ["model.stl"])])
+def test_the_target_of_a_model_says_what_is_written(robot: Path, targets: List[str], names: List[str],
+                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(robot.parent)
+    Path("parts").mkdir()
+    assert main(["export", "meshes/textured.dae", *targets]) == 0
+    assert files(robot, "parts") == names
+
+
 @pytest.mark.parametrize(("words", "message"), [
-    (["two.obj"], "two.obj: this is a mesh, not a URDF (--mesh-format stl, obj, gltf or glb converts it)"),
-    (["tow.obj"], "tow.obj: no such file (did you mean 'two.obj'?)"),
-    (["two.obj", "--mjcf", "two.xml"], "--mjcf is for a robot, and this is a model without one; "),
-    (["two.obj", "--for=mujoco"], "--for is for a robot, and this is a model without one; "),
-    (["two.obj", "--mesh-format", "glb", "-n"], "--dry-run is for a robot, and this is a model without one; "),
-    (["two.obj", "--mesh-format", "glb", "tet.glb"], "one file at a time, and 'tet.glb' is a second one"),
-    (["two.obj", "--comine"], "unknown option --comine (did you mean '--combine-meshes'?); "),
-    (["two.obj", "--mesh-format", "fbx"], "--mesh-format fbx: give stl or obj or gltf or glb"),
-    (["two.obj", "--mesh-format", "stl", "--gltf-up", "y"], "--gltf-up is for --mesh-format gltf or glb"),
-    (["gone.glb", "--mesh-format", "stl"], "gone.glb: no such file"),
-    (["broken.obj", "--mesh-format", "stl"], "broken.obj:1: 'v' is not followed by 3 numbers"),
-    (["empty.obj", "--mesh-format", "stl"], "empty.obj: draws no triangles"),
+    (["two.obj"], "export two.obj converts it"),
+    (["export", "tow.obj", "parts"], "tow.obj: no such file (did you mean 'two.obj'?)"),
+    (["export", "two.obj", "two.xml"], "goes to a folder, or to STL, OBJ, glTF or GLB, not to 'two.xml'"),
+    (["export", "two.obj", "two.obj"], "two.obj: this is OBJ already: export it to another format"),
+    (["export", "two.obj", "two.glb", "tet.glb"], "a model goes to one file or folder, and 'tet.glb' is one more"),
+    (["export", "two.obj", "--comine"], "export: unknown option --comine (did you mean '--combine'?)"),
+    (["export", "two.obj", "--mesh-format", "fbx"], "--mesh-format fbx: give stl or obj or gltf or glb"),
+    (["export", "gone.glb", "--mesh-format", "stl"], "gone.glb: no such file"),
+    (["export", "broken.obj", "parts.stl"], "broken.obj:1: 'v' is not followed by 3 numbers"),
+    (["export", "empty.obj", "--mesh-format", "stl"], "empty.obj: draws no triangles"),
 ])
-def test_a_model_alone_is_refused(robot: Path, capsys: pytest.CaptureFixture[str], words: List[str],
-                                  message: str) -> None:
+def test_a_model_alone_is_refused(robot: Path, capsys: pytest.CaptureFixture[str], words: List[str], message: str,
+                                  monkeypatch: pytest.MonkeyPatch) -> None:
     meshes = robot.parent / "meshes"
     (meshes / "broken.obj").write_text("v 1 2\n")
     (meshes / "empty.obj").write_text("# nothing\n")
     before = sorted(meshes.iterdir())
-    assert main([str(meshes / words[0]), *words[1:]]) == 2
+    monkeypatch.chdir(meshes)
+    assert main(words) == 2
     assert message in capsys.readouterr().err
     assert sorted(meshes.iterdir()) == before
 
@@ -593,7 +632,7 @@ def test_foreign_files_beside_a_model_are_kept(robot: Path, capsys: pytest.Captu
     model, output = robot.parent / "meshes" / "two.obj", robot.with_name("parts")
     output.mkdir()
     (output / "two.glb").write_text("mine")
-    words = [str(model), "--mesh-format", "glb", "-o", str(output)]
+    words = ["export", str(model), "--mesh-format", "glb", str(output)]
     assert main(words) == 2
     assert "two.glb: exists and is not this tool's to replace" in capsys.readouterr().err
     assert (output / "two.glb").read_text() == "mine"

@@ -360,8 +360,7 @@ def test_the_command_writes_it_together_with_the_report(tmp_path: Path, monkeypa
     text = QUADRUPED.read_text(encoding="utf-8")
     Path("a.urdf").write_text(text, encoding="utf-8")
     Path("b.urdf").write_text(text.replace('<mass value="9.84"', '<mass value="11"'), encoding="utf-8")
-    assert main(["compare", "a.urdf", "b.urdf", "--page", "d.html", "--report", "d.json",
-                 "--page-triangles", "0"]) == 1
+    assert main(["compare", "a.urdf", "b.urdf", "--page", "d.html", "--report", "d.json"]) == 1
     shown, errors = capsys.readouterr()
     assert errors == "" and re.search(r"^Page: d\.html \(\d+ KB\)$", shown, re.M)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.urdf", "b.urdf", "d.html", "d.json"]
@@ -372,7 +371,7 @@ def test_the_command_writes_it_together_with_the_report(tmp_path: Path, monkeypa
 
 
 @pytest.mark.parametrize("words", [("--page", "a.urdf"), ("--page", "b.urdf"), ("--page", "x", "--report", "x"),
-                                   ("--page", "none/d.html"), ("--page-triangles", "5")])
+                                   ("--page", "none/d.html"), ("--page-triangles", "5"), ("--triangles", "5")])
 def test_what_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: Tuple[str, ...],
                                            capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)

@@ -112,8 +112,9 @@ def test_a_line_that_is_wrong_says_so(crane: Shown) -> None:
 
 def test_the_check_of_an_srdf_writes_the_page_of_the_robot_as_it_is(tmp_path: Path) -> None:
     """With the same contacts as a run that adds lines; nothing else is written but what is asked for."""
-    words = ["pairs", str(CRANE / "hulls.urdf"), str(CRANE / "moveit.srdf"), "--check", "--page", str(tmp_path / "p.html")]
-    done = commands.run(commands.PACKAGE, *words, "--pairs-report", str(tmp_path / "p.json"), "--pairs-cells", "400")
+    words = ["pairs", str(CRANE / "hulls.urdf"), str(CRANE / "moveit.srdf"), "--check", "--page",
+             str(tmp_path / "p.html")]
+    done = commands.run(commands.PACKAGE, *words, "--report", str(tmp_path / "p.json"), "--cells", "400")
     assert done.returncode == 1 and b"Page: " in done.stdout and {path.name for path in tmp_path.iterdir()} == {
         "p.html", "p.json"}
     text = (tmp_path / "p.html").read_text(encoding="utf-8")

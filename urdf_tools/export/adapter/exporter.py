@@ -1,14 +1,12 @@
 """Write the module, once its tables were read again and have the plan's map of each joint."""
 import ast
-import os
-from typing import Any, Dict, List, Sequence, Set, Tuple, Union
+from typing import Any, Dict, Set, Tuple, Union
 
-from ...base.errors import did_you_mean, ProofFailed, UsageError
-from ...base.files import read_file
+from ...base.errors import ProofFailed
 from ...plan.decisions import Plan
 from ...report.run_json import joint_orders
 from ...run.pipeline import Exported, Result
-from ...urdf.model import MOVABLE
+from ...urdf.model import MOVABLE, Robot
 from ..motion import followers, positions_of
 from ..request import ExportRequest
 from .module_text import Adapted, Held, module_text, Moved
@@ -16,70 +14,38 @@ from .module_text import Adapted, Held, module_text, Moved
 ORDERS = ("ros", "mujoco", "isaac", "newton", "physx_usd", "newton_usd")  # words of `joint_orders`
 
 
-def joints_in_order(asked: str, orders: Dict[str, List[str]]) -> List[str]:
-    """Return the names of the joints that move, in the order that is asked for.
-
-    Args:
-        asked: one of ORDERS, or the name of a file.
-        orders: the orders of the joints of the result, by the words of the report.
-
-    Raises:
-        UsageError: the file cannot be read, or does not have each joint once; with its line.
-    """
-    if asked in ORDERS:
-        return orders[asked]
-    if not os.path.exists(asked):
-        raise UsageError(f"--adapter-order {asked}: there is no such file, and no such word ({', '.join(ORDERS)})"
-                         f"{did_you_mean(asked, ORDERS)}")
-    return _in_file(asked, orders["ros"])
-
-
-def _in_file(path: str, names: Sequence[str]) -> List[str]:
-    """Return the names in a file, one a line; blank lines and those that begin with # are skipped."""
-    lines: Dict[str, int] = {}
-    for number, line in enumerate(read_file(path).decode("utf-8", "replace").lstrip("\ufeff").splitlines(), 1):
-        name = line.strip()
-        if not name or name.startswith("#"):
-            continue
-        if name in lines:
-            raise UsageError(f"joint '{name}' stands in line {lines[name]} already", path, number)
-        if name not in names:
-            raise UsageError(f"the result has no joint '{name}' that moves{did_you_mean(name, names)}", path, number)
-        lines[name] = number
-    missing = [name for name in names if name not in lines]
-    if missing:
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise UsageError(f"joint '{missing[0]}'{more} of the result is missing: each that moves has a line", path, 0)
-    return list(lines)
-
-
-TABLES = ("MAP", "NEW", "FOLLOWERS", "BASE", "R_NEW_OLD")
+TABLES = ("MAP", "NEW", "ORDERS", "FOLLOWERS", "BASE", "R_NEW_OLD")
 
 
 def export_adapter(request: ExportRequest) -> Exported:
     """Return the module that `--adapter` asks for.
 
     Raises:
-        UsageError: the order cannot be used.
         ProofFailed: the module differs from the plan; a fault of this tool.
     """
     path, result = str(request.choices["adapter"]), request.result
-    asked = str(request.choices["adapter_order"] or "ros")
-    adapted = adapted_joints(result, joints_in_order(asked, joint_orders(result.after)))
+    adapted = adapted_joints(result)
     text = module_text(adapted)
     verify_module(text, result)
     counts = f"{len(adapted.old)} -> {len(adapted.new)} joints"
-    return Exported(((path, text.encode("utf-8")),), (f"Adapter: {path} ({counts}, in the order of {asked}) is "
-                                                      "read again and has the map that was proven",))
+    return Exported(((path, text.encode("utf-8")),), (
+        f"Adapter: {path} ({counts}) is read again and has the map that was proven",))
 
 
-def adapted_joints(result: Result, order: List[str]) -> Adapted:
-    """Return the joints of the input that move, in file order, and those of the result in another.
+def orders_of(robot: Robot) -> Dict[str, Tuple[str, ...]]:
+    """Return the names of the joints that move by the words of ORDERS, each name once."""
+    orders = joint_orders(robot)
+    return {word: tuple(dict.fromkeys(orders[word])) for word in ORDERS}
+
+
+def adapted_joints(result: Result) -> Adapted:
+    """Return the joints of the input that move and those of the result, both in file order.
 
     A joint that the input has twice is in it once.
     """
     plan, before, after = result.plan, result.before, result.after
-    number_of = {name: number for number, name in enumerate(dict.fromkeys(order))}
+    orders = orders_of(after)
+    number_of = {name: number for number, name in enumerate(orders["ros"])}
     new_place = {child: number_of[joint.name] for child, joint in after.above.items() if joint.type in MOVABLE}
     old: Dict[Union[int, str], Tuple[str, Union[Moved, Held]]] = {}
     for joint in before.joints:
@@ -97,7 +63,8 @@ def adapted_joints(result: Result, order: List[str]) -> Adapted:
              for follower, leader, multiplier, offset in followers(after)]
     rows = tuple((follower.name, leader, multiplier, offset) for follower, leader, multiplier, offset in rules
                  if after.named[follower.name].child == follower.child)  # the one that its name means
-    return Adapted(before.name, tuple(old.values()), tuple(number_of), rows, R_new_old, after.root)
+    places = tuple((word, tuple(number_of[name] for name in names)) for word, names in orders.items())
+    return Adapted(before.name, tuple(old.values()), tuple(number_of), places, rows, R_new_old, after.root)
 
 
 def _owner(plan: Plan, child: str) -> str:
@@ -127,6 +94,8 @@ def verify_module(text: str, result: Result) -> None:
     require(sorted(tables["NEW"]) == sorted(new), "it names other joints than the result has")
     require({row[0] for row in tables["MAP"]} == {joint.name for joint in before.joints if joint.type in MOVABLE},
             "it names other joints than the input has")
+    require({word: tuple(tables["NEW"][place] for place in places) for word, places in tables["ORDERS"].items()}
+            == orders_of(after), "a program orders the joints otherwise")
     places = [row[1] for row in tables["MAP"] if row[1] is not None]
     require(sorted(places) == list(range(len(new))), "a joint of the result has not one place")
     of_old: Dict[str, Set[str]] = {}

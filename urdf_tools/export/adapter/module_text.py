@@ -27,6 +27,7 @@ class Adapted(NamedTuple):
         name: of the robot.
         old: joints of the input that move, by name, in its order.
         new: the names of those of the result, in theirs.
+        orders: by the words of ORDERS, the places in `new` of the joints as a program orders them.
         followers: of those that mimic another: name, leader, multiplier, offset [rad or m]; each after its leader.
         R_new_old: of the base: a vector in its new axes, from its old ones.
         base: the link that it is.
@@ -35,6 +36,7 @@ class Adapted(NamedTuple):
     name: str
     old: Tuple[Tuple[str, Union[Moved, Held]], ...]
     new: Tuple[str, ...]
+    orders: Tuple[Tuple[str, Tuple[int, ...]], ...]
     followers: Tuple[Tuple[str, str, float, float], ...]
     R_new_old: Matrix
     base: str
@@ -63,6 +65,8 @@ OLD = tuple(row[0] for row in MAP)
 PLACES = tuple(row[1:] for row in MAP)
 NEW = (
 {names})
+ORDERS = {{  # by program: for each joint, as that program orders those of the result, its place in NEW
+{orders}}}
 _SOURCES = tuple((number, sign, zero) for place, number, sign, zero in sorted(
     (row[0], number) + row[1:] for number, row in enumerate(PLACES) if row[0] is not None))
 ORDER = tuple(number for number, _, _ in _SOURCES)  # for each joint of NEW its place in OLD, its sign and its zero
@@ -98,6 +102,17 @@ def expand(driven):
 def reduce(q):
     """Return positions of DRIVEN from those of NEW; what the followers have is left out."""
     return _each(q, NEW, "NEW", [(NEW.index(name), 1.0, 0.0) for name in DRIVEN], lambda x, factor, shift: x)
+
+
+def to_order(q, program):
+    """Return numbers of NEW in the order of a program, which is one of ORDERS, such as "isaac"."""
+    return _each(q, NEW, "NEW", [(place, 1.0, 0.0) for place in ORDERS[program]], lambda x, sign, zero: x)
+
+
+def from_order(q, program):
+    """Return numbers in the order of NEW from those in the order of a program, which is one of ORDERS."""
+    places = ORDERS[program]
+    return _each(q, NEW, program, [(places.index(k), 1.0, 0.0) for k in range(len(NEW))], lambda x, sign, zero: x)
 
 
 def velocities_to_new(v):
@@ -155,12 +170,14 @@ def _filled(q, values):
 
 def self_test():
     """Raise AssertionError unless every joint comes back, followers follow, and power is the same in OLD and in NEW."""
-    assert sorted(place for place, _, _ in PLACES if place is not None) == list(range(len(NEW)))
+    for places in ([place for place, _, _ in PLACES if place is not None], *ORDERS.values()):
+        assert sorted(places) == list(range(len(NEW)))
     for k in range(-7, 8):
         q = [0.37 * k + 0.1 * place for place in range(len(NEW))]
         tau = [1.0 - 0.2 * x for x in q]
         for there, back in ((to_old, to_new), (velocities_to_old, velocities_to_new), (efforts_to_old, efforts_to_new)):
             assert all(abs(a - b) < 1e-9 for a, b in zip(back(there(q)), q))
+        assert all(from_order(to_order(q, program), program) == q for program in ORDERS)
         assert reduce(expand(q[:len(DRIVEN)])) == q[:len(DRIVEN)]
         at = dict(zip(NEW, expand(q[:len(DRIVEN)])))
         assert all(abs(at[name] - factor * at.get(leader, 0.0) - shift) < 1e-9 * (1.0 + abs(at[name]) + abs(shift))
@@ -207,6 +224,7 @@ def module_text(adapted: Adapted) -> str:
         title=_word(adapted.name), version=__version__, first=zeros[:3], base=ascii(adapted.base),
         rows="".join(f"    {ascii(row)},{f'  # {why[row[0]]}' if row[1] is None else ''}\n" for row in rows),
         followers="".join(f"    {ascii(row)},\n" for row in adapted.followers),
+        orders="".join(f"    {ascii(word)}: {ascii(places)},\n" for word, places in adapted.orders),
         names="".join(f"    {ascii(name)},\n" for name in adapted.new),
         matrix="".join(f"    {ascii(tuple(value + 0.0 for value in row))},\n" for row in adapted.R_new_old))
 

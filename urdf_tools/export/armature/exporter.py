@@ -31,8 +31,7 @@ def export_armature(request: ExportRequest) -> Exported:
     folder = os.path.dirname(target)
     is_glb = target.lower().endswith(GLB)
     # glTF has neither Euler angles nor followers: a joined bone and its helpers would have to be moved by hand.
-    join = request.choices["armature_join"] or ("never" if is_glb else "auto")
-    armature = armature_of(result.after, join=join == "auto")
+    armature = armature_of(result.after, join=not (is_glb or request.choices["one_bone_per_joint"]))
     beside = os.path.dirname(os.path.abspath(request.output or request.path))
     origin = os.path.dirname(os.path.abspath(request.path))
     resolver = resolver_for(result.after.document.root, beside, result.plan.options.meshes.package, origin)

@@ -112,7 +112,7 @@ class FormatConverter(PooledConverter):
         apart = visual and not request.combine
         form = request.format if visual or request.format not in WITH_COLORS else "obj"
         if form == "stl" and ending_of(path) in COLLADA_ENDINGS:
-            conversion = convert_dae(path, staging_dir, options, prefix)
+            conversion = convert_dae(path, staging_dir, options, prefix, progress)
             verify_colors(path, conversion, options, colored=apart, separate=apart)
             return conversion
         in_one = form in WITH_COLORS and not options.separate
@@ -160,7 +160,7 @@ def mesh_form(request: MeshRequest, *, keeps: bool) -> MeshForm:
     for_mujoco, colored = request.is_for("mujoco"), request.format in WITH_COLORS  # MuJoCo reads no color of an OBJ
     return MeshForm(
         endings=() if not request.format else tuple(READERS) if request.every else COLLADA_ENDINGS,
-        separates=request.separate if colored else not request.combine, by_kind=True,
+        separates=request.separate if colored else not request.combine, by_kind=not request.combine,
         holds_colors=colored, writes_colors=request.format != "stl" and not for_mujoco,
         names="keep" if keeps else "all" if request.paths != "keep" else "",
         compiler=request.profile.compiler if request.profile else ())

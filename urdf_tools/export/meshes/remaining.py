@@ -47,7 +47,7 @@ def _chosen(wanted: MeshRequest) -> List[str]:
         lines.append("glTF has +Y up, as its specification says: Drake, RViz 2 since 2025 and Blender turn it upright;"
                      " trimesh, Pinocchio and Gazebo do not (--for gazebo)" if wanted.up == "y" else
                      "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
-                     " Blender turn it over (--gltf-up y)")
+                     " Blender turn it over (--for drake)")
     return lines
 
 

@@ -52,7 +52,7 @@ class Assets:
         if self._collada:
             first, owner = next(iter(self._collada.items()))
             more = f" and {len(self._collada) - 1} more" if len(self._collada) > 1 else ""
-            option = self._findings.spelled("separate_dae_meshes")
+            option = f"{self._findings.spelled('split')} color"
             self._findings.refuse("link", owner, f"MuJoCo cannot read COLLADA ('{first}'{more}): add {option}")
         self.node.children.sort(key=lambda child: str(child.tag))
         return self.node

@@ -20,7 +20,7 @@ from .model import Decided, MAX_COORDINATE, limits_of, Model, put_site
 from .loops import find_loops
 from .lower import actuators_of, keys_of, pairs_apart
 from .sensors import write_keyframes, write_sensors
-from ...model.choices import MjcfOptions
+from ...model.choices import gain_text, MjcfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 from ..written_mass import Findings, greatest, without_tensors_alone, WrittenMass
 from ..proof import reference_of
@@ -84,7 +84,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: Optional[RawRobot] 
     if options.kp is not None and all(actuator.kind != "position" for actuator in actuators):
         more = "" if options.actuators == "position" else f"; give {options.spelled('actuators')} position"
         findings.refused.append(UsageError(
-            f"{options.spelled('kp')} {options.kp:g}: no joint gets a position actuator{more}"))
+            f"{gain_text(options.kp, options.spelled)}: no joint gets a position actuator{more}"))
     keys = keys_of(model, actuators)
     contact = Node("contact", {}, [Node("exclude", {"body1": first, "body2": second}, []) for first, second in apart])
     sections = [contact, write_equalities(model, (loops, left_open)), write_actuators(model, actuators, reference),

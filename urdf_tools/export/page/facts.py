@@ -63,7 +63,7 @@ def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
 def _base(record: Dict[str, Any]) -> Markup:
     base = record["base"]
     if not record["options"]["reorient"]:
-        return section("base", "Base frame", element("p", "All frames are left as they are (--no-reorient)."))
+        return section("base", "Base frame", element("p", "All frames are left as they are."))
     return section("base", "Base frame", element("p", f"{base['input_axes']} → X forward, Y left, Z up"),
                    element("p", base["reason"]))
 

@@ -1,0 +1,110 @@
+"""`view`: the page of one robot or of two, in the browser or in a file, and no file of anyone else is lost."""
+import shutil
+import webbrowser
+from pathlib import Path
+from typing import Any, List
+
+import commands
+import golden
+import pytest
+from pages import read_page
+
+from urdf_tools import main
+
+CRANE = golden.FIXTURES / "collision"
+MARK = '<meta name="generator" content="urdf_simplify '
+
+
+@pytest.fixture()
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(CRANE / "meshes", tmp_path / "meshes")
+    for name in ("crane.urdf", "hulls.urdf"):
+        shutil.copy(CRANE / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture()
+def opened(monkeypatch: pytest.MonkeyPatch) -> List[str]:
+    """The addresses that the browser is asked to open."""
+    addresses: List[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: bool(addresses.append(address) or True))
+    return addresses
+
+
+def run(*words: str) -> Any:
+    return commands.in_process(["view", *words])
+
+
+def test_a_page_is_made_and_opened(folder: Path, opened: List[str]) -> None:
+    done = run("crane.urdf")
+    (address,) = opened
+    path = Path(address[len("file://"):])
+    assert done.returncode == 0 and done.stdout.decode() == f"Opened {path} in the browser\n"
+    assert "crane" in dict(read_page(path.read_text(encoding="utf-8")).texts)["title"] and folder not in path.parents
+    assert sorted(each.name for each in folder.iterdir()) == ["crane.urdf", "hulls.urdf", "meshes"]
+    shutil.rmtree(path.parent)
+
+
+def test_where_no_browser_opens_the_path_is_printed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webbrowser, "open", lambda address: False)
+    path = Path(run("crane.urdf").stdout.decode().rstrip("\n"))
+    assert path.name == "robot.html" and path.is_file()
+    shutil.rmtree(path.parent)
+
+
+def test_a_page_that_is_named_stays_and_is_not_opened(folder: Path, opened: List[str]) -> None:
+    done = run("crane.urdf", "-o", "crane.html")
+    assert (done.returncode, done.stdout, opened) == (0, b"crane.html\n", [])
+    first = Path("crane.html").read_bytes()
+    assert run("crane.urdf", "-q", "-o", "crane.html").stdout == b"" and Path("crane.html").read_bytes() == first
+    assert run("crane.urdf", "-o", "-").stdout == first
+
+
+def test_two_robots_are_on_one_page(folder: Path, opened: List[str]) -> None:
+    assert run("crane.urdf", "hulls.urdf", "-o", "both.html").returncode == 0
+    compared = commands.in_process(["compare", "crane.urdf", "hulls.urdf", "--page", "compared.html", "-q"])
+    assert compared.returncode == 0 and compared.stderr == b""
+    page = Path("both.html").read_text(encoding="utf-8")
+    assert page.replace("robot.html", "compared.html") == Path("compared.html").read_text(encoding="utf-8")
+
+
+def test_the_number_of_triangles_can_be_chosen(folder: Path, opened: List[str]) -> None:
+    sizes = []
+    for triangles in ("0", "10"):
+        assert run("crane.urdf", "-o", "crane.html", "--triangles", triangles).returncode == 0
+        sizes.append(len(Path("crane.html").read_bytes()))
+    assert sizes[0] > sizes[1]
+
+
+@pytest.mark.parametrize("words, message", [
+    (["crane.urdf", "-o", "crane.urdf"], "crane.urdf: an input and --output are the same file"),
+    (["crane.urdf", "hulls.urdf", "-o", "./hulls.urdf"], "./hulls.urdf: an input and --output are the same file"),
+    (["crane.urdf", "-o", "meshes/base.stl"],
+     "meshes/base.stl: exists and was not written by this tool: --force replaces it"),
+    (["crane.urdf", "-o", "none/crane.html"], "none/crane.html: the output folder 'none' does not exist"),
+    (["gone.urdf", "-o", "crane.html"], "gone.urdf: no such file"),
+    (["crane.urdf", "hulls.urdf", "more.urdf"], "view takes 2 files, and 'more.urdf' is one more"),
+    (["crane.urdf", "--triangles", "-1"], "--triangles -1: give a number of triangles, or 0 for all"),
+    (["crane.urdf", "--page", "crane.html"], "view: unknown option --page; it belongs to simplify, edit, collision, "),
+    ([], "no file is given; -h shows how to start")])
+def test_what_cannot_be_shown_is_refused(folder: Path, opened: List[str], words: List[str], message: str) -> None:
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    done = run(*words)
+    assert (done.returncode, done.stdout, opened) == (2, b"", []) and done.stderr.decode().startswith(message)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_a_file_of_someone_else_is_replaced_if_forced(folder: Path) -> None:
+    Path("mine.html").write_text("mine")
+    assert run("crane.urdf", "-o", "mine.html").returncode == 2 and Path("mine.html").read_text() == "mine"
+    assert run("crane.urdf", "-o", "mine.html", "--force").returncode == 0
+    assert MARK in Path("mine.html").read_text(encoding="utf-8")
+
+
+def test_the_help_is_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", "-h"]) == 0
+    text = capsys.readouterr().out
+    assert " view ROBOT [OTHER]" in text.partition("\n")[0] and "--triangles N" in text and len(text.split("\n")) < 25
+    assert main(["view", "--help"]) == 0
+    assert {"--package", "--xacro-arg", "--force", "--version"} <= set(capsys.readouterr().out.replace(",", "").split())
