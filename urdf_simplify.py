@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6b78e6b9ccfae4b2733a1c262840e6323134a0b154fc921ab0ff5571b7bed60d"
+SOURCE_DIGEST = "2a58b27abb24026225a9498bdc2a24448bbe11eae342551366f29344d9a442c4"
 
 
 def source_digest(source: bytes) -> str:
@@ -14947,7 +14947,8 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
     if arguments.check:
         return check_files(arguments, extension)
     one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
-    return run(arguments, extension, default_output(arguments.files[0]))
+    return run(arguments, extension, default_output(arguments.files[0]), again=lambda words: simplify_command(
+        parse(arguments.verb, extension.table, words), extension))
 
 
 # ==== urdf_tools/cli/hand_over.py ====

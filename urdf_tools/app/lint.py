@@ -120,8 +120,7 @@ def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Seq
     elif arguments.quiet:
         lines = quiet_lines(findings)
     else:
-        lines = text_lines(examined, style_of(sys.stdout, arguments.color, full=arguments.full), level,
-                           arguments.fail_on)
+        lines = text_lines(examined, style_of(sys.stdout, arguments.color, full=arguments.full), level)
         lines += ["", f"Wrote {arguments.baseline}"] if arguments.update_baseline else []
     say(lines, sys.stdout)
 

@@ -3,7 +3,7 @@ import argparse
 
 from ..base.files import default_output
 from ..run.pipeline import Extension
-from .arguments import one_file, program_name
+from .arguments import one_file, parse, program_name
 from .check import check_files
 from .run import run
 
@@ -13,4 +13,5 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
     if arguments.check:
         return check_files(arguments, extension)
     one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
-    return run(arguments, extension, default_output(arguments.files[0]))
+    return run(arguments, extension, default_output(arguments.files[0]), again=lambda words: simplify_command(
+        parse(arguments.verb, extension.table, words), extension))

@@ -12,7 +12,6 @@ from .records import Examined, Finding, LEVELS
 CARET_FROM = 20  # columns that a long line shows in front of its caret
 
 
-
 def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[str]:
     """Return the findings of all files from a level on, with the line of the file that each is about, and a summary."""
     lines: List[str] = []
@@ -52,9 +51,9 @@ def _of_kind(alike: Sequence[Finding], path: str, source: Sequence[str], style: 
     """Return the lines for the findings of a kind: each sentence once, unless --full is given, and the cure."""
     kind, lines = alike[0].kind, []
     groups = group_diagnostics([finding.diagnostic for finding in alike])
-    singles = [finding.diagnostic for finding in alike]
-    for first, text in [(one, one.text) for one in singles] if style.full and kind.severity != NOTE else [
-            (group.notices[0], group_text(group, with_line=False)) for group in groups]:
+    each = [(finding.diagnostic, finding.diagnostic.text) for finding in alike]
+    folded = [(group.notices[0], group_text(group, with_line=False)) for group in groups]
+    for first, text in each if style.full and kind.severity != NOTE else folded:
         head = fold(f"{kind.severity}[{kind.name}]: {text}", "  ", "")
         lines += head if kind.severity == NOTE else [style.alert(line) for line in head]
         lines += _excerpt(first, path, source)
