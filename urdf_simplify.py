@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2a58b27abb24026225a9498bdc2a24448bbe11eae342551366f29344d9a442c4"
+SOURCE_DIGEST = "6264f830f44bf6b578dccb0f6649a4594908cb48715971ef91627dac02e2ecc9"
 
 
 def source_digest(source: bytes) -> str:
@@ -13389,7 +13389,9 @@ def _origin_row(plan: Plan, joint: Joint) -> Tuple[str, str, str]:
 def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     """Return rows in columns that one long name does not push away."""
     widths = [max((len(row[k]) for row in rows if len(row[k]) <= LONGEST[k]), default=0) for k in (0, 1)]
-    return [f"  {name.ljust(widths[0])} {text.ljust(widths[1])} {mark}".rstrip() for name, text, mark in rows]
+    lines = [f"  {name.ljust(widths[0])} {text.ljust(widths[1])} {mark}".rstrip() for name, text, mark in rows]
+    return [part for line, (name, text, mark) in zip(lines, rows) for part in (
+        (line,) if len(line) <= WIDTH else (f"  {name}", f"      {text} {mark}".rstrip()))]
 
 
 LONGEST = (36, 44)  # columns of a name, and of axis and rpy
@@ -13842,7 +13844,8 @@ def _base(result: Result, style: Style) -> List[str]:
         return [f"Base frame: all frames stay as they are{' (--no-reorient)' if is_chosen else ''}"]
     words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
-    lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(f"{base.reason} (else: --base-frame)", "  ", "  ")]
+    else_ = "" if options.base_frame != "auto" or "--base-frame" in base.reason else " (else: --base-frame)"
+    lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(base.reason + else_, "  ", "  ")]
     return [style.alert(line) if base.assumed else line for line in lines]
 
 

@@ -17,7 +17,7 @@ from conftest import ROOT
 
 from urdf_tools import __version__
 
-QUESTION, WHOLE_WORD = "Proceed? (yes/no/?): ", "Please type the whole word: yes or no."
+QUESTION, WHOLE_WORD = "Proceed? (yes/no/?): ", "Type yes in full to write, or no."
 NOTHING = "Nothing was written."
 EXPECTED = golden.FIXTURES / "odd" / "mimic_chain" / "expected.urdf"
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
@@ -73,7 +73,9 @@ def answered(process: "subprocess.Popen[bytes]", terminal: int, answers: List[by
 @pytest.mark.parametrize("answers, asked, said", [
     ([b"yes\n"], 1, "Done!"), ([b"YES \n"], 1, "Done!"), ([b"y\n", b"yes\n"], 2, WHOLE_WORD),
     ([b"\n", b"yes\n"], 2, WHOLE_WORD), ([b"maybe\n", b"yes\n"], 2, WHOLE_WORD),
-    ([b"?\n", b"yes\n"], 2, "Kinematic tree"), ([b"?\n", b"?\n", b"y\n", b"yes\n"], 4, WHOLE_WORD)])
+    ([b"all\n", b"yes\n"], 2, "Kinematic tree"), ([b"?\n", b"yes\n"], 2, "type options to plan again"),
+    ([b"diff\n", b"yes\n"], 2, "+++ "), ([b"--keep-signs\n", b"yes\n"], 2, "all signs kept"),
+    ([b"?\n", b"?\n", b"y\n", b"yes\n"], 4, WHOLE_WORD)])
 def test_answers_that_write(folder: Path, answers: List[bytes], asked: int, said: str) -> None:
     status, shown = at_a_terminal(answers)
     assert (status, shown.count(QUESTION)) == (0, asked) and said in shown and NOTHING not in shown
@@ -81,8 +83,8 @@ def test_answers_that_write(folder: Path, answers: List[bytes], asked: int, said
 
 
 @pytest.mark.parametrize("answers, asked, said", [
-    ([b"no\n"], 1, NOTHING), ([b"n\n"], 1, NOTHING), ([b"y\n", b"y\n"], 2, NOTHING), ([b"\n", b"no\n"], 2, NOTHING),
-    ([b"maybe\n", b"perhaps\n"], 2, NOTHING), ([b"?\n", b"no\n"], 2, NOTHING), ([END_OF_INPUT], 1, NOTHING[:-1]),
+    ([b"no\n"], 1, NOTHING), ([b"n\n"], 1, NOTHING), ([b"y\n", b"y\n", b"no\n"], 3, NOTHING), ([b"\n", b"no\n"], 2, NOTHING),
+    ([b"maybe\n", b"perhaps\n", b"n\n"], 3, NOTHING), ([b"?\n", b"no\n"], 2, NOTHING), ([END_OF_INPUT], 1, NOTHING[:-1]),
     ([INTERRUPT], 1, f"Stopped. {NOTHING}"), ([b"y\n", INTERRUPT], 2, f"Stopped. {NOTHING}")])
 def test_answers_that_do_not(folder: Path, answers: List[bytes], asked: int, said: str) -> None:
     status, shown = at_a_terminal(answers)
@@ -104,12 +106,25 @@ def test_what_needs_no_change_is_the_result(folder: Path, words: List[str], aske
     assert (folder / "robot_simplified.urdf").read_bytes() == (folder / "robot.urdf").read_bytes()
 
 
-def test_a_question_mark_shows_the_whole_plan(folder: Path) -> None:
-    _, shown = at_a_terminal([b"?\n", b"no\n"])
+def test_the_word_all_shows_the_whole_plan(folder: Path) -> None:
+    _, shown = at_a_terminal([b"all\n", b"no\n"])
     first, second = shown.split(QUESTION)[:2]
-    assert "More with --full" in first and "Kinematic tree" not in first
-    assert "More with --full" not in second and "Kinematic tree" in second
-    assert "\nWill write robot_simplified.urdf\n" in first and "\nWill write robot_simplified.urdf\n" in second
+    assert "Kinematic tree" not in first and "Kinematic tree" in second
+    assert "\n   writes robot_simplified.urdf\n" in first and "\n   writes robot_simplified.urdf\n" in second
+
+
+def test_a_question_mark_explains_the_answers(folder: Path) -> None:
+    _, shown = at_a_terminal([b"?\n", b"no\n"])
+    assert [line.split()[0] for line in shown.split(QUESTION)[1].splitlines()[1:]] == [
+        "yes", "no", "all", "diff", "page", "or"]
+
+
+def test_options_are_an_answer_and_are_planned_anew(folder: Path) -> None:
+    status, shown = at_a_terminal([b"--keep-signs --no-strip\n", b"yes\n"])
+    first, second = shown.split(QUESTION)[:2]
+    assert status == 0 and " flip (-q" in first and " flip (-q" not in second
+    status, shown = at_a_terminal([b"--keep-sings\n"])
+    assert status == 2 and "did you mean '--keep-signs'?" in shown
 
 
 @pytest.mark.parametrize("words, environment, colored", [

@@ -143,7 +143,7 @@ def test_frames_that_vanish_are_named(options: Options, lost: List[str]) -> None
     style = Style(boxes=True, color=False)
     shown, end = (" ".join(" ".join(lines).split()) for lines in (
         plan_text(result, style), outcome(result, "out.urdf", [], [], style)))
-    said = f"{len(lost)} frames vanish from TF: {', '.join(lost)} (--keep-frames keeps them, "
+    said = f"{len(lost)} frames vanish from TF: {', '.join(lost)} (--keep-frames keeps them)"
     assert (said in shown, "from TF" in shown) == (bool(lost), bool(lost))
-    assert (said in end.partition("Left to do (lines of the input):")[2], "from TF" in end) == (bool(lost), bool(lost))
+    assert (said in end.partition("Next (lines of the input):")[2], "from TF" in end) == (bool(lost), bool(lost))
     assert record_of(result, "out.urdf")["frames_lost"] == lost

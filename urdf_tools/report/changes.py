@@ -10,7 +10,7 @@ from ..plan.decisions import JointPlan, Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import BASE, COPY, FIXED, KEPT
 from ..run.pipeline import Result
-from .layout import columns, cut, fold, grouped, LINES_SHOWN, mass_text, Section, Style, TABLE_LINES
+from .layout import columns, cut, fold, grouped, LINES_SHOWN, mass_text, Section, Style, TABLE_LINES, WIDTH
 
 FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
@@ -105,7 +105,9 @@ def _origin_row(plan: Plan, joint: Joint) -> Tuple[str, str, str]:
 def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     """Return rows in columns that one long name does not push away."""
     widths = [max((len(row[k]) for row in rows if len(row[k]) <= LONGEST[k]), default=0) for k in (0, 1)]
-    return [f"  {name.ljust(widths[0])} {text.ljust(widths[1])} {mark}".rstrip() for name, text, mark in rows]
+    lines = [f"  {name.ljust(widths[0])} {text.ljust(widths[1])} {mark}".rstrip() for name, text, mark in rows]
+    return [part for line, (name, text, mark) in zip(lines, rows) for part in (
+        (line,) if len(line) <= WIDTH else (f"  {name}", f"      {text} {mark}".rstrip()))]
 
 
 LONGEST = (36, 44)  # columns of a name, and of axis and rpy

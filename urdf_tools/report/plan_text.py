@@ -58,7 +58,8 @@ def _base(result: Result, style: Style) -> List[str]:
         return [f"Base frame: all frames stay as they are{' (--no-reorient)' if is_chosen else ''}"]
     words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
-    lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(f"{base.reason} (else: --base-frame)", "  ", "  ")]
+    else_ = "" if options.base_frame != "auto" or "--base-frame" in base.reason else " (else: --base-frame)"
+    lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(base.reason + else_, "  ", "  ")]
     return [style.alert(line) if base.assumed else line for line in lines]
 
 
