@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3e60aa2f478ce9134dfabddb58c8fd9acd3c687b5ee2d7fd2ac38e282cd9df3f"
+SOURCE_DIGEST = "90c9e012466df9b75bc034e0bb5cdc43424aee298c915d5434cc485ded0d48d4"
 
 
 def source_digest(source: bytes) -> str:
@@ -14578,8 +14578,9 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
         raise UsageError(f"this is a model without a robot: {program_name()} export {path} converts it", path)
     output = arguments.output or (default if not from_stdin else "")
     if from_stdin and not (looks or arguments.dry_run or arguments.yes and (arguments.output or not default)):
-        raise UsageError("standard input holds the robot, so it cannot answer the question: give --output and --yes, "
-                         "or --dry-run", path)
+        needed = "--output and --yes" if default else "--yes"
+        raise UsageError(f"standard input holds the robot, so it cannot answer the question: give {needed}, or "
+                         "--dry-run", path)
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")

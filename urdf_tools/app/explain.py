@@ -4,7 +4,7 @@ from typing import List, Sequence
 
 from ..base.diagnostics import Kind
 from ..base.errors import did_you_mean, UsageError
-from ..cli.command import WRITTEN
+from ..cli.command import value_given, WRITTEN
 from ..cli.streams import say, style_of
 from ..report.layout import columns, fold, Style
 from ..export.all_kinds import EXPORT_KINDS
@@ -17,7 +17,9 @@ def run(words: List[str]) -> int:
     Raises:
         UsageError: there is no such kind.
     """
-    say(explained(" ".join(words), EXPORT_KINDS, style_of(sys.stdout)), sys.stdout)
+    color = value_given(words, "--color") or "auto"
+    asked = [word for before, word in zip(("", *words), words) if "--color" not in (before, word.partition("=")[0])]
+    say(explained(" ".join(asked), EXPORT_KINDS, style_of(sys.stdout, color)), sys.stdout)
     return WRITTEN
 
 

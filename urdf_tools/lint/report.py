@@ -54,7 +54,8 @@ def _of_kind(alike: Sequence[Finding], style: Style) -> List[str]:
     lines = [line for text in texts for line in fold(f"{kind.severity} [{kind.name}] {text}")]
     lines = lines if kind.severity == NOTE else [style.alert(line) for line in lines]
     count = sum(bool(finding.repair) for finding in alike)
-    fix = f"; lint --fix --select {kind.name} repairs {'it' if len(alike) == 1 else f'{count} of {len(alike)}'}" if count else ""
+    repaired = "it" if len(alike) == 1 else f"{count} of {len(alike)}"
+    fix = f"; lint --fix --select {kind.name} repairs {repaired}" if count else ""
     return [*lines, *(fold(f"cure: {kind.hint}{fix}", "      ", "    ") if kind.hint else [])]
 
 
