@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6264f830f44bf6b578dccb0f6649a4594908cb48715971ef91627dac02e2ecc9"
+SOURCE_DIGEST = "796ef917f7086cabf5bb45e4682310df91978a22d0ace00cc7919b5087b410fe"
 
 
 def source_digest(source: bytes) -> str:
@@ -14646,8 +14646,9 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
         raise UsageError(f"this is a model without a robot: {program_name()} export {path} converts it", path)
     output = arguments.output or (default if not from_stdin else "")
     if from_stdin and not (looks or arguments.dry_run or arguments.yes and (arguments.output or not default)):
-        raise UsageError("standard input holds the robot, so it cannot answer the question: give --output and --yes, "
-                         "or --dry-run", path)
+        needed = "--output and --yes" if default else "--yes"
+        raise UsageError(f"standard input holds the robot, so it cannot answer the question: give {needed}, or "
+                         "--dry-run", path)
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")

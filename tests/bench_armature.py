@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What export of an armature takes: on the humanoid over a run, and how it grows with the links; by `make bench`, too."""
+"""What export of an armature takes: on the humanoid over a run, and how it grows with the links; by `make bench`."""
 import os
 import sys
 import tempfile

@@ -27,13 +27,13 @@ def test_jobs_are_counted_by_verdict() -> None:
     assert cells(lines, "urdf_simplify") == [
         "urdf_simplify", "Pinocchio", "2", "-", "-", "1", "-", "1", "4, 2 of them in a warning", "6 of 18", "0.600"]
     assert cells(lines, "yourdfpy: load, write")[3:] == ["-", "-", "2", "-", "-", "4", "6 of 18", "0.500"]
-    assert cells(lines, "urdf_simplify `--mjcf`")[-3:] == ["no URDF", "no URDF", "0.500"]
+    assert cells(lines, "urdf_simplify `export` to MJCF")[-3:] == ["no URDF", "no URDF", "0.500"]
     assert len({line.count("|") for line in lines}) == 1
 
 
 def test_comparisons_are_counted_by_what_is_right() -> None:
     lines = corpus.comparison_lines([result("a"), result("b")])
-    assert cells(lines, "urdf_simplify `--compare`")[1:] == ["2 of 2", "0 of 2", "2 of 2", "0 of 2", "2", "0.250"]
+    assert cells(lines, "urdf_simplify `compare`")[1:] == ["2 of 2", "0 of 2", "2 of 2", "0 of 2", "2", "0.250"]
 
 
 def test_causes_are_counted_without_names_and_numbers() -> None:

@@ -39,8 +39,8 @@ def main(mypy: str) -> int:
         with zipfile.ZipFile(wheel) as packed:
             packed.extractall(next((folder / "venv").glob("lib/python*/site-packages")))
         shutil.copy(PROGRAM, folder / "program.py")
-        checked = subprocess.run([str(Path(command).absolute()), "--require-meshes",
-                                  "--no-incremental", "--python-executable", str(python), "program.py"], cwd=folder)
+        checked = subprocess.run([str(Path(command).absolute()), "--strict", "--no-incremental",
+                                  "--python-executable", str(python), "program.py"], cwd=folder)
         ran = subprocess.run([str(python), "-I", "program.py", *map(str, ROBOTS)], cwd=folder, stdout=subprocess.PIPE,
                              encoding="utf-8")
         if ran.stdout != EXPECTED:

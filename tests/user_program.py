@@ -31,6 +31,13 @@ def same(first: str, second: str) -> bool:
     return comparison.exit_code == 0 and bool(text)
 
 
+def joints_left(path: str, output: str) -> int:
+    """Lock joints by name, export the result, and return the number of its joints."""
+    edited: Result = urdf_tools.edit(path, output, lock={"shoulder*": 0.0})
+    exported: Result = urdf_tools.export(output, output.replace(".urdf", ".json"))
+    return len(edited.after.joints) if exported.after.joints else 0
+
+
 def masses_of(path: str) -> Dict[str, float]:
     """Return the mass of each link that has one."""
     robot: model.Robot = model.Robot.from_urdf(path)

@@ -14,12 +14,12 @@ __all__ = ["extract_main", "extract_meshes_from_dae"]
 def extract_main(argv: Optional[Sequence[str]] = None) -> int:
     """Run `export` with the words of the command line, where `-o` names the folder; return the exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
-    for place, word in enumerate(words):
-        if word in ("-o", "--output") and words[place + 1:]:
-            words = [*words[:place], *words[place + 2:], words[place + 1]]
+    for index, word in enumerate(words):
+        if word in ("-o", "--output") and words[index + 1:]:
+            words = [*words[:index], *words[index + 2:], words[index + 1]]
             break
         if word.startswith("--output="):
-            words = [*words[:place], *words[place + 1:], word[len("--output="):]]
+            words = [*words[:index], *words[index + 1:], word[len("--output="):]]
             break
     return main(["export", *words])
 

@@ -402,6 +402,36 @@ def test_version_and_help(command: List[str], folder: Path) -> None:
     assert len(pages["-h"].splitlines()) <= 60 and f"(--help lists all {len(rows) + 2})" in pages["-h"]
 
 
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_of_each_command(command: List[str], folder: Path, verb: str) -> None:
+    """-h is one screen, with the rows that are for it; --help has them all, with their further sentences."""
+    rows, pages = rows_of(verb, TABLE), {}
+    for flag in ("-h", "--help"):
+        for words in ([verb, flag], [verb, "robot.urdf", flag]):
+            done = run(command, *words, COLUMNS="80", PYTHONIOENCODING="utf-8")
+            assert (done.returncode, done.stderr) == (0, b"")
+            pages[flag] = done.stdout.decode()
+        assert pages[flag].startswith(f"usage: python3 -m urdf_tools {'' if verb == 'simplify' else f'{verb} '}")
+        assert pages[flag].count(f"\n  python3 -m urdf_tools {'' if verb == 'simplify' else f'{verb} '}") >= 2
+        as_installed = pages[flag].replace("python3 -m urdf_tools", "urdf-simplify")
+        assert max(map(len, as_installed.splitlines())) <= 80 and "{" not in pages[flag]
+    shown = {flag: set(re.findall(r"^  (?:-., )?(--[a-z-]+)", page, flags=re.M)) for flag, page in pages.items()}
+    assert shown["--help"] == {*(row.spelling for row in rows), "--help", "--version"}
+    assert shown["-h"] == {row.spelling for row in rows if verb in row.top.split()}
+    assert f"(--help lists all {len(rows) + 2})" in pages["-h"] or not shown["-h"]
+    assert len(pages["-h"].splitlines()) <= 60
+
+
+@pytest.mark.parametrize("verb, words, output", [
+    ("simplify", [], "robot_simplified.urdf"), ("edit", ["--flip", "proximal_pitch"], "robot_edited.urdf"),
+    ("pairs", [], "robot_pairs.srdf")])
+def test_where_a_command_writes(command: List[str], folder: Path, verb: str, words: List[str], output: str) -> None:
+    assert run(command, verb, "robot.urdf", *words, "-n").returncode == 0
+    assert sorted(listing(folder)) == ["robot.urdf"]
+    assert run(command, verb, "robot.urdf", *words, answer=b"yes\n").returncode == 0
+    assert sorted(listing(folder)) == ["robot.urdf", output]
+
+
 @pytest.mark.parametrize("old, announced", [
     (None, "Will write out.urdf"), (RESULT, "Will replace out.urdf"),
     (b"<robot/>", "Will replace out.urdf, not marked as written by this tool")])

@@ -447,7 +447,7 @@ def test_what_would_change_is_shown_and_not_written() -> None:
     (["robot.urdf", "-y", "-o", "-"], "--output -: give the name of a file for the SRDF"),
     (["robot.urdf", "--cells", "0"], "--cells 0: give a positive number"),
     (["robot.urdf", "--lock", "j0"], "pairs: unknown option --lock; it belongs to edit"),
-    (["robot.urdf", "--pairs-cells", "5"], "pairs: unknown option --pairs-cells; now: urdf-simplify pairs ROBOT --cells"),
+    (["robot.urdf", "--pairs-cells", "5"], "pairs: unknown option --pairs-cells; now: urdf-simplify pairs ROBOT"),
 ])
 def test_what_pairs_cannot_do_is_refused(words: List[str], message: str) -> None:
     Path("robot.urdf").write_text(arm())

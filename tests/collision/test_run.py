@@ -164,6 +164,8 @@ def test_drake_gets_obj_that_is_declared_convex(folder: Path) -> None:
     corners, facets = read_indexed("out_meshes/ball_hull.obj")
     assert len(facets) == 2 * len(corners) - 4
     assert sorted(path.name for path in (folder / "out_meshes").iterdir()) == ["ball_hull.obj"]
+    words = ["collision", "robot.urdf", "-o", "out.urdf", "-y", "-q", "--shape", "hull", "--for", "drake"]
+    assert commands.run(commands.PACKAGE, *words).returncode == 0 and (folder / "out.urdf").read_text() == text
 
 
 def test_a_second_run_changes_nothing(folder: Path) -> None:
@@ -331,9 +333,9 @@ def test_the_command_line_says_what_becomes_of_each_link(folder: Path) -> None:
     assert "Collision shapes: 1 hull, 1 box; each contains what it replaces" in text
     assert re.search(r"base +\d+ faces -> 124 faces +\d\.\d mm over", text) and "12 faces -> box" in text
     assert "Base: all frames stay as they are\n" in text and "Plan: 1 -> 1 link: 2 collisions replaced\n" in text
-    different = commands.run(commands.PACKAGE, *words, "--diff")
+    different = commands.run(commands.PACKAGE, "collision", "robot.urdf", "--shape", "hull", "--diff")
     assert b"2 collisions replaced" in different.stderr and b"+      <mesh" not in different.stderr
-    assert b"out_meshes/ball_hull.stl" in different.stdout and not (folder / "out.urdf").exists()
+    assert b"robot_collision_meshes/ball_hull.stl" in different.stdout and not (folder / "out.urdf").exists()
     done = commands.run(commands.PACKAGE, *words, "--overhang", "5mm", answer=b"yes\n")
     assert done.returncode == 0 and (folder / "out_meshes" / "ball_hull.stl").exists()
 
@@ -353,7 +355,8 @@ def test_the_exports_have_the_new_shapes(folder: Path) -> None:
     assert "ball_hull.stl" in Path("robot.sdf").read_text() and "ball_hull.stl" in Path("robot.json").read_text()
 
 
-@pytest.mark.parametrize("verb, usage", [("collision", "collision ROBOT --shape KIND"), ("pairs", "pairs ROBOT [SRDF]")])
+@pytest.mark.parametrize("verb, usage", [
+    ("collision", "collision ROBOT --shape KIND"), ("pairs", "pairs ROBOT [SRDF]")])
 def test_the_help_of_a_command_is_one_screen_or_all(verb: str, usage: str) -> None:
     rows = [row for row in TABLE if verb in row.verbs.split()]
     for flag, shown in (("-h", [row for row in rows if verb in row.top.split()]), ("--help", rows)):

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import List, Tuple
 
+import commands
 import pytest
 
 from urdf_tools import simplify
@@ -219,9 +220,10 @@ def test_a_mesh_that_mujoco_cannot_read_is_left_out_and_named(folder: Path, caps
     (["x.xml", "--report", "x.xml"], "x.xml: --report and TARGET are the same file"),
     (["x.urdf", "--report", "x.urdf"], "x.urdf: TARGET and --report are the same file"),
     (["two.xml", "--actuators", "position"], "--actuators position needs a gain, such as --actuators position=100"),
-    (["two.xml", "--actuators", "position=-1"], "--actuators position=-1: give none, motor, position, "),
-    (["two.xml", "--actuators", "motor=5"],
-     "--actuators position=5: no joint gets a position actuator; give --actuators position"),
+    (["two.xml", "--actuators", "position=-1"],
+     "--actuators position=-1: give none, motor, or position with its gain, such as position=100"),
+    (["two.xml", "--actuators", "motor=5"], "--actuators motor=5: give none, motor, or position with its gain"),
+    (["two.xml", "--actuators", "velocity"], "--actuators velocity: give none, motor, or position with its gain"),
     (["two.xml", "--base", "loose"], "--base loose: give auto or free or fixed"),
     (["two.sdf", "--actuators", "motor"], "--actuators needs a target that ends in .xml or .usda"),
     (["two.json", "--base", "fixed"], "--base needs a target that ends in .xml or .sdf or .usda"),
@@ -356,6 +358,15 @@ def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[st
     assert main(["export", "robot.urdf", "two.xml", "two.sdf", "-n"]) == 0
     assert names(folder) == BEFORE
     assert "MJCF: two.xml is read again and is the same robot" in capsys.readouterr().out
+
+
+def test_a_robot_of_standard_input_is_exported_with_yes_alone(folder: Path) -> None:
+    words, robot = ["export", "-", "two.xml", "-q"], ROBOT.encode()
+    refused = commands.run(commands.PACKAGE, *words, answer=robot)
+    assert refused.returncode == 2 and names(folder) == BEFORE
+    assert refused.stderr.endswith(b"so it cannot answer the question: give --yes, or --dry-run\n")
+    assert commands.run(commands.PACKAGE, *words, "-y", answer=robot).returncode == 0
+    assert names(folder) == sorted([*BEFORE, "scene.xml", "two.xml"])
 
 
 def test_files_of_this_tool_are_known(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

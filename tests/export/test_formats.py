@@ -318,8 +318,8 @@ def test_seven_joints_of_massless_links_are_refused() -> None:
 @pytest.mark.parametrize("options, message", [
     ({"base": "loose"}, "base loose: there are auto, free, fixed"),
     ({"actuators": "muscle"}, "actuators muscle: there are motor, position, none"),
-    ({"actuators": "position"}, "actuators position needs a gain: add kp, such as kp 100"),
-    ({"kp": -1.0}, "kp must be above zero"),
+    ({"actuators": "position"}, "actuators position needs a gain, such as kp 100"),
+    ({"kp": -1.0}, "kp -1: the gain must be above zero"),
     ({"massless": "x"}, "massless x: there are refuse, tiny"),
 ])
 def test_options_are_checked(options: Any, message: str) -> None:

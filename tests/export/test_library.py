@@ -151,8 +151,8 @@ def test_what_cannot_be_is_refused_before_anything_is_written(folder: Path, choi
     (["a.sdf"], {"one_bone_per_joint": True}, "one_bone_per_joint needs a target that ends in .armature.json"),
     (["a.xml"], {"mesh_format": "stl", "actuators": "position"},
      "actuators position needs a gain, such as actuators position=100"),
-    (["a.xml"], {"mesh_format": "stl", "actuators": "motor=5"}, "actuators position=5: no joint gets a position "),
-    (["a.xml"], {"mesh_format": "stl", "actuators": "servo"}, "actuators servo: give none, motor, position, ")])
+    (["a.xml"], {"mesh_format": "stl", "actuators": "motor=5"}, "actuators motor=5: give none, motor, or "),
+    (["a.xml"], {"mesh_format": "stl", "actuators": "servo"}, "actuators servo: give none, motor, or position ")])
 def test_a_target_that_cannot_be_is_refused_before_anything_is_written(folder: Path, targets: Any, choices: Any,
                                                                        message: str) -> None:
     before = written(folder)

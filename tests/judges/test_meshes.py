@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -79,7 +80,7 @@ def files_of(output: Path, ending: str) -> List[Path]:
 @pytest.mark.parametrize("kind", ["stl", "obj", "gltf", "glb"])
 def test_trimesh_measures_what_was_drawn(tmp_path: Path, kind: str) -> None:
     trimesh = pytest.importorskip("trimesh")
-    output = simplified(tmp_path, "--mesh-format", kind)
+    output = simplified(tmp_path, "--mesh-format", kind, *(("--split", "color") if kind == "stl" else ()))
     loaded = [trimesh.load(path, force="mesh", process=True, merge_norm=True, merge_tex=True)
               for path in files_of(output, f".{kind}") if path.name.startswith("box")]
     assert sum(mesh.area for mesh in loaded if kind != "obj" and kind != "stl") == pytest.approx(
@@ -150,18 +151,21 @@ def test_mujoco_shows_an_image_where_it_belongs(tmp_path: Path) -> None:
         "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nusemtl four\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\nf 1/1 5/1 2/2\n")
     path.write_text(path.read_text().replace("package://my_robot/meshes/tet.stl", "meshes/plate.obj", 1)
                     .replace("tet.glb", "tet.stl"))
-    for words in ((), ("--mesh-format", "obj")):
+    plain = path.with_name("plain.urdf")  # MuJoCo reads no COLLADA
+    plain.write_text(re.sub(r"meshes/\w+\.dae", "meshes/tet.stl", path.read_text()))
+    for words in ((), ("--mesh-format", "obj"), ("--split", "color", "--mesh-format", "obj")):
         folder = tmp_path / f"run{len(words)}"
         folder.mkdir()
-        done = subprocess.run([*PROCESS, str(path), "-o", str(folder / "out.urdf"), "-y", "-q", "--mjcf",
-                               str(folder / "out.xml"), "--separate-dae-meshes", *words],
+        done = subprocess.run([*PROCESS, str(path if words else plain), "-o", str(folder / "out.urdf"), "-y", "-q",
+                               "--mjcf", str(folder / "out.xml"), *words],
                               env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         model = mujoco.MjModel.from_xml_path(str(folder / "out.xml"))
         role = int(mujoco.mjtTextureRole.mjTEXROLE_RGB)
         shown = {model.geom(k).name: int(model.mat_texid[model.geom_matid[k]][role]) for k in range(model.ngeom)
                  if model.geom_matid[k] >= 0}
-        assert [name for name, texture in shown.items() if texture >= 0] == ["l2_visual"], shown
+        assert [name for name, texture in shown.items() if texture >= 0] == [
+            "plate" if words else "l2_visual"], shown
         assert model.ntex == 1 and model.tex_data.tolist() == list(b"".join(rows))
         (folder / "view.xml").write_text(
             '<mujoco><visual><headlight ambient="1 1 1" diffuse="0 0 0" specular="0 0 0"/></visual>'

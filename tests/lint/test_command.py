@@ -209,8 +209,9 @@ def test_folders_are_searched_for_robots_of_all_formats(folder: Path, capsys: py
 def test_mjcf_and_sdf_are_examined_with_their_own_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What they are is what their first element says; what a URDF would be in programs is nothing about them."""
     inertia = '<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.9</izz></inertia></inertial>'
-    (folder / "r.sdf").write_text(f'<sdf version="1.9"><model name="r">\n<link name="base"/>\n<link name="arm">{inertia}'
-                                  '</link>\n<joint name="j" type="revolute"><parent>base</parent><child>arm</child>'
+    (folder / "r.sdf").write_text('<sdf version="1.9"><model name="r">\n<link name="base"/>\n'
+                                  f'<link name="arm">{inertia}</link>\n'
+                                  '<joint name="j" type="revolute"><parent>base</parent><child>arm</child>'
                                   '<axis><xyz>0 0 1</xyz><limit><lower>-1</lower><upper>1</upper><effort>1</effort>'
                                   '<velocity>1</velocity></limit></axis></joint></model></sdf>')
     (folder / "m.urdf").write_text('<mujoco model="m"><worldbody>\n<body name="b"><freejoint/>\n<inertial mass="1" '
@@ -219,7 +220,8 @@ def test_mjcf_and_sdf_are_examined_with_their_own_lines(folder: Path, capsys: py
     assert [(one["file"], one["kind"], one["line"]) for one in data["findings"] if one["severity"] == "error"] == [
         ("r.sdf", "inertia", 3)]
     assert not [one["kind"] for one in data["findings"] if one["kind"].startswith("in-")]
-    (folder / "two.sdf").write_text('<sdf version="1.9"><model name="r"><link name="a"/>\n<link name="a"/></model></sdf>')
+    (folder / "two.sdf").write_text('<sdf version="1.9"><model name="r"><link name="a"/>\n<link name="a"/></model>'
+                                    '</sdf>')
     assert kinds_of(as_json(capsys, "two.sdf"), ("error",)) == [("refused", 2)]
     assert lint(capsys, "r.sdf", "--fix") == (2, "", "r.sdf: --fix repairs a URDF, and this is none\n")
 

@@ -32,6 +32,9 @@ def test_kinds_are_listed_and_unknown_ones_refused(capsys: pytest.CaptureFixture
         kind.name for kind in EXPORT_KINDS]
     assert main(["explain", "flipped-joint"]) == 0
     assert capsys.readouterr().out.startswith("flipped-joint (")
+    for words in (["--color", "always", "flipped-joint"], ["flipped-joint", "--color=always"]):
+        assert main(["explain", *words]) == 0
+        assert capsys.readouterr().out.startswith("\033[1mflipped-joint (")
     with pytest.raises(UsageError, match="did you mean 'flipped-joint'"):
         explained("fliped-joint", kinds.KINDS, STYLE)
     assert main(["explain", "fliped-joint"]) == 2

@@ -53,7 +53,8 @@ def test_of_two_parts_of_a_joint_the_first_counts_and_the_second_stays(tmp_path:
 
 
 @pytest.mark.parametrize("keep_all_frames", [False, True])
-def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(tmp_path: Path, keep_all_frames: bool) -> None:
+def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(tmp_path: Path, keep_all_frames: bool
+                                                                            ) -> None:
     name = "base_fixed_joint_lump__part_collision_1"
     shape = '<collision><origin xyz="{} 0 0"/><geometry><box size="1 1 1"/></geometry></collision>'
     sensor = f'<sensor name="s" type="contact"><contact><collision>{name}</collision></contact></sensor>'

@@ -6,7 +6,7 @@ from typing import List, Sequence
 
 from ..base.diagnostics import Kind
 from ..base.errors import did_you_mean, UsageError
-from ..cli.command import WRITTEN
+from ..cli.command import value_given, WRITTEN
 from ..cli.streams import say, style_of
 from ..export.all_kinds import EXPORT_KINDS
 from ..export.examples import example_of
@@ -23,7 +23,9 @@ def run(words: List[str]) -> int:
     Raises:
         UsageError: the words are none of these.
     """
-    say(explained(" ".join(words), EXPORT_KINDS, style_of(sys.stdout)), sys.stdout)
+    color = value_given(words, "--color") or "auto"
+    asked = [word for before, word in zip(("", *words), words) if "--color" not in (before, word.partition("=")[0])]
+    say(explained(" ".join(asked), EXPORT_KINDS, style_of(sys.stdout, color)), sys.stdout)
     return WRITTEN
 
 

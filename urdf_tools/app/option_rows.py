@@ -4,7 +4,7 @@ from typing import Any, Dict, Tuple
 from ..base.option_table import as_flag, Option
 from ..collision.settings import KINDS, read_corners, read_length, read_link_kind
 from ..export.formats import TARGETS
-from ..model.words import BASES, INERTIA, MASSLESS, MESH_PLACES, NESTING
+from ..model.words import ACTUATORS, BASES, INERTIA, MASSLESS, MESH_PLACES, NESTING
 from ..run.option_rows import flag, OPTION_ROWS, plan_row, read_position
 
 LENGTH_ADVICE = "give a length, such as 5mm or 0.005"
@@ -12,13 +12,13 @@ PROGRAMS = ("mujoco", "drake", "gazebo", "rviz", "isaac", "newton", "pinocchio")
 
 
 def read_actuators(given: Any) -> str:
-    """Read `none`, `motor`, `position` or `position=100`.
+    """Read `none`, `motor`, `position` or `position=100`, the gain.
 
     Raises:
         ValueError: it is none of these.
     """
     kind, equals, gain = str(given).partition("=")
-    if kind not in ("none", "motor", "position", "velocity") or equals and not 0.0 < float(gain) < float("inf"):
+    if kind not in ACTUATORS or equals and (kind != "position" or not 0.0 < float(gain) < float("inf")):
         raise ValueError
     return str(given)
 
@@ -34,18 +34,17 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
     Option("adapter", "simplify edit", "write Python code that maps positions of the input to the output", "FILE.py",
            is_output=True, valid=lambda value: value.lower().endswith(".py"), advice="give a name that ends in .py",
            more="Also velocities, efforts and vectors, and back; for policies and logs."),
-    Option("for", "simplify export", ", ".join(PROGRAMS), "PROGRAM", choices=PROGRAMS, top="simplify export",
+    Option("for", "simplify collision export", ", ".join(PROGRAMS), "PROGRAM", choices=PROGRAMS, top="simplify export",
            more="Chooses format and names of meshes, and what else it takes; explicit options win."),
     Option("format", "simplify compare lint", "text, json, github or sarif", "FORMAT", default="text",
            choices=("text", "json", "github", "sarif"), top="compare lint", more="Of simplify: what --check prints."),
     plan_row("lock", "edit", "fix joints at a position (default 0)", "GLOB[=VALUE]", kind=tuple,
              read=lambda given: read_position(given, "0"), top="edit",
-        advice="give joints and a position, such as 'waist_*' or waist=0.35",
-        more="VALUE in rad or m, middle (of the limits), or state:NAME of the SRDF; what follows them is locked with "
-        "them; repeatable."),
+             advice="give joints and a position, such as 'waist_*' or waist=0.35",
+             more="VALUE in rad or m, middle (of the limits), or state:NAME of the SRDF; what follows them is locked "
+             "with them; repeatable."),
     plan_row("zero", "edit", "make this position the new zero", "GLOB=VALUE", kind=tuple, read=read_position,
-             top="edit",
-             advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'",
+             top="edit", advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'",
              more="VALUE as of --lock; limits, mimics, transmissions, states and the rest follow; repeatable."),
     plan_row("flip", "edit", "reverse the sign of joints; repeatable", "GLOB", top="edit"),
     plan_row("only", "edit", "keep this link and what is below it", "LINK", top="edit"),
@@ -95,7 +94,7 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
            more="auto (default): fixed if a virtual joint of the SRDF is, or the root is called world, or has no mass "
            "with all that is fixed to it; else free."),
     Option("actuators", "export", "motor, position=KP, none", "KIND", read=read_actuators, top="export",
-           advice="give none, motor, position, velocity, or position=100",
+           advice="give none, motor, or position with its gain, such as position=100",
            more="Of MJCF, for each joint with an effort that follows no other (default: as the transmissions say, else "
            "motor); of USD, its drives. KP is the gain."),
     Option("usd_bodies", "export", "prims of bodies in USD: flat (default), or nested under their parent body", "KIND",

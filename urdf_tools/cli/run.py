@@ -89,8 +89,9 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
         raise UsageError(f"this is a model without a robot: {program_name()} export {path} converts it", path)
     output = arguments.output or (default if not from_stdin else "")
     if from_stdin and not (looks or arguments.dry_run or arguments.yes and (arguments.output or not default)):
-        raise UsageError("standard input holds the robot, so it cannot answer the question: give --output and --yes, "
-                         "or --dry-run", path)
+        needed = "--output and --yes" if default else "--yes"
+        raise UsageError(f"standard input holds the robot, so it cannot answer the question: give {needed}, or "
+                         "--dry-run", path)
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")

@@ -94,7 +94,7 @@ def verify_module(text: str, result: Result) -> None:
     require(sorted(tables["NEW"]) == sorted(new), "it names other joints than the result has")
     require({row[0] for row in tables["MAP"]} == {joint.name for joint in before.joints if joint.type in MOVABLE},
             "it names other joints than the input has")
-    require({word: tuple(tables["NEW"][place] for place in places) for word, places in tables["ORDERS"].items()}
+    require({word: tuple(tables["NEW"][index] for index in places) for word, places in tables["ORDERS"].items()}
             == orders_of(after), "a program orders the joints otherwise")
     places = [row[1] for row in tables["MAP"] if row[1] is not None]
     require(sorted(places) == list(range(len(new))), "a joint of the result has not one place")
