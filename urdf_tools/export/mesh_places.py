@@ -4,8 +4,7 @@ from typing import Dict, Iterable, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..model.records import Robot
-from ..model.shapes import pieces
-from ..model.geometry import Mesh
+from ..model.shapes import Mesh, pieces
 from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Found, package_notices, resolve, Resolver
 from .kinds import EXPORT_LEFT_OUT, INVISIBLE

@@ -3,7 +3,7 @@ import os
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from ...plan.mesh_tasks import MeshResult
-from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
+from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
 from ...urdf.materials import material_definitions
 from ...urdf.mesh_paths import path_from
 from ...urdf.model import Robot, Shape
