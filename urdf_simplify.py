@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2c6b7e9ee5d352f0037c897bd4ffbb7301e608b6e63c525478cbab6a2258c786"
+SOURCE_DIGEST = "727dc318ae0843dec94e6d3a4a79b4f0cb76266f4e038377bab587eb20beaea7"
 
 
 def source_digest(source: bytes) -> str:
@@ -8843,10 +8843,17 @@ class ConvertedShape(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, the path that it will be moved to, and its source file.
+    """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
 
-    `shared`: other robots may have meshes in that folder, which the user named.  A file without a part belongs to one
-    that has it; `details` are data of the converter about a part. `copied`: the name in the URDF of a copy of `origin`.
+    Attributes:
+        source: its path now, in the temporary folder.
+        target: its path when all is written.
+        part: what was converted; None for any other file.
+        origin: the file that it was made from.
+        shared: other robots may have meshes in that folder, which the user named.
+        details: data of the converter about a part.
+        name: how the result refers to it; "" where only another file does.
+        is_copy: it has the bytes of `origin`.
     """
 
     source: str
@@ -8855,12 +8862,13 @@ class MeshFile(NamedTuple):
     origin: str
     shared: bool
     details: object = None
-    copied: str = ""
+    name: str = ""
+    is_copy: bool = False
 
     @property
     def along(self) -> bool:
-        """Return True if it belongs to another file that names it."""
-        return self.part is None and not self.copied
+        """Return True if only another file refers to it."""
+        return not self.name
 
 
 class MeshResult(NamedTuple):
@@ -10304,7 +10312,7 @@ class MeshNaming:
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
                                        bool(self.plan.options.meshes.mesh_dir),
-                                       made.details[k] if made.details else None))
+                                       made.details[k] if made.details else None, self.context.prefix + name))
             notes += [note._replace(place=name) for note in part.notes]
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
@@ -13401,14 +13409,13 @@ def mesh_sections(plan: Plan) -> List[Section]:
 
 def _collada(plan: Plan) -> List[str]:
     meshes, rows = plan.meshes, []
-    drawn = {part.filename.rpartition("/")[2] for split in meshes.converted for part in split.parts if part.rgba}
+    drawn = {part.filename for split in meshes.converted for part in split.parts if part.rgba}
     for file in meshes.files:
         if file.part is None:
             continue
-        name = os.path.basename(file.target)
         color = short(file.part.rgba, 3) if file.part.rgba else (
-            "its visual's color" if name in drawn else "no color (collision)")
-        rows.append((name, count_of(file.part.triangles, "triangle"), color))
+            "its visual's color" if file.name in drawn else "no color (collision)")
+        rows.append((os.path.basename(file.target), count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
     if plan.options.meshes.wanted and not (rows or meshes.unconverted):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]

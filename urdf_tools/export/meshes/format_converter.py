@@ -130,7 +130,7 @@ class FormatConverter(PooledConverter):
         """Return the files with the names inside put right, with MTL files, buffers and images; see `MeshConverter`."""
         colors: Dict[str, str] = {}
         for part in (part for shape in shapes for part in shape.parts if part.rgba):
-            colors.setdefault(part.filename.rpartition("/")[2], part.rgba)
+            colors.setdefault(part.filename, part.rgba)
         return finish_files(self.request, files, colors)
 
     def do_tasks(self, tasks: List[MeshTask], convert_all: ConvertAll
@@ -170,7 +170,7 @@ def finish_files(request: MeshRequest, files: Sequence[MeshFile], colors: Dict[s
                  ) -> Tuple[List[MeshFile], List[Diagnostic]]:
     """Return the files with the names inside put right, with MTL files, buffers and images.
 
-    `colors` holds by the name of a file the color of its visual.
+    `colors` holds by the reference to a file the color of its visual.
     """
     if not files:
         return [], []
@@ -189,21 +189,20 @@ def finish_files(request: MeshRequest, files: Sequence[MeshFile], colors: Dict[s
             continue
         stem = os.path.splitext(os.path.basename(file.target))[0]
         images = [names[data[image.path]] if image else "" for image in file.details.images]
-        rgba = _color(colors.get(os.path.basename(file.target), ""))
+        rgba = _color(colors.get(file.name, ""))
         if file.part is None or file.part.stamp != file_stamp(file.details.part.file):
             raise ProofFailed("is named after another file than the one that was proven", file.target)
         for source, name in name_files(file.details, stem, images, folder, rgba):
             target = os.path.join(os.path.dirname(file.target), name)
-            part = file.part._replace(stamp=file_stamp(source)) if target == file.target else None
-            finished.append(file._replace(source=source, part=part, target=target))
+            finished.append(file._replace(source=source, part=file.part._replace(stamp=file_stamp(source)))
+                            if target == file.target else MeshFile(source, target, None, file.origin, file.shared))
         if file.details.ending in (".obj", ".gltf"):
             beside.update({names[data[image.path]]: image.path for image in file.details.images if image})
     target_folder = os.path.dirname(files[0].target)
     for name, path in beside.items():
         source = os.path.join(folder, name)
         os.replace(path, source)  # beside the meshes that show it, so that these can be read before they are placed
-        finished.append(files[0]._replace(source=source, target=os.path.join(target_folder, name), part=None,
-                                          details=None))
+        finished.append(MeshFile(source, os.path.join(target_folder, name), None, files[0].origin, files[0].shared))
     return finished, _image_notes(request, parts, names, data)
 
 
