@@ -89,7 +89,6 @@ class MeshFile(NamedTuple):
         part: what was converted; None for any other file.
         origin: the file that it was made from.
         shared: other robots may have meshes in that folder, which the user named.
-        details: data of the converter about a part.
         name: how the result refers to it; "" where only another file does.
         is_copy: it has the bytes of `origin`.
     """
@@ -99,7 +98,6 @@ class MeshFile(NamedTuple):
     part: Optional[Part]
     origin: str
     shared: bool
-    details: object = None
     name: str = ""
     is_copy: bool = False
 

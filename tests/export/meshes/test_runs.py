@@ -156,10 +156,9 @@ def test_a_file_that_is_named_after_another_part_is_refused(robot: Path, capsys:
                                                             monkeypatch: pytest.MonkeyPatch) -> None:
     right = format_converter.finish_files
 
-    def finish(request: Any, files: List[MeshFile], colors: Dict[str, str]) -> Any:
+    def finish(files: List[MeshFile], colors: Dict[str, str], **more: Any) -> Any:
         first, second, *rest = files
-        return right(request, [first._replace(details=second.details), second._replace(details=first.details), *rest],
-                     colors)
+        return right([first._replace(part=second.part), second._replace(part=first.part), *rest], colors, **more)
 
     monkeypatch.setattr(format_converter, "finish_files", finish)
     _, err = run(robot, capsys, "--mesh-format", "obj", status=3)
@@ -594,7 +593,8 @@ def test_foreign_files_beside_a_model_are_kept(robot: Path, capsys: pytest.Captu
     (output / "two.glb").write_text("mine")
     words = [str(model), "--mesh-format", "glb", "-o", str(output)]
     assert main(words) == 2
-    assert "two.glb: exists and is not this tool's to replace" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said == f"not written by this tool: {output / 'two.glb'}; give another --output, or --force\n"
     assert (output / "two.glb").read_text() == "mine"
     assert main([*words, "--force"]) == 0
     assert main(words) == 0, "the same again"

@@ -91,7 +91,7 @@ def _with(request: ExportRequest, changed: Changed) -> Result:
     after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
     plan = result.plan
     shared = bool(plan.options.meshes.mesh_dir)
-    added = [MeshFile(file.source, file.target, None, file.origin, shared, file, file.filename)
+    added = [MeshFile(file.source, file.target, None, file.origin, shared, file.filename)
              for file in changed.files]
     meshes = plan.meshes._replace(files=(*_still_named(result, after.document.root.source()), *added))
     replaced = [shape for shape in changed.shapes if not shape.stays]

@@ -96,6 +96,5 @@ def copy_files(lines: Mapping[str, int], context: MeshContext
                 shutil.copyfile(path, source)
             except OSError as error:
                 raise UsageError(f"cannot be copied: {error.strerror or error}", path) from None
-            made.append(MeshFile(source, target, None, os.path.realpath(path), True, name=name if named else "",
-                                 is_copy=True))
+            made.append(MeshFile(source, target, None, os.path.realpath(path), True, name if named else "", True))
     return names, tuple(made), warnings
