@@ -18,9 +18,9 @@ from ..urdf.model import INERTIA_KEYS, Limit, SIZES
 from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
 from .read_urdf import CALIBRATION, DYNAMICS, SAFETY
-from .reading import closing_loops, held_by_world, name_of, rotated_tensor, rotation_of_rpy, unit_of, vector
+from .reading import closing_loops, held_by_world, name_of, rotated_tensor, rotation_of_rpy, sensor_of, unit_of, vector
 from .records import RawActuator, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawSensor, RawShape
-from .urdf_simulators import read_simulators, read_transmission, sensor_of
+from .urdf_simulators import read_simulators, read_transmission
 from .xml_text import Element, unread_of, view_of
 
 ALL_SIZES = {**SIZES, "ellipsoid": (("radii", 3),), "plane": ()}
