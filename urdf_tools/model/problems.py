@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tu
 from ..base.diagnostics import Diagnostic, ERROR, Kind
 from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import short
-from .shapes import Material, Mesh, pieces, Primitive, Visual
+from .shapes import Material, Mesh, pieces, Primitive, sizes_of, Visual
 from ..urdf.model import MOVABLE, SIZES
 from ..urdf.spatial import ZERO
 from .choices import LineOf, no_line
@@ -219,8 +219,7 @@ def _of_geometry(shape: Primitive, tag: str) -> Iterator[Diagnostic]:
         elif not shape.filename.lower().endswith(MUJOCO_READS):
             yield _finding(ODD_MODEL, "format", shape.filename)
         return
-    sizes = [size for value in shape if not isinstance(value, str)
-             for size in (value if isinstance(value, tuple) else (value,))]
+    sizes = sizes_of(shape)
     if min(sizes) < 0.0:
         yield _finding(BROKEN_MODEL, "negative-size", shape.kind, tag, short(sizes))
     elif min(sizes) == 0.0:
