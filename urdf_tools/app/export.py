@@ -13,7 +13,7 @@ from ..cli.run import run as run_robot
 from ..collada.records import COLLADA_ENDINGS
 from ..export.formats import files_by_target, target_of, TARGETS
 from ..meshing.converter import MeshConverter
-from ..run.extract_meshes import default_folder
+from ..run.extract_meshes import default_folder, extract_conversion
 from ..run.option_rows import ONLY_ASKED, options_from
 from .engine import EXTENSION, late, rare_collada
 from .written import write_all
@@ -84,11 +84,13 @@ def _export_model(arguments: argparse.Namespace) -> int:
         mesh_target: Any = late("meshes.arranging:MeshTarget")(
             form, "z" if getattr(arguments, "for") in UP_Z else "y", dae=meshes.dae._replace(
                 rare=rare_collada(), separate=not arguments.mesh_format and not ending or form in ("gltf", "glb")))
-        conversion = late("export.meshes.model:convert_model")(
-            path, (os.path.dirname(target) or ".") if ending else target, mesh_target,
-            os.path.splitext(os.path.basename(target))[0] if ending else "", force=arguments.force)
+        conversion = extract_conversion(
+            path, (os.path.dirname(target) or ".") if ending else target,
+            late("export.meshes.model:ModelConverter")(meshes, mesh_target), force=arguments.force,
+            stem=os.path.splitext(os.path.basename(target))[0] if ending else "")
     if arguments.report:
-        parts = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in conversion.parts]
+        parts = [{key: [*map(str, value)] if key == "notes" else value for key, value in part._asdict().items()
+                  if key not in ("stamp", "details")} for part in conversion.parts]
         record = {"model": path, "parts": parts, "notes": [*map(str, conversion.notes)]}
         write_all({arguments.report: (json.dumps(record, indent=2) + "\n").encode()})
     print_conversion(arguments, conversion)

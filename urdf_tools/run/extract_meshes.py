@@ -60,22 +60,26 @@ def extract_meshes_from_dae(dae_file: "Union[str, os.PathLike[str]]", output_dir
 
 
 def extract_conversion(dae_file: str, output_dir: str, converter: MeshConverter, *, separate: bool = True,
-                       force: bool = False, progress: Optional[MeshProgress] = None) -> Conversion:
-    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well."""
-    stem = safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
+                       force: bool = False, progress: Optional[MeshProgress] = None, stem: str = "") -> Conversion:
+    """Do what `extract_meshes_from_dae` does, and return the notes on the whole file as well.
+
+    The names of the files begin with `stem`, "" for that of the model.
+    """
+    stem = stem or safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
     shared = output_dir != default_folder(dae_file)
     with Transaction() as transaction:
         job = MeshJob(dae_file, separate, kind="", suffix="")
         made = outcome_of(converter, transaction.staging_folder(output_dir), (job, "part"), progress)
         if isinstance(made, UrdfError):
             raise made
-        files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
-                 for name, part in zip(part_stems(made.parts, stem, set()), made.parts)]
+        files, _ = converter.finish([
+            MeshFile(part.file, os.path.join(output_dir, name + os.path.splitext(part.file)[1]), part, dae_file, shared)
+            for name, part in zip(part_stems(made.parts, stem, set()), made.parts)], ())
         check_mesh_files(files, force=force, option="folder")
         for file in files:
             transaction.add_file(file.target, file.source)
         transaction.commit()
-    return made._replace(parts=tuple(part._replace(file=file.target) for part, file in zip(made.parts, files)))
+    return made._replace(parts=tuple(file.part._replace(file=file.target) for file in files if file.part))
 
 
 def default_folder(dae_file: str) -> str:
