@@ -57,7 +57,8 @@ def test_result_and_report(tool: Any, case: Case) -> None:
 
 def shown_by(tool: Any, plan: bytes) -> bytes:
     """Return the plan as a form of the tool shows it: the single file has no findings and no exports."""
-    return re.sub(rb"(?sm)^(?:Lint findings: |Further files\n).*?\n\n", b"", plan) if isinstance(tool, types.ModuleType) else plan
+    alone = isinstance(tool, types.ModuleType)
+    return re.sub(rb"(?sm)^(?:Lint findings: |Further files\n).*?\n\n", b"", plan) if alone else plan
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
