@@ -48,6 +48,7 @@ golden:  ## rewrite the expected files, and the table of warnings; read the diff
 	$(PYTHON) tests/golden.py --write
 	$(PYTHON) tests/kinds_table.py --write
 	$(PYTHON) tests/not_compared_table.py --write
+	$(PYTHON) tests/help_block.py --write
 
 picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## draw the pictures of the README (Chromium; bpy of .venv-judges)
 	$(PYTHON) fixtures/page/picture.py

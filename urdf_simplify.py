@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "886189b94766626df7fe7f4ea6b2e3caef8cadf75dc97f1e7abb46af8d0863d3"
+SOURCE_DIGEST = "ad82c6ccdbb3443592d34438eff3457f948ea9ad370ff49ce511799ff269191f"
 
 
 def source_digest(source: bytes) -> str:
@@ -12693,8 +12693,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              valid=lambda value: 0.0 <= value <= 0.1, advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
     Option("split", "simplify export", "one mesh file and visual for each color, or material", "color|material",
            choices=("color", "material"), top="simplify export",
-           more="STL files, unless --mesh-format says otherwise; collisions become one file each. An image that is "
-           "lost by this is named."),
+           more="COLLADA becomes STL; with --mesh-format all meshes are split, in that format. Collisions become one "
+           "file each, and an image that is lost by this is named."),
     Option("mesh_format", "simplify export", "convert meshes: stl, obj, gltf or glb", "FORMAT",
            choices=("stl", "obj", "gltf", "glb"), top="export",
            more="Those of another format only, one file each. STL has no colors and no images."),

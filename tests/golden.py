@@ -164,7 +164,7 @@ def beside_of(main: Main, version: str, folder: Path) -> List[Tuple[Path, bytes]
     args = ["--srdf", "robot.srdf", "--report", "report.json", "--base-frame", "ros", "--yes", *Case(folder, "").args]
     done = run(main, (folder / "robot.urdf").read_bytes(), args, (folder / "robot.srdf").read_bytes())
     assert (done.status, done.errors) == (0, ""), done.errors
-    text = done.report[done.report.index("\nSRDF ") + 1:done.report.index("\nMore with --full")]
+    text = done.report[done.report.index("\nSRDF ") + 1:done.report.index("\nOK Same ")]
     report = DIGEST.sub(b"DIGEST", done.contents["report.json"].replace(b'"version": "%s"' % version.encode(),
                                                                         b'"version": "VERSION"'))
     srdf = done.contents["robot_simplified.srdf"].replace(b"urdf_simplify %s:" % version.encode(),

@@ -40,7 +40,7 @@ def test_several_files(command: List[str], folder: Path) -> None:
     done = run(command, "done.urdf", "--check", "robot.urdf", "chain.urdf")
     lines = done.stdout.decode().splitlines()
     assert (done.returncode, done.stderr) == (1, b"") and lines[:2] == [
-        "done.urdf is simple and canonical already", HUMANOID]
+        "done.urdf is simplified already", HUMANOID]
     assert lines[2].startswith("chain.urdf would change: ") and lines[3] == "2 of 3 files would change"
     assert lines[4].startswith("To change the first of them: ") and len(lines) == 5
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
@@ -52,7 +52,7 @@ def test_a_file_that_is_refused_does_not_hide_the_others(command: List[str], fol
     done = run(command, "--check", "broken.urdf", "done.urdf", "nothing.urdf", "robot.urdf")
     assert done.returncode == 2 and done.stderr.decode().startswith("broken.urdf:")
     assert done.stdout.decode().splitlines()[:3] == [
-        "done.urdf is simple and canonical already", HUMANOID, "1 of 4 files would change, 2 files refused"]
+        "done.urdf is simplified already", HUMANOID, "1 of 4 files would change, 2 files refused"]
 
 
 @pytest.mark.parametrize("words", [[], ["--keep", "imu_*"], ["--no-merge", "--base-frame=onshape"]])

@@ -282,7 +282,7 @@ def test_check(command: List[str], folder: Path) -> None:
         "robot.urdf would change: 2 joints change sign, 3 joints turned")
     done = run(command, "result.urdf", "--check")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout == b"result.urdf is simple and canonical already\n"
+    assert done.stdout == b"result.urdf is simplified already\n"
     assert listing(folder) == before
 
 
@@ -352,7 +352,7 @@ def test_in_place(command: List[str], folder: Path) -> None:
     assert (folder / "link.urdf").is_symlink() and (folder / "robot.urdf").read_bytes() == RESULT
     done = run(command, "robot.urdf", "-y", "--force", "-o", "robot.urdf")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"\nPlan: nothing: the robot is simple and canonical already\n" in done.stdout
+    assert b"\nPlan: nothing: the robot is simplified already\n" in done.stdout
     assert sorted(listing(folder)) == ["link.urdf", "robot.urdf"]
 
 

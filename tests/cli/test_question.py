@@ -83,8 +83,9 @@ def test_answers_that_write(folder: Path, answers: List[bytes], asked: int, said
 
 
 @pytest.mark.parametrize("answers, asked, said", [
-    ([b"no\n"], 1, NOTHING), ([b"n\n"], 1, NOTHING), ([b"y\n", b"y\n", b"no\n"], 3, NOTHING), ([b"\n", b"no\n"], 2, NOTHING),
-    ([b"maybe\n", b"perhaps\n", b"n\n"], 3, NOTHING), ([b"?\n", b"no\n"], 2, NOTHING), ([END_OF_INPUT], 1, NOTHING[:-1]),
+    ([b"no\n"], 1, NOTHING), ([b"n\n"], 1, NOTHING), ([b"y\n", b"y\n", b"no\n"], 3, NOTHING),
+    ([b"\n", b"no\n"], 2, NOTHING), ([b"maybe\n", b"perhaps\n", b"n\n"], 3, NOTHING),
+    ([b"?\n", b"no\n"], 2, NOTHING), ([END_OF_INPUT], 1, NOTHING[:-1]),
     ([INTERRUPT], 1, f"Stopped. {NOTHING}"), ([b"y\n", INTERRUPT], 2, f"Stopped. {NOTHING}")])
 def test_answers_that_do_not(folder: Path, answers: List[bytes], asked: int, said: str) -> None:
     status, shown = at_a_terminal(answers)

@@ -139,7 +139,7 @@ def test_in_full_there_is_all_of_the_short_plan_and_more() -> None:
         if not case.variant:
             short, full = (plan_text(simplified(case.folder / "robot.urdf"), style) for style in (SHORT, FULL))
             headings = [line for line in short if not re.match(r" |(\w+: \[|\d+ (note|lint))", line)]
-            assert {line for line in headings} <= {*full}, case.name
+            assert set(headings) <= {*full}, case.name
             assert "Kinematic tree of the input" in full and "Proof" in full
 
 

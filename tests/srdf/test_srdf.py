@@ -65,7 +65,7 @@ def test_a_second_run_leaves_both_alone(tool: Any, options: List[str]) -> None:
     new = done.contents["robot_simplified.srdf"]
     check = golden.run(tool.main, done.data, [*WITH_SRDF, *options, "--check"], new)
     assert (check.status, check.report) == (
-        0, "robot.urdf is simple and canonical already\nrobot.srdf fits already; 1 warning, see -n\n")
+        0, "robot.urdf is simplified already\nrobot.srdf fits already; 1 warning, see -n\n")
     assert golden.run(tool.main, done.data, [*WITH_SRDF, *options, "--yes", "--quiet"], new).contents[
         "robot_simplified.srdf"] == new
 

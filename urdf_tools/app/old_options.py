@@ -4,7 +4,7 @@ from typing import Dict
 LINT, EXPORT, COLLISION, PAIRS = (f"urdf-simplify {verb} ROBOT" for verb in ("lint", "export", "collision", "pairs"))
 OLD: Dict[str, str] = {
     "--leave-frames": "--keep-all-frames", "--coincident": "--count-once", "--repair": "--lenient",
-    "--duplicates": "--lenient", "--strict": "--require-meshes", "--separate-meshes": "--split color",
+    "--duplicates": "--lenient", "--strict": "--require-meshes", "--separate-meshes": "--split color --mesh-format stl",
     "--keep-equal-colors": "--split material", "--keep-equal-colours": "--split material",
     "--combine-meshes": "--mesh-format stl", "--convert-meshes": "--mesh-format stl (or obj, gltf, glb)",
     "--mesh-prefix": "--mesh-paths PREFIX", "--keep-textured": "--mesh-format obj (or gltf, glb), with the images",

@@ -142,8 +142,8 @@ OPTION_ROWS: Tuple[Option, ...] = (
              valid=lambda value: 0.0 <= value <= 0.1, advice="give an angle from 0 to 0.1 rad (the default is 1e-4)"),
     Option("split", "simplify export", "one mesh file and visual for each color, or material", "color|material",
            choices=("color", "material"), top="simplify export",
-           more="STL files, unless --mesh-format says otherwise; collisions become one file each. An image that is "
-           "lost by this is named."),
+           more="COLLADA becomes STL; with --mesh-format all meshes are split, in that format. Collisions become one "
+           "file each, and an image that is lost by this is named."),
     Option("mesh_format", "simplify export", "convert meshes: stl, obj, gltf or glb", "FORMAT",
            choices=("stl", "obj", "gltf", "glb"), top="export",
            more="Those of another format only, one file each. STL has no colors and no images."),

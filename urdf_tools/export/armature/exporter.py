@@ -27,8 +27,7 @@ def export_armature(request: ExportRequest) -> Exported:
     result, target = request.result, os.path.abspath(request.choices["armature"])
     is_glb = target.lower().endswith(GLB)
     # glTF has neither Euler angles nor followers: a joined bone and its helpers would have to be moved by hand.
-    join = request.choices["armature_join"] or ("never" if is_glb else "auto")
-    armature = armature_of(result.after, join=join == "auto")
+    armature = armature_of(result.after, join=not (is_glb or request.choices["one_bone_per_joint"]))
     urdf = {"path": os.path.basename(request.output), "sha256": hashlib.sha256(result.data).hexdigest()}
     table = mesh_table(request)
     document = document_of(armature, urdf, names_from(os.path.dirname(target), table.meshes))

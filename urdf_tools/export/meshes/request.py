@@ -92,6 +92,7 @@ def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: 
         raise UsageError(f"{spelled('mesh_paths')} {paths}: give relative or package://NAME")
     kind = kind or ("stl" if separate else "")
     leaves_stl = kind == "stl" or bool(profile and profile.name == "mujoco" and not choices["mesh_format"])
-    return MeshRequest(format=kind, up=profile.up if profile else "y", every=bool(kind), separate=separate,
+    every = bool(choices["mesh_format"] or profile and profile.format)  # --split alone is for COLLADA
+    return MeshRequest(format=kind, up=profile.up if profile else "y", every=every, separate=separate,
                        combine=choices["mesh_format"] == "stl" and not separate, paths=paths, profile=profile,
                        leaves_stl=leaves_stl)
