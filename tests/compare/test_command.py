@@ -36,7 +36,7 @@ def test_the_same_robot_is_exit_0_and_another_exit_1(pair: Tuple[Path, Path]) ->
     status, shown, errors = run("compare", "a.urdf", "a.urdf")
     assert (status, errors) == (0, "") and shown.splitlines()[0] == "Same robot: exactly, for all positions"
     status, shown, errors = run("compare", "a.urdf", "b.urdf")
-    assert (status, errors) == (1, "") and shown.startswith("Same motion, other masses: ")
+    assert (status, errors) == (1, "") and shown.startswith("Same motion, different masses: ")
     assert sorted(path.name for path in Path().iterdir()) == ["a.urdf", "b.urdf"]
 
 
@@ -160,7 +160,7 @@ def test_the_library_takes_paths_and_robots(pair: Tuple[Path, Path]) -> None:
     a, b = pair
     found = compare.compare(a, compare.read_robot(b))
     assert (found.verdict, found.is_same, found.differences[0].kind) == ("masses", False, "mass")
-    assert compare.as_text(found).startswith("Same motion, other masses")
+    assert compare.as_text(found).startswith("Same motion, different masses")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         compare.nothing  # noqa: B018
 

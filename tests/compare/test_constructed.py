@@ -27,7 +27,7 @@ def test_a_file_without_masses_is_one_sentence() -> None:
     bare = arm()._replace(links=tuple(link._replace(mass=None) for link in arm().links))
     comparison = compare(arm(), bare)
     assert [one.kind for one in comparison.differences] == ["no_masses"] and comparison.verdict == "masses"
-    assert "nothing that moves has a mass in B" in report(comparison)
+    assert "no moving link of B has a mass" in report(comparison)
 
 
 def test_a_rotation_of_the_tensor_that_one_file_dropped_is_named() -> None:

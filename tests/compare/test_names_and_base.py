@@ -127,8 +127,8 @@ def robot_of(text: str) -> RawRobot:
         (ON_WORLD, FREE_MJCF, "base", "the base is fixed in A, free in B"),
         (FLOATING, FREE_MJCF, "same", None),
         (FLOATING, FIXED_MJCF, "base", "the base is free in A, fixed in B"),
-        (ON_A_FRAME, FIXED_MJCF, "same", "base A leaves open whether the world holds it; it is fixed in B"),
-        (FREE_MJCF, ON_A_FRAME, "same", "base B leaves open whether the world holds it; it is free in A"),
+        (ON_A_FRAME, FIXED_MJCF, "same", "base A does not say whether its base is fixed; it is fixed in B"),
+        (FREE_MJCF, ON_A_FRAME, "same", "base B does not say whether its base is fixed; it is free in A"),
     ],
 )
 def test_how_the_base_is_held_counts(a: str, b: str, verdict: str, sentence: Optional[str]) -> None:

@@ -35,7 +35,7 @@ def test_a_moved_center_of_the_base_is_one_line(monkeypatch: pytest.MonkeyPatch)
     """By its center alone the base would be moved, and all that is right would be elsewhere."""
     a, b = read(TABLE), read(TABLE.replace('xyz="0.02 0.01 0.05"', 'xyz="0.02 0.01 0.07"'))
     assert report(compare(a, b)) == (
-        "Same motion, other masses: exactly, for all positions\n  center a: 20 mm elsewhere\n"
+        "Same motion, different masses: exactly, for all positions\n  center a: 20 mm elsewhere\n"
     )
     monkeypatch.setattr(
         comparison, "_with_base_as_drawn", lambda found, bound, robots, settings: (found, bound, robots)

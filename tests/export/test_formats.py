@@ -399,7 +399,7 @@ def test_the_proof_of_sdf_refuses_frames_that_are_not_written() -> None:
     ("../p/x.stl", "../p/y.stl", "visual x is ../p/x.stl / ../p/y.stl"),
     ("<uri>../p/x.stl</uri>", "", "visual x is ../p/x.stl / none"),
     ("../p/x.stl", "../q/x.stl", "the file of visual"), ("../p/z.stl", "../p/x.stl", "collision z is ../p/z.stl / "),
-    ("<xyz>", '<xyz expressed_in="__model__">', "turned by 28.65 degrees, with all behind it"),
+    ("<xyz>", '<xyz expressed_in="__model__">', "turned by 28.65 degrees, and every link after it"),
     ("<diffuse>0.5", "<diffuse>0.25", "another color"), ("<ambient>0.5", "<ambient>0.25", "ambient"),
     ("<diffuse>0.5 0.5 0.6 1</diffuse>", "", "ambient"),
 ])

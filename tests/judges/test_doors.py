@@ -181,9 +181,9 @@ def test_the_action_compares_with_the_base_branch(robots: Path, tmp_path: Path) 
     checkout = tmp_path / "checkout"
     found = run_step(checkout, "Compare", base="main")
     assert found and found.status == 0 and found.outputs == {"different": "1"}, found
-    assert re.search(r"^::warning file=simple\.urdf::Same motion, other masses: .*%0A.*99 kg", found.said, re.M)
+    assert re.search(r"^::warning file=simple\.urdf::Same motion, different masses: .*%0A.*99 kg", found.said, re.M)
     assert re.search(r"^::notice file=complex\.urdf::Same robot: ", found.said, re.M) and "new" not in found.said
-    assert "| `simple.urdf` | Same motion, other masses: " in found.summary
+    assert "| `simple.urdf` | Same motion, different masses: " in found.summary
     failed = run_step(checkout, "Compare", base="main", compare="fail")
     assert failed and failed.status == 1 and re.search(r"^::error file=simple\.urdf", failed.said, re.M)
     assert git(checkout, "status", "--porcelain") == "" and git(checkout, "worktree", "list").count("\n") == 1
