@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2c6b7e9ee5d352f0037c897bd4ffbb7301e608b6e63c525478cbab6a2258c786"
+SOURCE_DIGEST = "98034510b93fc0e4ac1f1323f3938982645d8892f5d995c0081e3ec8a828c1e5"
 
 
 def source_digest(source: bytes) -> str:
@@ -7593,9 +7593,14 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
             for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
                 needs.setdefault(link, Need(reason))
     for name in robot.links:
-        if name.startswith("closing_") and name.endswith(("_1", "_2")):
+        if is_loop_end(name):
             needs.setdefault(name, Need("it closes a kinematic loop"))
     return needs
+
+
+def is_loop_end(link: str) -> bool:
+    """Return True for a frame that onshape-to-robot made where a loop closes."""
+    return link.startswith("closing_") and link.endswith(("_1", "_2"))
 
 
 def _why_needed(reference: Reference) -> str:
@@ -9339,6 +9344,8 @@ def links_left(plan: Plan) -> List[Link]:
 # ==== urdf_tools/plan/decision_note.py ====
 # What a plan decided to change about a robot: each a line of the note in the result (base/note_text.py).
 
+MERGED = {SURFACE_MERGED: "surface", BODY_MERGED: "body"}
+
 
 def decisions_of(plan: Plan) -> List[Decision]:
     """Return what a plan decides; a shape is named by its file, and its number among those of its role in a link.
@@ -9358,15 +9365,21 @@ def decisions_of(plan: Plan) -> List[Decision]:
     folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
     for (link, mesh, nth), of_link in roles.items():
         folded.setdefault((mesh, "+".join(of_link), nth), []).append(link)
+    blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
     masses = {name: source.links[name].mass for name in plan.variant.dropped}
     return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
             *(Decision("lock", child, (source.above[child].name,), (q,)) for child, q in plan.variant.locked.items()),
             *(Decision("drop", name, tuple(masses), tuple(masses.values())) for name in plan.variant.dropped[:1]),
             *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
               if member.kind == COPY and plan.options.coincident == "drop"),
-            *(Decision("surface", note.names[0], (note.sentence, *(
+            *(Decision(kind, note.names[0], (note.sentence, *(
                 name.replace("the default (", "default ").rstrip(")") for name in note.names[1:])))
-              for note in plan.warnings if note.kind is SURFACE_MERGED),
+              for note in plan.warnings for kind in [MERGED.get(note.kind)] if kind),
+            *(Decision("loop", name, ("point", "none")) for name in dict.fromkeys(
+                name[:-2] for name, member in plan.members.items() if member.merged and is_loop_end(name))),
+            *(Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
+              for top in source.document.root.elements("gazebo") if top.offset in blocks
+              for sensor in top.elements("sensor")),
             *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], turn_of(plan, note.names[1]))
               for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]
 

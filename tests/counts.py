@@ -25,14 +25,14 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9485, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9494, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (916, 11),
     "urdf": (1354, 15),
     "mesh": (141, 3),
     "collada": (1602, 15),
     "facts": (442, 6),
-    "plan": (2277, 26),
+    "plan": (2287, 26),
     "meshing": (375, 7),
     "apply": (307, 3),
     "verify": (1208, 13),
@@ -41,16 +41,16 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (698, 12),
     ".": (544, 10),
     "collision": (2934, 30),
-    "compare": (8193, 73),
-    "export": (1501, 22),
+    "compare": (8258, 73),
+    "export": (1556, 23),
     "export/adapter": (257, 3),
     "export/armature": (1182, 14),
     "export/collisions": (261, 4),
     "export/meshes": (709, 8),
-    "export/mjcf": (1249, 12),
+    "export/mjcf": (1253, 12),
     "export/page": (1445, 15),
-    "export/sdf": (931, 7),
-    "export/usd": (1550, 17),
+    "export/sdf": (935, 7),
+    "export/usd": (1552, 17),
     "inputs": (424, 7),
     "lint": (1922, 25),
     "meshes": (3324, 35),
@@ -78,7 +78,6 @@ COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexi
     "export/page/robots.py:page_data": (27, "decides for a format; goes with a home for the format"),
     "export/proof.py:_said": (27, "decides for a format; goes with a home for the format"),
     "facts/gazebo_values.py:values_in_gazebo": (27, "one branch for each case of its table of rules"),
-    "plan/needs.py:find_needs": (26, "one branch for each case of its table of rules"),
     "verify/outside.py:_verify_the_rest": (26, "one branch for each case of its table of rules"),
 }
 
