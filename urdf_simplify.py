@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "98034510b93fc0e4ac1f1323f3938982645d8892f5d995c0081e3ec8a828c1e5"
+SOURCE_DIGEST = "66d9754ce25d2917af79fd946d856ce741c045099da288e87962a5f8afab18bc"
 
 
 def source_digest(source: bytes) -> str:
@@ -2789,6 +2789,7 @@ class Resolver(NamedTuple):
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
         mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
         above: by folder, it and the folders above it with the packages that they are; each is read once.
+        staged: files that the run will write, by real path: where they are now.
     """
 
     folder: str
@@ -2797,6 +2798,7 @@ class Resolver(NamedTuple):
     origin: str = ""
     mesh_folder: Optional[MeshFolder] = None
     above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
+    staged: Mapping[str, str] = {}
 
 
 class Found(NamedTuple):
@@ -2824,8 +2826,9 @@ def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ..
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
-    if resolved.path or resolver.mesh_folder is None:
-        return resolved
+    path = next((path for path in resolved.places if os.path.realpath(path) in resolver.staged), resolved.path)
+    if path or resolver.mesh_folder is None:
+        return resolved._replace(path=path)
     names = names_in(resolver.mesh_folder, reference)
     inside = _first_file([os.path.join(resolver.folder, name) for name in names])
     return inside if inside.path else resolved
@@ -9959,9 +9962,11 @@ class MeshConverter:
         rare: returns what few COLLADA files need, or None.
         form: the form that meshes are converted to.
         adds_files: the result names files that are made later.
+        staged: see `Resolver`.
     """
 
     adds_files = False
+    staged: Mapping[str, str] = {}
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
                  form: Optional[MeshForm] = None) -> None:
@@ -10055,7 +10060,7 @@ def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter
         real_target = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
         prefix = path_from(os.path.realpath(start), real_target)
     resolver = resolver_for(plan.robot.document.root, os.path.dirname(os.path.abspath(path)),
-                            plan.options.meshes.package)
+                            plan.options.meshes.package)._replace(staged=converter.staged)
     return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)
 
 
@@ -10093,8 +10098,10 @@ def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List
             warnings.append(_left(MESH_NOT_FOUND, task.shape, file.tried, plan))
             continue
         warnings += package_notices([file])
-        if not context.converter.is_ready(file.path):
-            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(file.path))))
+        path = os.path.realpath(file.path)
+        path = context.resolver.staged.get(path, path)
+        if not context.converter.is_ready(path):
+            tasks.append(task._replace(job=task.job._replace(path=path)))
     return tasks
 
 
@@ -13102,11 +13109,14 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
             made.files or converter.form.endings or converter.adds_files):
         raise UsageError("with --output - give --mesh-dir: the meshes need a place", asked.path)
     staging_dir = stage() if converter.needs_place else ""
+    converter.staged = {file.target: file.source for file in made.files}
     with progress() as show:
         result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
                                 companions=companions, converter=converter, mark_lines=made.mark_lines)
         meshes = result.plan.meshes
-        result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*made.files, *meshes.files))))
+        converted = {file.origin for file in meshes.files}
+        kept = (file for file in made.files if file.source not in converted)
+        result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=request.force)
     return result._replace(exported=extension.export(asked, result).preceded_by(made))

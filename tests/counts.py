@@ -25,28 +25,28 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9494, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9502, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (916, 11),
-    "urdf": (1354, 15),
+    "urdf": (1356, 15),
     "mesh": (141, 3),
     "collada": (1602, 15),
     "facts": (442, 6),
     "plan": (2287, 26),
-    "meshing": (375, 7),
+    "meshing": (378, 7),
     "apply": (307, 3),
     "verify": (1208, 13),
-    "run": (486, 6),
+    "run": (489, 6),
     "report": (613, 9),
     "cli": (698, 12),
     ".": (544, 10),
     "collision": (2934, 30),
-    "compare": (8258, 73),
+    "compare": (8267, 73),
     "export": (1556, 23),
     "export/adapter": (257, 3),
     "export/armature": (1182, 14),
     "export/collisions": (261, 4),
-    "export/meshes": (709, 8),
+    "export/meshes": (711, 8),
     "export/mjcf": (1253, 12),
     "export/page": (1445, 15),
     "export/sdf": (935, 7),

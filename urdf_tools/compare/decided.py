@@ -40,26 +40,28 @@ def as_decided(robot: RawRobot, result: RawRobot, texts: Iterable[str]
     given = robot
     for text in texts:
         with suppress(IndexError, KeyError, StopIteration, TypeError, ValueError):
+            first, second, several = robot, result, []  # a line counts as a whole, or not at all
             for decision in _of_each_link(read_decision(text)):
                 require(decision.format in ("", result.format))
                 if decision.kind in CARRIED_OUT:
-                    robot, a, b, line = CARRIED_OUT[decision.kind](robot, decision)
+                    first, a, b, line = CARRIED_OUT[decision.kind](first, decision)
                 elif decision.kind == "frame":
-                    result, a, b, line = _frame_of_root(result, decision)
+                    second, a, b, line = _frame_of_root(second, decision)
                 elif decision.kind == "actuator":
-                    a, b, line = *decision.words, _find(robot.joints, name=decision.name).line
-                    require(actuators_text(robot, decision.name) == a)
-                    robot = _driven_by(robot, decision.name, decision.words[1])
-                    result = _driven_by(result, decision.name, actuators_text(result, decision.name))
+                    a, b, line = *decision.words, _find(first.joints, name=decision.name).line
+                    require(actuators_text(first, decision.name) == a)
+                    first = _driven_by(first, decision.name, decision.words[1])
+                    second = _driven_by(second, decision.name, actuators_text(second, decision.name))
                 else:
                     require(decision.kind == "collision")
                     links, ends = decision.words[2:], tuple(zip(decision.words, decision.numbers))
-                    require(ends == (collisions_of(given, links), collisions_of(result, (decision.name,))))
-                    robot, result = _without_collisions(robot, links), _without_collisions(result, (decision.name,))
+                    require(ends == (collisions_of(given, links), collisions_of(second, (decision.name,))))
+                    first, second = _without_collisions(first, links), _without_collisions(second, (decision.name,))
                     a, b, line = decision.numbers[0], decision.numbers[1], _find(given.links, name=decision.name).line
                 names = (decision.name, *decision.words)
-                lines.append(Difference(
+                several.append(Difference(
                     f"decided_{decision.kind}", decision.name, 0.0, "", a, b, names, decision.numbers, line))
+            robot, result, lines = first, second, [*lines, *several]
     return robot, result, tuple(lines)
 
 
@@ -199,9 +201,10 @@ def _named_apart(robot: RawRobot, decision: Decision) -> Made:
 
 def _frame_of_root(result: RawRobot, decision: Decision) -> Made:
     """Put the frame of an SDF model on its root, as it is drawn: it goes with the first link of the model."""
-    whole, frame = canonical(result), _find(result.frames, name=decision.name, link=decision.words[0])
-    T, root = composed(link_places(whole)[frame.link], frame.T_link_frame), whole.bodies[0].parts[0].link.name
-    return _with(result, "frames", frame, frame._replace(link=root, T_link_frame=T)), root, frame.link, 0
+    (link,), whole = decision.words, canonical(result)
+    frame = _find(result.frames, name=decision.name, link=link)
+    T, root = composed(link_places(whole)[link], frame.T_link_frame), whole.bodies[0].parts[0].link.name
+    return _with(result, "frames", frame, frame._replace(link=root, T_link_frame=T)), root, link, 0
 
 
 def _turned_sensor(robot: RawRobot, decision: Decision) -> Made:
@@ -213,8 +216,9 @@ def _turned_sensor(robot: RawRobot, decision: Decision) -> Made:
 
 
 def _without_sensor(robot: RawRobot, decision: Decision) -> Made:
-    sensor = _find(robot.sensors, name=decision.name, kind=decision.words[0])
-    return _with(robot, "sensors", sensor), sensor.kind, None, sensor.line
+    (kind,) = decision.words
+    sensor = _find(robot.sensors, name=decision.name, kind=kind)
+    return _with(robot, "sensors", sensor), kind, None, sensor.line
 
 
 def _other_loop(robot: RawRobot, decision: Decision) -> Made:
@@ -233,7 +237,7 @@ def _turn(numbers: Sequence[float]) -> Matrix:
 
 def _other_surface(robot: RawRobot, decision: Decision) -> Made:
     """Give the shapes of a merged link the value, or material, of its target, or none if that has none."""
-    from .urdf_simulators import SURFACE, value_in
+    from .urdf_simulators import SURFACE
 
     (change, _, *texts), link = decision.words, _find(robot.links, name=decision.name)
     tag, (written, other) = texts[0].split()[0], map(_said, texts)
@@ -243,7 +247,7 @@ def _other_surface(robot: RawRobot, decision: Decision) -> Made:
         return _with(robot, "links", link, link._replace(shapes=tuple(
             shape._replace(script=now) if shape.role == "visual" else shape for shape in link.shapes
         ))), before, now, link.line
-    name, (a, b) = SURFACE[tag], (value_in(tag, text) or () for text in (before, now))
+    name, a, b = SURFACE[tag], _numbers(tag, before), _numbers(tag, now)
     require(all(shape.surface.get(name, ()) == a for shape in link.shapes if shape.role == "collision"))
     return _with(robot, "links", link, link._replace(shapes=tuple(
         shape._replace(surface=_with_value(shape.surface, name, b)) if shape.role == "collision" else shape
@@ -252,12 +256,10 @@ def _other_surface(robot: RawRobot, decision: Decision) -> Made:
 
 def _other_value(robot: RawRobot, decision: Decision) -> Made:
     """Give all links of a body that have a value that of the body which it is now a part of."""
-    from .urdf_simulators import value_in
-
-    name, *texts = decision.words[2:]
-    (a, b), bodies = (value_in(text.split()[0], _said(text)) or () for text in texts), canonical(robot).body_of
-    changed = [link for link in robot.links if link.values.get(name) == a and (
-        bodies[link.name] == bodies[decision.name])]
+    (change, target, name, *texts), bodies = decision.words, canonical(robot).body_of
+    a, b = (_numbers(text.split()[0], _said(text)) for text in texts)
+    require(change in ("falls", "floats", "differs") and bodies[target] == bodies[decision.name])
+    changed = [link for link in robot.links if bodies[link.name] == bodies[target] and link.values.get(name) == a]
     for link in changed:
         robot = _with(robot, "links", link, link._replace(values=_with_value(link.values, name, b)))
     return robot, a, b, changed[0].line
@@ -266,6 +268,15 @@ def _other_value(robot: RawRobot, decision: Decision) -> Made:
 def _said(text: str) -> str:
     """Return the value of a tag as a decision names it, "" for a default."""
     return "" if text.startswith("default ") else text.partition(" of line ")[0].partition(" ")[2]
+
+
+def _numbers(tag: str, text: str) -> Tuple[float, ...]:
+    from .urdf_simulators import value_in
+
+    value = value_in(tag, text) if text else ()
+    if value is None:
+        raise ValueError("no value of this tag")
+    return value
 
 
 def _with_value(values: Values, name: str, value: Tuple[float, ...]) -> Values:
