@@ -13,8 +13,8 @@ from ..urdf.spatial import IDENTITY, Matrix, Pose, rotate, subtract, transpose, 
 from ..verify.rigid_motion import axis_rotation, composed
 from .canonical import canonical, link_places
 from .differences import Difference, Shown
+from .reading import rotated_tensor
 from .records import RawActuator, RawMass, RawRobot, SLIDING
-from .tensors import rotated_tensor
 
 
 def read_decision(text: str) -> Decision:
