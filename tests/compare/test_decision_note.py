@@ -3,7 +3,7 @@ import re
 import shutil
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Dict, List, Set, Tuple
 
 import golden
 import pytest
@@ -146,6 +146,9 @@ OPTIONS: Dict[str, Tuple[str, ...]] = {
     **{format: tuple(FORMATS[format]) for format in OPEN_IN},
     **{f"merge {format}": ("--merge-all", *FORMATS[format]) for format in OPEN_IN},
     **{f"collision {format}": ("--collision", "box", *FORMATS[format]) for format in OPEN_IN}}
+OPEN_WITH: Dict[Tuple[str, str], Set[str]] = {  # what differs besides what was decided
+    # A part in a plane is merged into another one of its file: the warning names the materials, and no color.
+    ("painted_arm", "mujoco"): {"color"}}
 ROBOTS = [*(golden.FIXTURES / name / "robot.urdf" for name in (
     "arm", "humanoid", "quadruped", "painted_arm", "variants/two_arms", "follow/gazebo_surface")),
     *sorted((ROOT.parent / "shared" / "robots").glob("*.urdf"))]
@@ -164,7 +167,9 @@ def test_results_are_the_same_robots(robot: Path, options: str, tmp_path: Path, 
         pytest.skip("the run refuses this robot")
     made = next((word for word in OPTIONS[options] if word.startswith("made")), "robot_simplified.urdf")
     status, found = compared(made)
-    assert (status, [one["text"] for one in found["differences"]]) == (0, [])
+    kinds = {one["kind"] for one in found["differences"]}
+    assert kinds == OPEN_WITH.get((robot.parent.name, options), set()), [one["text"] for one in found["differences"]]
+    assert status == int(bool(kinds))
 
 
 def of_crane(monkeypatch: pytest.MonkeyPatch, folder: Path, kind: str) -> None:
