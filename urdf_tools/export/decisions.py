@@ -24,11 +24,14 @@ EXPORT_DECISIONS = {  # kinds of decisions by what warns of them
 
 
 def decided_for(request: ExportRequest, warnings: Sequence[Diagnostic], written: RawRobot, text: str,
-                files: Mapping[str, Union[str, bytes, None]]) -> Tuple[str, ...]:
-    """Return the decisions for an export, as texts of its note: by its warnings, and the parts that it has otherwise.
+                files: Mapping[str, Union[str, bytes, None]]) -> Tuple[Tuple[str, ...], str]:
+    """Return the decisions for an export, as texts, and its comments: the mark of this tool, and all decisions.
 
-    `written` is its text as it was read again, `files` the meshes that it names: where they are now, or their bytes.
+    They follow from its warnings, and from the parts that it has otherwise. `written` is its text as it was read again,
+    `files` the meshes that it names: where they are now, or their bytes.
     """
+    of_urdf = [*words_of_note(request.result.after.document, DECISIONS)]
+    replaced = [line for line in of_urdf if line.startswith(COLLISION)]
     decided: List[Decision] = []
     for warning in warnings:
         kind = EXPORT_DECISIONS.get((warning.kind, warning.sentence), "")
@@ -39,8 +42,10 @@ def decided_for(request: ExportRequest, warnings: Sequence[Diagnostic], written:
     reference = reference_of_run(request)
     given = read_urdf_document(request.result.before.document) if reference.actuators else reference
     decided += _other_parts(given, reference, written)
-    decided += _other_collisions(request, text, files)
-    return tuple(decision_text(decision._replace(format=written.format)) for decision in decided)
+    decided += _other_collisions(replaced, text, files) if replaced else ()
+    texts = tuple(decision_text(decision._replace(format=written.format)) for decision in decided)
+    note = note_of_words(DECISIONS_TITLE, [*(line for line in of_urdf if line not in replaced), *texts], "\n", width=0)
+    return texts, "\n".join(filter(None, (MARK, note)))
 
 
 def _other_parts(given: RawRobot, reference: RawRobot, written: RawRobot) -> Iterator[Decision]:
@@ -70,29 +75,18 @@ def _other_parts(given: RawRobot, reference: RawRobot, written: RawRobot) -> Ite
     yield from (Decision("actuator", new, (old, *joints)) for (old, new), joints in driven.items() if new != old)
 
 
-def _other_collisions(request: ExportRequest, text: str, files: Mapping[str, Union[str, bytes, None]]
+def _other_collisions(replaced: Sequence[str], text: str, files: Mapping[str, Union[str, bytes, None]]
                       ) -> Iterator[Decision]:
     """Yield the collisions that were replaced in the URDF, by a digest of those of the export."""
-    lines = [line for line in words_of_note(request.result.after.document, DECISIONS) if line.startswith(COLLISION)]
-    if not lines:
-        return
-
     def data_of(name: str) -> bytes:
         file = files.get(name)
         return read_file(file) if isinstance(file, str) else file or b""
 
-    written = read_bytes(text.encode(), request.path)  # as whoever compares it reads it
+    written = read_bytes(text.encode(), "")  # as whoever compares it reads it
     named = written._replace(links=tuple(link._replace(shapes=tuple(
         shape._replace(path=shape.file) for shape in link.shapes)) for link in written.links))
-    for decision in map(read_decision, lines):
+    for decision in map(read_decision, replaced):
         before, _, *links = decision.words
         with suppress(ValueError):
             now, count = collisions_of(named, (decision.name,), data_of)
             yield decision._replace(words=(before, now, *links), numbers=(decision.numbers[0], count))
-
-
-def mark_of(request: ExportRequest, decided: Sequence[str]) -> str:
-    """Return the comments of an export: the mark by which this tool knows its files, and the decisions of the run."""
-    texts = [*(line for line in words_of_note(request.result.after.document, DECISIONS)
-               if not line.startswith(COLLISION)), *decided]
-    return "\n".join(filter(None, (MARK, note_of_words(DECISIONS_TITLE, texts, "\n", width=0))))

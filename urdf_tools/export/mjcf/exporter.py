@@ -9,7 +9,7 @@ from ...model.records import Robot
 from ...model.tree import free_joints, poses_at
 from ...run.pipeline import Exported
 from ...urdf.model import MOVABLE
-from ..decisions import decided_for, mark_of
+from ..decisions import decided_for
 from ..kinds import SCENE_KEPT
 from ..mesh_table import name_from, unseen
 from ..options import asks_for_meshes, ExportRequest
@@ -46,10 +46,10 @@ def export_mjcf(request: ExportRequest) -> Exported:
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
     lines = [f"MJCF: {path} is read again and is the same robot",
              *(f"MJCF: {note}" for note in (*held, *partial, *written.said))]
-    decided = decided_for(request, written.notes, read, written.text, {
+    decided, mark = decided_for(request, written.notes, read, written.text, {
         **{text: meshes[name].source for name, text in files.names.items()},
         **{name_from(files.folder, target): data for target, data in files.made}})
-    made = [(path, marked(written.text, mark_of(request, decided))), *files.made]
+    made = [(path, marked(written.text, mark)), *files.made]
     warnings = [*assumed, *files.warnings, *written.notes]
     if os.path.exists(scene) or os.path.basename(path) == "scene.xml":
         lines.append(f"MJCF: {scene} is there already and stays as it is")

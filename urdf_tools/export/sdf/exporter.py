@@ -3,7 +3,7 @@ import os
 
 from ...model.choices import SdfOptions
 from ...run.pipeline import Exported
-from ..decisions import decided_for, mark_of
+from ..decisions import decided_for
 from ..mesh_table import files_for_sdf, unseen
 from ..options import ExportRequest
 from ..requests import base_of, frames_of, in_input, mesh_table, reference_of_run, sound_model
@@ -30,8 +30,8 @@ def export_sdf(request: ExportRequest) -> Exported:
         name: file.target for name, file in (*meshes.items(), *images.items()) if file.source is not None})
     lines = [f"SDF: {path} is read again and is the same robot",
              *(f"SDF: {note}" for note in (*held, *written.said))]
-    decided = decided_for(request, written.notes, read, written.text, {
+    decided, mark = decided_for(request, written.notes, read, written.text, {
         text: {**meshes, **images}[name].source for name, text in names.items()})
-    text = written.text.replace("?>\n", f"?>\n{mark_of(request, decided)}\n", 1)
+    text = written.text.replace("?>\n", f"?>\n{mark}\n", 1)
     return Exported(((path, text.encode("utf-8")),), tuple(lines),
                     (*assumed, *warnings, *written.notes), left=unseen("SDF", robot, meshes), decided=decided)
