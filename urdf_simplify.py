@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e81021b4c5eb5c86c6fc88781b4bf49d93c2ee24dbbb7101046bb2c4be39abcc"
+SOURCE_DIGEST = "3e2f4f98c916649dc7d64ff7076b6ea39745a0323ea1cc9e80e5c4a56360c257"
 
 
 def source_digest(source: bytes) -> str:
@@ -2826,7 +2826,8 @@ def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ..
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
-    path = next((path for path in resolved.places if os.path.realpath(path) in resolver.staged), resolved.path)
+    path = next((path for path in resolved.places if resolver.staged and os.path.realpath(path) in resolver.staged),
+                resolved.path)
     if path or resolver.mesh_folder is None:
         return resolved._replace(path=path)
     names = names_in(resolver.mesh_folder, reference)

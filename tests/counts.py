@@ -25,10 +25,10 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9501, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9502, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (916, 11),
-    "urdf": (1356, 15),
+    "urdf": (1357, 15),
     "mesh": (141, 3),
     "collada": (1602, 15),
     "facts": (442, 6),
@@ -41,7 +41,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (698, 12),
     ".": (542, 10),
     "collision": (2934, 30),
-    "compare": (8120, 63),
+    "compare": (8118, 63),
     "export": (1521, 23),
     "export/adapter": (257, 3),
     "export/armature": (1154, 14),
