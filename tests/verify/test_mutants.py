@@ -273,7 +273,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "turned frames not warned of": Mutant(
         "plan/update_values", "elif changes.frame_rotated(value.link) and not changes.merged(value.link):\n",
         "elif False:\n", "follow/gazebo_plugin"),
-    "collisions named like no other": Mutant("plan/update_contacts", 'changes.set(shape.source, "name", text)',
+    "collisions named like no other": Mutant("plan/update_values", 'changes.set(shape.source, "name", text)',
                                              'changes.set(shape.source, "name", text + "x")', "follow/gazebo_contact"),
     "ranges on one side keep it": Mutant("plan/update_values", 'changes.set(element, "name", other)', "pass",
                                          "follow/ros2_control"),

@@ -1,20 +1,25 @@
-"""Read the triangles of a mesh file as plain points, for comparing shapes, and list the files that belong to it."""
+"""Read the triangles of a mesh file as plain points, for comparing shapes, and list the files that belong to it:
+materials of OBJ, images of MTL and COLLADA, buffers and images of glTF.
+"""
 import os
 import re
 from hashlib import sha256
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
-from ..base.errors import BrokenMesh
+from ..base.errors import BrokenMesh, UsageError
 from ..collada.document import LFS_START
+from ..urdf.mesh_paths import decoded, is_relative
 from .files import image_ending
 from .form import MAX_TRIANGLES, Mesh, Point, Rgba, triangles_of
 from .formats import read_mesh
-from .named_files import files_named_in
 
 LFS_POINTER = re.compile(LFS_START + rb"[^\n]*\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n")
 MOST_OF_POINTER = 1024  # bytes, by its specification
-
 Triangle = Tuple[Point, Point, Point]
+URI_IN_JSON = rb'"uri"\s*:\s*"([^"]+)"'
+NAMED_FILES = {".obj": rb"(?m)^[ \t]*mtllib[ \t]+(.+?)\s*$", ".dae": rb"<init_from>\s*(?:<ref>)?\s*([^<]+?)\s*<",
+               ".mtl": rb"(?mi)^[ \t]*(?:map_\w+|bump|disp|decal|norm|refl)[ \t]+(.+?)\s*$",
+               ".gltf": URI_IN_JSON, ".glb": URI_IN_JSON}
 
 
 class ColoredTriangles(NamedTuple):
@@ -101,3 +106,37 @@ def lfs_digest(path: str) -> Optional[str]:
     with open(path, "rb") as stream:
         pointer = LFS_POINTER.match(stream.read(MOST_OF_POINTER))
     return pointer.group(1).decode("ascii") if pointer else None
+
+
+def files_named_in(path: str) -> Tuple[List[str], List[str]]:
+    """Return the existing files that a mesh file names by relative paths, and its other names: full paths and URIs.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    files: Dict[str, None] = {}
+    elsewhere: Dict[str, None] = {}
+    waiting = [path]
+    while waiting:
+        file = waiting.pop()
+        pattern = NAMED_FILES.get(os.path.splitext(file)[1].lower())
+        for name in _matches(file, pattern) if pattern else ():
+            if not is_relative(name):
+                elsewhere.update({name: None} if not name.startswith("data:") else {})
+                continue
+            # The options of an image come before its name, and a line may name several libraries.
+            spelled = dict.fromkeys((name, decoded(name), name.split()[-1], *name.split()))
+            here = os.path.dirname(file)
+            candidates = [os.path.normpath(os.path.join(here, text.replace("\\", "/"))) for text in spelled]
+            new = [candidate for candidate in candidates if os.path.isfile(candidate) and candidate not in files]
+            files.update(dict.fromkeys(new))
+            waiting += new
+    return list(files), list(elsewhere)
+
+
+def _matches(path: str, pattern: bytes) -> List[str]:
+    try:
+        with open(path, "rb") as stream:
+            return [name.decode("utf-8", "replace") for name in re.findall(pattern, stream.read()) if name.strip()]
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror or error}", path) from None

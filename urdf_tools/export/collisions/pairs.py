@@ -4,9 +4,8 @@ from typing import Callable, Dict, List, NamedTuple, Optional
 
 from ...base.errors import UsageError, UrdfError
 from ...base.number_text import count_of, LARGEST, shown_names
-from ...collision.drake_groups import with_groups
+from ...collision.pair_lines import empty_srdf, with_groups, with_pairs
 from ...meshes.hull import convex_hull
-from ...collision.pair_lines import empty_srdf, with_pairs
 from ...collision.pair_report import pair_rows, pairs_record, pairs_summary
 from ...collision.pairs import CELLS
 from ...collision.pairs_step import checked_pairs, CheckedPairs, judge, wrong_line

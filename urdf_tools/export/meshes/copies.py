@@ -7,7 +7,7 @@ from typing import Callable, Dict, List, Mapping, Optional, Tuple
 from ...base.diagnostics import Diagnostic
 from ...base.errors import UsageError
 from ...base.kinds import MESH_CONTENT
-from ...meshes.named_files import files_named_in
+from ...meshes.surfaces import files_named_in
 from ...meshing.converter import MeshContext, MeshConverter, OtherFiles
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshFile

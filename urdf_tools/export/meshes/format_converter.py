@@ -11,11 +11,10 @@ from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCo
 from ...mesh.stl import STL_RECORD, STL_START
 from ...meshes.arranging import MeshTarget
 from ...meshes.coloring import verify_colors
-from ...meshes.convert import convert_mesh, name_files, PartLooks
+from ...meshes.convert import convert_mesh, image_file_names, name_files, PartLooks
 from ...meshes.files import read_bytes
 from ...meshes.form import Image, Rgba
 from ...meshes.formats import ending_of, READERS
-from ...meshes.images import image_file_names
 from ...meshes.kinds import MESH_IMAGE
 from ...meshes.obj_writer import GRAY
 from ...meshes.rare_collada import RARE_COLLADA

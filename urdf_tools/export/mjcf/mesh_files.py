@@ -10,7 +10,7 @@ from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh, UsageError
 from ...collada.records import COLLADA_ENDINGS
 from ...mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
-from ...meshes.stl_measures import as_binary_stl, Box, box_in, box_of, is_flat
+from ...meshes.stl_files import as_binary_stl, Box, box_in, box_of, is_flat
 from ...model.choices import MeshLook
 from ...model.geometry import Mesh
 from ...model.records import Robot

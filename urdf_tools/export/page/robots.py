@@ -5,25 +5,28 @@ sliders move the result, and the input follows: a link of the input has the link
 its pose in it (`T`), a joint the joint that moves it (`by`) and the map of positions; without, it is dropped or locked.
 """
 import math
+from math import fsum, sqrt
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ...base.number_text import read_numbers
+from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshReference
+from ...robot.principal_axes import principal
 from ...run.companions import Followed
 from ...run.pipeline import Result
-from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
+from ...urdf.kinematics import poses_at
 from ...urdf.materials import material_definitions
 from ...urdf.model import Joint, MOVABLE, Robot, Shape
-from ...urdf.kinematics import poses_at
-from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, norm, Pose, Vector, ZERO
+from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, MassProperties, norm, Pose, Vector, ZERO
 from ...verify.comparison import TOLERANCE
 from ..motion import followers
-from .ellipsoids import ellipsoid_of, THINNEST
 from .meshes import MeshStore, Rgba
 
 DRAWN_DIGITS = 7
 UNLIMITED_TURN, UNLIMITED_SHIFT = math.pi, 1.0  # [rad], [m] how far a slider goes where there is no limit
+LEAST_MASS = 1e-6  # [kg] lighter links are frames
+THINNEST = 1e-4  # [m] so that an ellipsoid without extent can be seen
 
 
 class Origin(NamedTuple):
@@ -263,3 +266,24 @@ def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:
                 positions.append((number_of[joint.child], value))
         if positions:
             yield {"name": state.get("name") or "", "group": state.get("group") or "", "positions": positions}
+
+
+class Ellipsoid(NamedTuple):
+    """A homogeneous ellipsoid: T_link_ellipsoid, and its length along each axis [m]."""
+
+    T: Pose
+    size: Vector
+
+
+def ellipsoid_of(properties: Optional[MassProperties]) -> Optional[Ellipsoid]:
+    """Return the ellipsoid of a link; None for one that has no mass.
+
+    The semi-axis along the first principal axis is sqrt(5/2 (B + C - A) / m); where B + C < A, which is not physical,
+    it is the thinnest that is shown.
+    """
+    if properties is None or not properties.mass > LEAST_MASS:
+        return None
+    moments, R = principal(properties.inertia)
+    sizes: List[float] = [2.0 * sqrt(max(THINNEST * THINNEST, 2.5 * (fsum(moments) - 2.0 * moment) / properties.mass))
+                          for moment in moments]
+    return Ellipsoid(Pose(R, properties.center), (sizes[0], sizes[1], sizes[2]))

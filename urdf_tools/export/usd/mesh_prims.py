@@ -10,9 +10,8 @@ from ...collada.records import DaeOptions
 from ...meshes.color import linear_of_srgb
 from ...meshes.form import byte_records, FLOAT, Floats, Image, Material, NUMBER, Numbers, Surface, tidy
 from ...urdf.spatial import Vector
-from .looks import bind, Look, write_look
+from .prims import bind, Look, Prim, write_look
 from .numbers import extent_of, single, single_texts, singles_text
-from .prims import Prim
 
 ImageName = Callable[[Image], str]
 

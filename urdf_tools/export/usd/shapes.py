@@ -8,11 +8,10 @@ from ...model.records import Link
 from ...model.shapes import Collision, Ellipsoid, Material, Plane, Primitive, Surface, Visual
 from ...urdf.spatial import Pose, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT
-from .looks import bind, Look, write_look
+from .prims import asset, bind, Look, Prim, quoted, write_look
 from .mesh_layer import LAYER
 from .model import Model
 from .numbers import double_text, doubles_text, place_of, quaternion_of, single_text, singles_text
-from .prims import asset, Prim, quoted
 
 UNIT: Vector = (1.0, 1.0, 1.0)
 

@@ -22,8 +22,7 @@ from ..proof import base_held, Decided, reference_of, unproven_surfaces, verify_
 from ..rounding import clean_direction, clean_lengths
 from .joints import TOWARD
 from .mesh_layer import Key
-from .verify_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion
-from .verify_masses import verify_masses
+from .verify_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion, verify_masses
 
 if TYPE_CHECKING:
     from .mesh_prims import Drawn

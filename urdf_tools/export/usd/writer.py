@@ -16,8 +16,7 @@ from .bodies import Bodies, plan_bodies
 from .joints import write_joints
 from .mesh_layer import Key, MeshLayer
 from .model import Model
-from .moments import principal_singles
-from .numbers import single_text, singles_text
+from .numbers import principal_singles, single_text, singles_text
 from .prims import layer_text, Prim, quoted
 from .shapes import put_pose, Shapes
 from .verify import UsdDecided, verify_usd
