@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a4ad1935b9e065435abde02cb2f889ae574352167c766911bfd13c48e53f4da0"
+SOURCE_DIGEST = "01bd53be419ab54e8f2877e8088b8bbc0a60d7f466d876b58d3697efb0c3226e"
 
 
 def source_digest(source: bytes) -> str:
@@ -2308,6 +2308,23 @@ def as_fixed(joint: Joint) -> Joint:
                                                               safety=None, calibration=None)
 
 
+def defines(material: Element) -> bool:
+    """Return True if a `<material>` has a color or an image."""
+    return bool(material.elements("color") or material.elements("texture"))
+
+
+def material_definitions(robot: Robot) -> Dict[str, Element]:
+    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
+    definitions: Dict[str, Element] = {}
+    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
+    for owner in (robot.document.root, *shapes):
+        for material in owner.elements("material"):
+            name = material.get("name")
+            if name and defines(material):
+                definitions.setdefault(name, material)
+    return definitions
+
+
 # ==== urdf_tools/urdf/findings.py ====
 # Collect what a reading finds: warnings, repairs, and problems that refuse the file.
 
@@ -2383,27 +2400,6 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
         motion = moved.get(joint.child)
         T_world[joint.child] = compose(T, motion) if motion is not None else T
     return T_world
-
-
-# ==== urdf_tools/urdf/materials.py ====
-# Resolve material names: `<material name="..."/>` without color and image is the one that is defined elsewhere.
-
-
-def defines(material: Element) -> bool:
-    """Return True if a `<material>` has a color or an image."""
-    return bool(material.elements("color") or material.elements("texture"))
-
-
-def material_definitions(robot: Robot) -> Dict[str, Element]:
-    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
-    definitions: Dict[str, Element] = {}
-    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
-    for owner in (robot.document.root, *shapes):
-        for material in owner.elements("material"):
-            name = material.get("name")
-            if name and defines(material):
-                definitions.setdefault(name, material)
-    return definitions
 
 
 # ==== urdf_tools/urdf/mesh_paths.py ====
@@ -8733,8 +8729,61 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
                     changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
 
 
-# ==== urdf_tools/plan/frame_links.py ====
-# Frames kept for merged links: empty links on fixed joints, so that their TF names survive.
+# ==== urdf_tools/plan/merged_links.py ====
+# What stays of merged links: shapes that are in the target already are dropped, and frames are kept for TF names.
+
+
+class Copy(NamedTuple):
+    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
+
+    shape: Shape
+    link: str
+    target: str
+
+
+def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and pose."""
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
+    copies = []
+    targets = {member.target for member in members.values() if member.merged}
+    for merged in (False, True):  # what was in a target from the start comes first
+        for name, member in members.items():
+            if member.merged != merged or member.target not in targets:
+                continue
+            for shape in robot.links[name].shapes:
+                if shape.source.offset in stripped or shape.drawn is None:
+                    continue
+                T_target_shape = compose(member.T_target_link, shape.pose)
+                appearance = _appearance(shape)
+                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
+                if merged and any(poses_coincide(T_target_shape, T) for T in near):
+                    copies.append(Copy(shape, name, member.target))
+                else:
+                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
+    return tuple(copies)
+
+
+def _appearance(shape: Shape) -> Tuple[str, ...]:
+    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
+    parts = [shape.kind]
+    for top in shape.source.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
+    return tuple(parts)
+
+
+def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+    """Return the links of the result that lose their last shape to stripping."""
+    targets = [(members[name].target, shape.source.offset in stripped)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
+    return tuple(name for name in robot.links if name in bare)
 
 
 def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
@@ -8908,63 +8957,6 @@ def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, fo
         shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
         suffix=shape.kind if options.append_mesh_type else ""))
         for link, shape in staying if shape.mesh.lower().endswith(form.endings))
-
-
-# ==== urdf_tools/plan/shape_copies.py ====
-# Find the shapes of merged links that are in the target already, and the links that lose all their shapes.
-
-
-class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
-
-    shape: Shape
-    link: str
-    target: str
-
-
-def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
-    copies = []
-    targets = {member.target for member in members.values() if member.merged}
-    for merged in (False, True):  # what was in a target from the start comes first
-        for name, member in members.items():
-            if member.merged != merged or member.target not in targets:
-                continue
-            for shape in robot.links[name].shapes:
-                if shape.source.offset in stripped or shape.drawn is None:
-                    continue
-                T_target_shape = compose(member.T_target_link, shape.pose)
-                appearance = _appearance(shape)
-                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
-                if merged and any(poses_coincide(T_target_shape, T) for T in near):
-                    copies.append(Copy(shape, name, member.target))
-                else:
-                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
-    return tuple(copies)
-
-
-def _appearance(shape: Shape) -> Tuple[str, ...]:
-    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
-    parts = [shape.kind]
-    for top in shape.source.elements():
-        if top.name == "material" and not top.elements():
-            parts.append(top.get("name") or "")
-        elif top.name != "origin":
-            for inside in top.elements() if top.name == "material" else (top,):
-                for element in inside.walk():
-                    parts += [element.name, element.text().strip() if element.children else ""]
-                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
-    return tuple(parts)
-
-
-def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    """Return the links of the result that lose their last shape to stripping."""
-    targets = [(members[name].target, shape.source.offset in stripped)
-                for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
-    return tuple(name for name in robot.links if name in bare)
 
 
 # ==== urdf_tools/plan/stripping.py ====

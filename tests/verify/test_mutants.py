@@ -154,9 +154,9 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     # shapes
     "copies in another place": Mutant("plan/merging", "return apart < POSE_TOLERANCE and rotation_angle(",
                                       "return rotation_angle(", "copies"),
-    "copies by any mesh": Mutant("plan/shape_copies", 'elif top.name != "origin":',
+    "copies by any mesh": Mutant("plan/merged_links", 'elif top.name != "origin":',
                                  'elif top.name not in ("origin", "geometry"):', "copies"),
-    "copies by any image": Mutant("plan/shape_copies", 'if top.name == "material" and not top.elements():',
+    "copies by any image": Mutant("plan/merged_links", 'if top.name == "material" and not top.elements():',
                                   'if top.name == "material":', "copies"),
     "shapes not moved": Mutant("apply/passes", "compose(T_new_old, shape.pose), shape.pose, plan.noise)",
                                "shape.pose, shape.pose, plan.noise)", "signs"),

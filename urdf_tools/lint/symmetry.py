@@ -7,6 +7,7 @@ from typing import Dict, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 from ..base.diagnostics import Diagnostic
 from ..plan.decisions import JointPlan, Plan
 from ..plan.name_words import left_right_pairs
+from ..robot.principal_axes import entries_of
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, Limit, Link, MOVABLE, Robot
 from ..urdf.spatial import (angle_between, compose, IDENTITY_POSE, inverse, largest_entry, MassProperties, Matrix,
@@ -149,7 +150,7 @@ def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, Body])
     error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
     if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
             largest_entry(mirrored), largest_entry(other.inertia)):
-        yield "inertia", _six_of(properties.inertia), _six_of(other.inertia), _six_of(mirrored)
+        yield "inertia", entries_of(properties.inertia), entries_of(other.inertia), entries_of(mirrored)
 
 
 def _mass_properties(robot: Robot, link: str, bodies: Dict[str, Body]) -> MassProperties:
@@ -157,11 +158,6 @@ def _mass_properties(robot: Robot, link: str, bodies: Dict[str, Body]) -> MassPr
     if inertial is None:
         return MassProperties(0.0, ZERO, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
     return move_mass(bodies[link].T_body_link, inertial.properties)
-
-
-def _six_of(inertia: Matrix) -> Sequence[float]:
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
-    return xx, xy, xz, yy, yz, zz
 
 
 def in_canonical_frames(plan: Plan) -> Robot:

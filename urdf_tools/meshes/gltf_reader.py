@@ -15,9 +15,8 @@ from ..collada.transforms import affine_determinant, compose_affine, is_singular
 from .color import srgb_of_linear
 from .files import find_image, image_ending
 from .form import checked_positions, FLOAT, Image, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Surface, tidy
-from .gltf_accessors import float_records, index_records
-from .gltf_document import (broken, child, children, floats, GltfDocument, item, Json, label, one_float,
-                            read_document, uri_bytes, view_bytes, whole)
+from .gltf_document import (broken, child, children, float_records, floats, GltfDocument, index_records, item, Json,
+                            label, one_float, read_document, uri_bytes, view_bytes, whole)
 from .joining import join_primitives
 from .kinds import MESH_FEATURE, MESH_IMAGE
 from .place import place_normals, place_positions, turned_corners

@@ -12,9 +12,8 @@ from ..collada.records import Conversion, MeshProgress, Part, part_stems, rgba_t
 from ..mesh.file_names import safe_stem, unique_stem
 from ..plan.decisions import Plan
 from ..plan.mesh_tasks import ConvertedShape, GRAY, is_collada, MeshFile, MeshJob, MeshReference, MeshTask
-from ..urdf.materials import material_definitions
+from ..urdf.model import material_definitions, Robot, Shape
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Robot, Shape
 from ..urdf.package_resolver import missing_meshes, package_notices, resolve
 from .converter import MeshContext, MeshConverter, Outcome
 

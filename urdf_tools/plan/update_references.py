@@ -13,8 +13,7 @@ from ..facts.records import posed_itself, Tree
 from ..facts.tags import NAMED_ITSELF, WITHOUT_SIGN
 from ..facts.values import is_known, is_loop, values_in
 from ..urdf.lossless_xml import Element
-from ..urdf.materials import defines
-from ..urdf.model import MOVABLE, OF_JOINT, ORIGIN_KEYS, Robot
+from ..urdf.model import defines, MOVABLE, OF_JOINT, ORIGIN_KEYS, Robot
 from ..urdf.references import outside_urdf, Reference
 from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
 from .edits import Changes, has_number, holds_number, place_of, ReferenceUpdates, SAME_FRAME

@@ -6,7 +6,7 @@ from ...apply.passes import note_in_front
 from ...base.errors import UsageError
 from ...base.number_text import count_of, LARGEST
 from ...collision.change import change_collisions, Changed, MeshFolders
-from ...collision.contacts import new_contacts
+from ...collision.pairs import new_contacts
 from ...meshes.hull import convex_hull
 from ...collision.records import MeshBody
 from ...collision.report import shape_rows, summary_of
@@ -14,7 +14,7 @@ from ...collision.settings import rules_of
 from ...compare.decided import collisions_of
 from ...compare.read import with_mesh_paths
 from ...compare.read_urdf import read_urdf, read_urdf_document
-from ...meshes.surfaces import read_indexed
+from ...meshes.formats import read_indexed
 from ...meshing.converter import mesh_context
 from ...base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
 from ...plan.mesh_tasks import MeshFile

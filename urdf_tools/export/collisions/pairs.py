@@ -10,7 +10,7 @@ from ...collision.pair_report import pair_rows, pairs_record, pairs_summary
 from ...collision.pairs import CELLS
 from ...collision.pairs_step import checked_pairs, CheckedPairs, judge, wrong_line
 from ...collision.records import MeshBody
-from ...meshes.surfaces import read_indexed
+from ...meshes.formats import read_indexed
 from ...plan.decisions import Plan
 from ...plan.edits import ReferenceUpdates
 from ...run.companions import Companion, Followed

@@ -16,8 +16,7 @@ from ...robot.principal_axes import principal
 from ...run.companions import Followed
 from ...run.pipeline import Result
 from ...urdf.kinematics import poses_at
-from ...urdf.materials import material_definitions
-from ...urdf.model import Joint, MOVABLE, Robot, Shape
+from ...urdf.model import Joint, material_definitions, MOVABLE, Robot, Shape
 from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, MassProperties, norm, Pose, Vector, ZERO
 from ...verify.comparison import TOLERANCE
 from ..motion import followers

@@ -9,6 +9,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 from ...collada.records import DaeOptions
 from ...meshes.color import linear_of_srgb
 from ...meshes.form import byte_records, FLOAT, Floats, Image, Material, NUMBER, Numbers, Surface, tidy
+from ...meshes.formats import read_mesh
 from ...urdf.spatial import Vector
 from .prims import bind, Look, Prim, write_look
 from .numbers import extent_of, single, single_texts, singles_text
@@ -37,8 +38,6 @@ def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Surface, ...]:
     Raises:
         UrdfError: it cannot be read.
     """
-    from ...meshes.formats import read_mesh
-
     return tuple(tidy(surface) for surface in read_mesh(path, dae).surfaces if surface.corners)
 
 

@@ -3,7 +3,7 @@ masses: each number, the principal axes, and the tensor that they make together.
 """
 import struct
 from itertools import repeat
-from typing import AbstractSet, Dict, Mapping, NoReturn, Optional, Sequence, Tuple
+from typing import AbstractSet, Dict, Mapping, NoReturn, Optional, Sequence
 
 from ...base.errors import ProofFailed
 from ...compare.read_usd import BODY
@@ -13,6 +13,7 @@ from ...compare.robot_map import within_reach
 from ...compare.usd_prims import Prim
 from ...meshes.color import linear_of_srgb, srgb_of_linear
 from ...model.choices import UsdOptions
+from ...robot.principal_axes import entries_of
 from ...urdf.spatial import Matrix, Vector
 from ..mass_proof import is_nearest, LEAST_MOMENT, SIX_DIGITS, TINY_MASS, TINY_MOMENT
 from ..rounding import clean_direction, clean_lengths
@@ -162,7 +163,8 @@ def verify_masses(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim],
             fail(f"link '{name}': its mass is {old.mass} kg, and {new.mass} is written")
         if not same_lengths(new.center, (0.0, 0.0, 0.0) if nothing else old.center):
             fail(f"link '{name}': its center of mass is {old.center}, and {new.center} is written")
-        why = "" if nothing and _of(tensors[name]) == (TINY_MOMENT, 0.0, 0.0, TINY_MOMENT, 0.0, TINY_MOMENT) else (
+        tensor = entries_of(tensors[name])
+        why = "" if nothing and tensor == (TINY_MOMENT, 0.0, 0.0, TINY_MOMENT, 0.0, TINY_MOMENT) else (
             _why_other(old, tensors[name], options))
         if why:
             fail(f"link '{name}': {why}")
@@ -171,21 +173,16 @@ def verify_masses(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim],
                 prim.numbers("quatf", "physics:principalAxes") != axes):
             fail(f"link '{name}': its principal axes and moments are {axes}, {moments}, and others are written")
         largest = max(moments)
-        if max(abs(a - b) for a, b in zip(new.tensor, _of(tensors[name]))) > SINGLE * largest:
-            fail(f"link '{name}': its axes and moments make {new.tensor}, and {_of(tensors[name])} is its tensor")
+        if max(abs(a - b) for a, b in zip(new.tensor, tensor)) > SINGLE * largest:
+            fail(f"link '{name}': its axes and moments make {new.tensor}, and {tensor} is its tensor")
     bodies = {prim.true_name for prim in prims.values() if BODY in prim.schemas}
     if bodies != set(tensors):
         fail(f"its bodies are not those that weigh: {sorted(bodies ^ set(tensors))}")
 
 
-def _of(tensor: Matrix) -> Tuple[float, ...]:
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
-    return (xx, xy, xz, yy, yz, zz)
-
-
 def _why_other(old: RawMass, tensor: Matrix, options: UsdOptions) -> str:
     """Return what is wrong with a tensor; "" if it is the robot's, or its replacement where USD cannot hold that."""
-    new = _of(tensor)
+    new = entries_of(tensor)
     if not any(old.tensor):
         points = (ZERO_TENSOR, 0.0, 0.0, ZERO_TENSOR, 0.0, ZERO_TENSOR)
         return "" if new == points else f"it is a point, and {new} is written"
