@@ -149,6 +149,7 @@ def _sources(link: Link, kind: str, rules: Rules, bodies: _Bodies, notes: List[D
         except UrdfError as error:
             notes.append(_left("unreadable", shape, link.name, error.message))
             continue
+        # A hull of nothing would be no shape: the collision stays, and is named.
         if not body.points:
             notes.append(_left("unreadable", shape, link.name, "draws no triangles"))
             continue

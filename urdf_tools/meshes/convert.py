@@ -162,6 +162,8 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
     """Write all surfaces as one file; a `.gltf` names its buffer and images by their temporary names."""
     notes: List[Diagnostic] = []
     for number, surface in enumerate(surfaces):
+        # glTF has PNG and JPEG only; any other image is left out before the file is made, so that the proof expects
+        # none.
         if surface.material.image and gltf_image(surface.material) is None:
             notes.append(Diagnostic(MESH_IMAGE, 0, "not-gltf", (surface.material.image.name,)))
             surfaces[number] = surface._replace(material=surface.material._replace(image=None))
@@ -180,11 +182,13 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
             stream.write(parts.buffer)
         with open(file, "wb") as stream:
             stream.write(gltf_bytes(parts, os.path.basename(buffer)))
+        # Read from the disk again, as the proof is about the files and not about what was in memory.
         folder_images = {os.path.basename(image.path): _bytes_of(image.path) for image in images.values()}
         read_back = read_back_gltf(file, buffer, folder_images)
     verify_gltf(path, file, surfaces, read_back, target.up)
     record = _record(file, surfaces)
     if len(surfaces) > 1:
+        # A file of several colors has no name of one material; a color says that the visual needs none of its own.
         colors = [surface.material.rgba for surface in surfaces if surface.material.rgba]
         record = record._replace(material="", rgba=colors[0] if colors else None)
     return record._replace(notes=(*record.notes, *notes), details=PartLooks(

@@ -305,6 +305,7 @@ def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> Snapped:
     for number, (p, q, r) in enumerate(b):
         triangle = oriented((moved[p], moved[q], moved[r]))
         other = oriented(flipped(triangle))
+        # Equal winding first: only what has no such partner may be the same triangle with its normal turned.
         for pairs, key in ((snapped.pairs, triangle), (snapped.turned, other)):
             if key in numbers:
                 pairs += [(partner, number) for partner in numbers[key]]

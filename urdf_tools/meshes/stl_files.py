@@ -90,6 +90,7 @@ def _ascii_corners(path: str, data: bytes) -> Floats:
     """Return the corners of ASCII STL: `solid`, then facets of one loop of three vertices each, then `endsolid`."""
     positions = array(FLOAT)
     vertices, inside = 0, ""
+    # `inside` is what the last keyword opened: a file that is cut off is told from a whole one by it.
     number = 0
     for number, line in enumerate(data.splitlines(), start=1):
         words = line.split()

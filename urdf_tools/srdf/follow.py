@@ -73,6 +73,8 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
         elif part.name == "link":
             old = part.get("name") or ""
             editor.follow_names(part)
+            # A link that was merged is now the one it is in: that may be listed already, or move with other joints than
+            # before.
             link = part.get("name") or ""
             if link != old:
                 _look_for_new_motion(editor, part, name, old, listed)

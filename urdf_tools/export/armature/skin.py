@@ -124,6 +124,7 @@ def _joint_nodes(document: Json, bones: Sequence[Bone]) -> List[Json]:
         extras = {"urdf_kind": bone.kind, "urdf_link": bone.link, "urdf_length": described["length"],
                   "urdf_rotation_mode": bone.rotation_mode, "urdf_joints": [dof.joint.name for dof in bone.dofs],
                   "urdf_dofs": described["dofs"]}
+        # The turn to +Y up is in the root bone alone: below it nodes are placed in their parents.
         if bone.parent is not None:
             T = compose(inverse(T_up_bone[number[bone.parent]]), T)
             nodes[number[bone.parent]].setdefault("children", []).append(number[bone.name])
@@ -159,6 +160,7 @@ def _skin(content: Appended, document: Json, bones: Sequence[Bone], owners: Sequ
     meshes: Dict[str, Json] = {}
     for link, primitive in zip(owners, primitives):
         count = json["accessors"][primitive["attributes"]["POSITION"]]["count"]
+        # A link is rigid: one bone moves each of its corners, with all the weight; glTF wants four of both.
         joints = array("H", (number[link["bone"]], 0, 0, 0)) * count
         weights = array(FLOAT, (1.0, 0.0, 0.0, 0.0)) * count
         primitive["attributes"]["JOINTS_0"] = content.accessor(little_endian(joints), UINT16, count, "VEC4",
@@ -168,6 +170,7 @@ def _skin(content: Appended, document: Json, bones: Sequence[Bone], owners: Sequ
         meshes.setdefault(link["name"], {"name": link["object"], "primitives": []})["primitives"].append(primitive)
     matrices = array(FLOAT)
     for bone in bones:
+        # From the space of the mesh to that of the bone at rest, by columns, as glTF has matrices.
         R, t = inverse(compose(T_YUP_ZUP, Pose(bone.axes, bone.head)))
         for column in range(3):
             matrices.extend((R[0][column], R[1][column], R[2][column], 0.0))

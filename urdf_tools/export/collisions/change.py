@@ -47,6 +47,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         changed = change_collisions(result.after, rules_of(asked.choices), folders)
     except UsageError as error:
         raise UsageError(error.message, error.path or asked.path, 0) from None
+    # Contacts are judged from the files as they were written, not from the hulls in memory.
     staged = {file.filename: file.source for file in changed.files}
 
     def body_before(name: str) -> Optional[MeshBody]:

@@ -112,6 +112,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
         tables=(*exported.tables, (pairs_summary(checked), pair_rows(checked))), warnings=(*exported.warnings, *notes),
         files=(*exported.files, *([(report, pairs_record(result.after, checked))] if report else [])), pairs=checked)
     result = result._replace(companions=companions, exported=exported)
+    # Drake reads no SRDF: it gets the pairs in the URDF itself, which is read again as it is now.
     if asked.choices["for"] != "drake":
         return result
     data = with_groups(result.after.document, checked.decided.pairs)

@@ -57,11 +57,13 @@ def copy_files(lines: Mapping[str, int], context: MeshContext
     warnings: List[Diagnostic] = []
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)
+        # A file that the robot names itself, too, keeps that: only its name must reach the copy.
         files.update({**dict.fromkeys(beside), **{other: files.get(other) for other in beside}, path: path})
         warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
                      for name in elsewhere]
     try:
         top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
+    # Windows has no path from one drive to another.
     except ValueError:
         raise UsageError("the meshes are on several drives, and cannot be copied to one folder") from None
     names: Dict[str, str] = {}

@@ -196,6 +196,7 @@ def sliders(robots: RobotMap) -> Markup:
         if not joint.raw.moves:
             rows.append(element("li", element("div", label), element("p", f"{joint.raw.type}: stays as it is drawn")))
             continue
+        # The slider starts at zero, or at the limit next to it where zero is out of reach.
         low, high = slider_range(joint.raw)
         rows.append(element(
             "li", element("label", label, for_=f"q{number}"),
@@ -203,6 +204,7 @@ def sliders(robots: RobotMap) -> Markup:
                    f'value="{min(max(0.0, low), high)!r}">'),
             element("span", f"0 {'m' if joint.raw.type == 'prismatic' else 'rad'}", class_="value"),
             data_joint=str(number)))
+    # No slider: the sliders move A, and B follows by the map.
     for number in robots.only_b:
         label = joined(breakable(robots.b.joints[number].raw.name), tag("structure", "only in B"), between=" ")
         rows.append(element("li", element("div", label), element("p", "stays as it is drawn")))

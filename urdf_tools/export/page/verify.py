@@ -60,6 +60,8 @@ def _verify_robot(shown: Mapping[str, Any], robot: RawRobot) -> None:
         if "ellipsoid" in shown_link and link.mass is not None:
             require(_is_ellipsoid_of(shown_link["ellipsoid"], link.mass), f"the ellipsoid of '{link.name}'")
         for role in ("visual", "collision"):
+            # Rows of meshes have a number for a shape: what is in them was read by the readers of meshes, which have
+            # their own proofs.
             rows = [row for row in shown_link["shapes"] if bool(row.get("collision")) == (role == "collision")
                     and isinstance(row["shape"], str)]
             _verify_pieces(rows, [piece for shape in link.shapes if shape.role == role for piece in _pieces(shape)],

@@ -54,6 +54,7 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     store = MeshStore(resolver_for(result.before.document.root, folder, options.package),
                       options.dae._replace(rare=RARE_COLLADA))
     data = page_data(result, store)
+    # Before anything is made of the data: both robots must be those of the files.
     verify_page(data, read_urdf(result.source, request.path), reference_of_run(request))
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
     checked = result.exported.pairs

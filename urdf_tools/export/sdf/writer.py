@@ -107,6 +107,8 @@ def _link(link: Link, model: Model) -> Node:
     link_node = node("link", name=model.carried.names[link.name])
     anchor = model.carried.anchors.get(link.name, Anchor(None, IDENTITY_POSE))
     origin, frame = Pose.from_transform(anchor.pose), None
+    # The pose of a link is told in the frame of the joint above its group, which SDF names. SDF has no floating joint:
+    # such a group is placed in the frame of its parent.
     if link.name not in model.carried.anchors:
         frame = model.names[link.name]
     elif anchor.joint is not None and anchor.joint.type == "floating":

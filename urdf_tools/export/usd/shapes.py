@@ -93,6 +93,7 @@ class Shapes:
         rgba = material.rgba
         meshes = self._model.meshes.drawn
         drawn = meshes.get((geometry.filename, geometry.scale)) if isinstance(geometry, Mesh) else None
+        # One color over an image would hide what the mesh file shows.
         if drawn is not None and any(surface.material.image and surface.uv for surface in drawn.surfaces):
             return
         if rgba is None:

@@ -157,6 +157,7 @@ def verify_masses(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim],
         old = robot_masses.get(name) or RawMass(0.0, (0.0, 0.0, 0.0), (0.0,) * 6)
         if new is None or name not in tensors:
             fail(f"{prim!r} is a body, and the robot has none there")
+        # USD would infer a mass from the colliders of a body without one: it has the smallest placeholder instead.
         nothing = old.mass == 0.0 and not any(old.tensor)
         if new.mass not in ((nearest(TINY_MASS),) if nothing else (nearest(old.mass),)) and not (
                 old.mass == 0.0 and not nothing and 0.0 < new.mass <= LEAST_MOMENT):
@@ -172,6 +173,8 @@ def verify_masses(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim],
         if prim.numbers("float3", "physics:diagonalInertia") != moments or (
                 prim.numbers("quatf", "physics:principalAxes") != axes):
             fail(f"link '{name}': its principal axes and moments are {axes}, {moments}, and others are written")
+        # The same function made axes and moments when they were written, so that they agree says nothing: what counts
+        # is the tensor that they make.
         largest = max(moments)
         if max(abs(a - b) for a, b in zip(new.tensor, tensor)) > SINGLE * largest:
             fail(f"link '{name}': its axes and moments make {new.tensor}, and {tensor} is its tensor")

@@ -139,6 +139,7 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
         if name in bodies.masses:
             _put_body(prim, links[name], model)
     written = []
+    # The world of a fixed robot is no prim; frames in it stand in the top one.
     around = {**model.prims, **({"world": top} if "world" not in model.prims and bodies.fixed else {})}
     for frame in (*frames_in(model.robot), *model.options.frames):
         if frame.link not in around:
@@ -153,6 +154,7 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
     shapes = Shapes(materials, model)
     for name in bodies.links:
         shapes.write(links[name], model.prims[name], names)
+    # The scope is made first, as shapes refer to it by its path; an empty one would be noise.
     if not materials.children:
         top.children.remove(materials)
     return tuple(written)
