@@ -184,8 +184,8 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "meshing/conversion", """= f"{stem}{os.path.splitext(part.file)[1]}\"""", '= ""', "painted_arm"),
     "one name for all files": Mutant(
         "meshing/conversion", """= f"{stem}{os.path""", """= f"x{os.path""", "painted_arm"),
-    "meshes of each other": Mutant("meshing/conversion", "zip(names, materials, made", "zip(names[::-1], materials, made",
-                                   "painted_arm"),
+    "meshes of each other": Mutant("meshing/conversion", "zip(names, materials, made",
+                                   "zip(names[::-1], materials, made", "painted_arm"),
     "a part is not named": Mutant("meshing/conversion", "ConvertedShape(shape, link, tuple(parts), made.parts)",
                                   "ConvertedShape(shape, link, tuple(parts[:1]), made.parts)", "painted_arm"),
     "meshes in another folder": Mutant(
