@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from ...base.diagnostics import Diagnostic
 from ...base.version import __version__
-from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
+from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
 from ...urdf.model import Joint, Limit, Link, material_definitions, MOVABLE, Robot, Shape
 from ...urdf.spatial import Pose
 from ..kinds import EXPORT_LEFT_OUT

@@ -9,7 +9,7 @@ from math import fsum, sqrt
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ...base.number_text import read_numbers
-from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
+from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshReference
 from ...robot.principal_axes import principal
