@@ -88,6 +88,7 @@ def unpack_zae(path: str) -> Tuple[str, bytes]:
             models = [name for name in names if name.lower().endswith(".dae")]
             if "manifest.xml" in names:
                 wanted = manifest_model(path, b"".join(unpack(archive, "manifest.xml")))
+                # A manifest may name what is not in the archive.
                 models = [name for name in names if name == wanted] or models
             if not models:
                 raise BrokenMesh("has no .dae file in it", path)

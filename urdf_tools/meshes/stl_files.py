@@ -140,6 +140,7 @@ def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[Lis
     flat: List[int] = []
     for start in range(0, len(corners), PACKED_CORNERS):
         block: Sequence[int] = corners[start:start + PACKED_CORNERS]
+        # Corners in order need no list of all points, which would take most of the memory for a large mesh.
         if in_order:
             points, block = points_of(positions[3 * start:3 * (start + len(block))]), range(len(block))
         records, empty = pack_triangles(block, points)

@@ -117,6 +117,7 @@ def files_for_mjcf(robot: Robot, meshes: Mapping[str, FilePaths], model_path: st
 
         visuals = _meshes_of(shape for link in robot.links for shape in link.visuals)
         files.warnings += lost_looks(objs, visuals, in_stl)
+    # An image that this run writes is named where it will be, not where it is now.
     _add_looks(files, objs, {os.path.realpath(file.source): file.target for file in made_files})
     return files
 

@@ -5,11 +5,12 @@ sliders move the result, and the input follows: a link of the input has the link
 its pose in it (`T`), a joint the joint that moves it (`by`) and the map of positions; without, it is dropped or locked.
 """
 import math
+from functools import partial
 from math import fsum, sqrt
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ...base.number_text import read_numbers
-from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
+from ...model.shapes import Box, Capsule, Cylinder, Ellipsoid, geometry_of, material_of, Mesh, Primitive, Sphere
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshReference
 from ...robot.principal_axes import principal
@@ -17,14 +18,15 @@ from ...run.companions import Followed
 from ...run.pipeline import Result
 from ...urdf.kinematics import poses_at
 from ...urdf.model import Joint, material_definitions, MOVABLE, Robot, Shape
-from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, MassProperties, norm, Pose, Vector, ZERO
+from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, MassProperties, norm, Pose, scale, Vector, ZERO
 from ...verify.comparison import TOLERANCE
 from ..motion import followers
-from .meshes import MeshStore, Rgba
+from .meshes import DrawnSurface, MeshStore, Rgba
 
 DRAWN_DIGITS = 7
 UNLIMITED_TURN, UNLIMITED_SHIFT = math.pi, 1.0  # [rad], [m] how far a slider goes where there is no limit
 LEAST_MASS = 1e-6  # [kg] lighter links are frames
+SurfacesOf = Callable[[float], Iterable[DrawnSurface]]
 THINNEST = 1e-4  # [m] so that an ellipsoid without extent can be seen
 
 
@@ -66,13 +68,15 @@ def shape_origins(plan: Plan) -> Dict[Tuple[str, str], List[Origin]]:
 
 def slider_range(joint: Joint) -> Tuple[float, float]:
     """Return how far a slider goes [rad or m]: the limits, or a half turn or a meter where there are none."""
-    free = UNLIMITED_SHIFT if joint.type == "prismatic" else UNLIMITED_TURN
-    limit = joint.limit
-    if joint.type == "continuous" or limit is None:
-        return -free, free
-    lower = -free if limit.lower is None else limit.lower
-    upper = free if limit.upper is None else limit.upper
-    return (lower, upper) if lower <= upper else (upper, lower)
+    limit = None if joint.type == "continuous" else joint.limit
+    return range_around(0.0, joint.type, limit.lower if limit else None, limit.upper if limit else None)
+
+
+def range_around(zero: float, kind: str, lower: Optional[float], upper: Optional[float]) -> Tuple[float, float]:
+    """Return a range of positions in order; None: a half turn or a meter from zero."""
+    free = UNLIMITED_SHIFT if kind == "prismatic" else UNLIMITED_TURN
+    ends = (zero - free if lower is None else lower, zero + free if upper is None else upper)
+    return min(ends), max(ends)
 
 
 def joint_drivers(robot: Robot, rules: Sequence[Tuple[int, int, float, float]]) -> Dict[str, Optional[int]]:
@@ -114,7 +118,7 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     old_meanings = material_definitions(before)
     old = []
     for name in old_links:
-        pieces = [(shape, list(_rows(shape, material_rgba(shape, old_meanings), store, "", shape.mesh,
+        pieces = [(shape, list(_rows(shape, old_meanings, store, "", shape.mesh,
                                      change=changes.get(shape.source.offset)))) for shape in before.links[name].shapes]
         old.append(_link(before, name, [row for _, rows in pieces for row in rows]))
         if "ellipsoid" in old[-1] and _looks_empty(pieces):
@@ -124,6 +128,7 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     new_joint = {joint.child: number for number, joint in enumerate(after.tree)}
     rules = followers(after)
     drivers = joint_drivers(after, rules)
+    # The sliders move the result: a link of the input follows the link that it is in, by the joint that moves that one.
     for described, name in zip(old, old_links):
         if name not in plan.members:
             described.update(dropped=True)
@@ -166,7 +171,7 @@ def _links_of_result(result: Result, store: MeshStore, old_place: Dict[str, int]
         for shape in link.shapes:
             # A run may have made more collisions of a link than the input has.
             origin = next(remaining[shape.kind], Origin(name, shape, None))
-            rows += _rows(shape, material_rgba(shape, meanings), store, made.get(shape.mesh, ""), origin.shape.mesh,
+            rows += _rows(shape, meanings, store, made.get(shape.mesh, ""), origin.shape.mesh,
                           of=old_place[origin.link])
         links.append(_link(after, name, rows))
     return links
@@ -187,10 +192,12 @@ def _base(result: Result) -> Pose:
     return compose(plan.placements[root], inverse(T_root))
 
 
-def material_rgba(shape: Shape, meanings: Dict[str, Any]) -> Optional[Rgba]:
-    """Return the color that the URDF gives a shape."""
-    material = material_of(shape, meanings)
-    return material.rgba if material is not None else None
+def _rows(shape: Shape, meanings: Dict[str, Any], store: MeshStore, source: str, reference: str, **more: Any
+          ) -> Iterator[Dict[str, Any]]:
+    material = material_of(shape, meanings)  # the color that the URDF gives it
+    surfaces = partial(store.surfaces, reference, source=source, separate=shape.kind == "visual")
+    return shape_rows(geometry_of(shape), shape.pose, material.rgba if material is not None else None, surfaces,
+                      collision=shape.kind == "collision" or None, **more)
 
 
 def _link(robot: Robot, name: str, rows: List[Dict[str, Any]]) -> Dict[str, Any]:
@@ -216,38 +223,39 @@ def _joint(joint: Joint, number_of: Dict[str, int]) -> Dict[str, Any]:
             "T": flat(joint.origin), "axis": list(joint.axis)}
 
 
-def _rows(shape: Shape, rgba: Optional[Rgba], store: MeshStore, source: str, reference: str, **more: Any
-          ) -> Iterator[Dict[str, Any]]:
-    """Yield what is drawn for a shape: nothing where that cannot be drawn."""
-    for number, T, size, surface_color in _pieces(shape, store, source, reference):
-        row: Dict[str, Any] = {"shape": number, "T": drawn(flat(T)), "size": [round(value, 9) for value in size]}
+def shape_rows(geometry: Optional[Primitive], T: Pose, rgba: Optional[Rgba], surfaces: SurfacesOf, **more: Any
+               ) -> Iterator[Dict[str, Any]]:
+    """Yield what is drawn for a shape at a pose: nothing where that cannot be drawn.
+
+    `surfaces` returns those of its mesh, given the largest factor that it is scaled by.
+    """
+    for number, T_piece, size, surface_color in _pieces(geometry, surfaces):
+        row: Dict[str, Any] = {"shape": number, "T": drawn(flat(compose(T, T_piece))),
+                               "size": [round(value, 9) for value in size]}
         color = surface_color or rgba
         if color is not None:
             row["color"] = drawn(color)
-        if shape.kind == "collision":
-            row["collision"] = True
         row.update((key, value) for key, value in more.items() if value is not None)
         yield row
 
 
-def _pieces(shape: Shape, store: MeshStore, source: str, reference: str
+def _pieces(geometry: Optional[Primitive], surfaces: SurfacesOf
             ) -> Iterator[Tuple[Any, Pose, Vector, Optional[Rgba]]]:
     """Yield (mesh number or name of a body of size 1, pose, size on each axis, color of the surface)."""
-    geometry, T = geometry_of(shape), shape.pose
     if isinstance(geometry, Box):
-        yield "box", T, geometry.size, None
+        yield "box", IDENTITY_POSE, geometry.size, None
+    elif isinstance(geometry, Ellipsoid):
+        yield "ball", IDENTITY_POSE, scale(2.0, geometry.radii), None
     elif isinstance(geometry, Sphere):
-        yield "ball", T, (2.0 * geometry.radius,) * 3, None
+        yield "ball", IDENTITY_POSE, (2.0 * geometry.radius,) * 3, None
     elif isinstance(geometry, (Cylinder, Capsule)):
         wide = 2.0 * geometry.radius
-        yield "cylinder", T, (wide, wide, geometry.length), None
-        if isinstance(geometry, Capsule):
-            for end in (-0.5, 0.5):
-                yield "ball", compose(T, Pose(IDENTITY, (0.0, 0.0, end * geometry.length))), (wide,) * 3, None
+        yield "cylinder", IDENTITY_POSE, (wide, wide, geometry.length), None
+        for end in (-0.5, 0.5) if isinstance(geometry, Capsule) else ():
+            yield "ball", Pose(IDENTITY, (0.0, 0.0, end * geometry.length)), (wide,) * 3, None
     elif isinstance(geometry, Mesh):
-        longest = max(map(abs, geometry.scale))
-        for surface in store.surfaces(reference, longest, source, separate=shape.kind == "visual"):
-            yield surface.number, T, geometry.scale, surface.rgba
+        for surface in surfaces(max(map(abs, geometry.scale))):
+            yield surface.number, IDENTITY_POSE, geometry.scale, surface.rgba
 
 
 def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:
@@ -267,14 +275,14 @@ def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:
             yield {"name": state.get("name") or "", "group": state.get("group") or "", "positions": positions}
 
 
-class Ellipsoid(NamedTuple):
+class MassEllipsoid(NamedTuple):
     """A homogeneous ellipsoid: T_link_ellipsoid, and its length along each axis [m]."""
 
     T: Pose
     size: Vector
 
 
-def ellipsoid_of(properties: Optional[MassProperties]) -> Optional[Ellipsoid]:
+def ellipsoid_of(properties: Optional[MassProperties]) -> Optional[MassEllipsoid]:
     """Return the ellipsoid of a link; None for one that has no mass.
 
     The semi-axis along the first principal axis is sqrt(5/2 (B + C - A) / m); where B + C < A, which is not physical,
@@ -285,4 +293,4 @@ def ellipsoid_of(properties: Optional[MassProperties]) -> Optional[Ellipsoid]:
     moments, R = principal(properties.inertia)
     sizes: List[float] = [2.0 * sqrt(max(THINNEST * THINNEST, 2.5 * (fsum(moments) - 2.0 * moment) / properties.mass))
                           for moment in moments]
-    return Ellipsoid(Pose(R, properties.center), (sizes[0], sizes[1], sizes[2]))
+    return MassEllipsoid(Pose(R, properties.center), (sizes[0], sizes[1], sizes[2]))

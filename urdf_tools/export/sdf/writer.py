@@ -309,6 +309,7 @@ def _axis(joint: Joint, model: Model) -> Node:
         model.findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
     elif bounds is not None:
         for key, value in zip(("lower", "upper"), bounds):
+            # What is out of reach is no bound, and one that is not written means none in SDF.
             if abs(value) < MAX_COORDINATE:
                 limit.add(key, format_number(value))
     for key in ("effort", "velocity"):

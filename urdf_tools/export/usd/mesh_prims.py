@@ -82,6 +82,7 @@ def _write_looks(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
     if len(looks) == 1 and looks[0] is not None:
         bind(prim, made[looks[0]])
         return
+    # Several materials need subsets of the faces: a binding of USD is for a whole prim.
     prim.put("uniform token subsetFamily:materialBind:familyType", '"nonOverlapping"')
     start = 0
     for look, count in zip(looks, drawn.parts):
