@@ -85,7 +85,6 @@ class Canonical(NamedTuple):
     frames: Tuple[NamedFrame, ...]
     body_of: Dict[str, int]
     leader: Dict[int, int]
-    is_free: bool
 
     def joint_of(self, body: int) -> Optional[Joint]:
         """Return the joint that moves a body, None for the root."""
@@ -110,7 +109,10 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     tops = [name for name in links if name not in children]
     if len(tops) != 1 or len(children) != len(joints):
         raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
-    top, is_free = _first_link(tops[0], links, below, welded)
+    top = tops[0]
+    first = below.get(top, [])
+    if len(first) == 1 and first[0].type == "floating" and first[0].child not in welded and is_empty(links[top]):
+        top = first[0].child  # a root that is only a frame above a floating joint is left out
     members, hinges = _collect(top, links, below, welded)
     bodies = tuple(Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
                    for number, parts in enumerate(members))
@@ -119,21 +121,12 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     for index, hinge in enumerate(hinges):
         carried[hinge.parent].append(index)
     return Canonical(raw, bodies, tuple(hinges), tuple(map(tuple, carried)), _named_frames(raw, members, body_of),
-                     body_of, _leaders(hinges), is_free or raw.base == "free")
+                     body_of, _leaders(hinges))
 
 
 def link_places(robot: Canonical) -> Dict[str, Pose]:
     """Return the frame of each link in that of the root."""
     return {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
-
-
-def _first_link(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]],
-                welded: AbstractSet[str]) -> Tuple[str, bool]:
-    """Return the first link, and whether it is free: a root that is only a frame above a floating joint is left out."""
-    joints = below.get(top, [])
-    if len(joints) == 1 and joints[0].type == "floating" and joints[0].child not in welded and is_empty(links[top]):
-        return joints[0].child, True
-    return top, False
 
 
 def is_empty(link: RawLink) -> bool:

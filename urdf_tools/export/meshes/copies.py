@@ -36,8 +36,10 @@ def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> 
     URDF names the copies.
     """
     paths = {resolve(name, context.resolver).path: line for name, line in reversed(list(lines.items()))}
-    names, files, warnings = copy_files(
-        {os.path.abspath(path): paths[path] for path in reversed(list(paths)) if path}, context)
+    staged = {path: context.prefix + os.path.basename(path) for path in context.resolver.staged}  # are made there
+    names, files, warnings = copy_files({os.path.abspath(path): paths[path] for path in reversed(list(paths))
+                                         if path and os.path.realpath(path) not in staged}, context)
+    names.update(staged)
     return OtherFiles(names.__getitem__ if renames else None, names.values(), files, tuple(warnings))
 
 

@@ -3,8 +3,7 @@
 The frame of a body is that of its root, moved to the anchor of the joint that carries it; a joint moves its child away
 from where its file draws it. A is the robot with the sliders (`new`), B follows it (`old`), in A's root frame.
 """
-from functools import partial
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ...compare.canonical import Body, BodyMass, Canonical
 from ...compare.comparison import Comparison
@@ -13,11 +12,10 @@ from ...compare.records import RawJoint, RawShape
 from ...compare.causes import causes_of
 from ...compare.robot_map import RobotMap
 from ...compare.words import KINDS
-from ...model.shapes import primitive
 from ...robot.followers import leaders_first
 from ...urdf.spatial import compose, IDENTITY, inverse, MassProperties, Pose, subtract, Vector, ZERO
-from .meshes import MeshStore
-from .robots import drawn, ellipsoid_of, flat, range_around, shape_rows
+from .meshes import DrawnSurface, MeshStore
+from .robots import drawn, ellipsoid_of, flat, pieces, rows, slider_ends
 
 ROUNDING = 1e-9  # [m] what computing a pose may add to the bound, for each meter of the robot
 OF_JOINTS = ("joint", "line", "limit", "effort", "velocity", "mimic", "actuator")
@@ -110,17 +108,18 @@ def _ellipsoid(mass: BodyMass, anchor: Vector) -> Dict[str, Any]:
     return {"ellipsoid": {"T": drawn(flat(body.T)), "size": drawn(body.size)}} if body is not None else {}
 
 
-def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> Iterator[Dict[str, Any]]:
-    surfaces = partial(store.surfaces_at, shape.file, shape.path, separate=shape.role == "visual")
-    geometry = primitive(shape.geometry, shape.sizes, shape.file) if shape.file or shape.geometry != "mesh" else None
-    return shape_rows(geometry, compose(T_body_link, shape.T_link_shape), shape.color, surfaces,
-                      collision=shape.role == "collision" or None)
+def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> List[Dict[str, Any]]:
+    def surfaces(longest: float) -> Sequence[DrawnSurface]:
+        is_visual = shape.role == "visual"
+        return store.surfaces_at(shape.file, shape.path, longest, separate=is_visual) if shape.file else ()
+
+    return rows([(number, compose(T_body_link, T), size, color) for number, T, size, color in pieces(
+        shape.geometry, shape.sizes, shape.T_link_shape, surfaces)], shape.color, shape.role)
 
 
 def slider_range(joint: RawJoint) -> Tuple[float, float]:
-    """Return how far a slider goes [rad or m], as of a joint of a run, about the position that the file draws."""
-    lower, upper = (None, None) if joint.type == "continuous" else (joint.lower, joint.upper)
-    return range_around(joint.reference, joint.type, lower, upper)
+    """Return how far a slider of a joint goes [rad or m]."""
+    return slider_ends(joint.type, joint.lower, joint.upper, joint.reference)
 
 
 def followers(robot: Canonical) -> List[Tuple[int, int, float, float]]:

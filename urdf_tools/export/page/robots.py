@@ -5,20 +5,20 @@ sliders move the result, and the input follows: a link of the input has the link
 its pose in it (`T`), a joint the joint that moves it (`by`) and the map of positions; without, it is dropped or locked.
 """
 import math
-from functools import partial
 from math import fsum, sqrt
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ...base.number_text import read_numbers
-from ...model.shapes import Box, Capsule, Cylinder, Ellipsoid, geometry_of, material_of, Mesh, Primitive, Sphere
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshReference
 from ...robot.principal_axes import principal
 from ...run.companions import Followed
 from ...run.pipeline import Result
+from ...model.pose import vector_of
+from ...model.shapes import geometry_of, material_of, sizes_of
+from ...urdf.model import Joint, Limit, material_definitions, MOVABLE, Robot, Shape
 from ...urdf.kinematics import poses_at
-from ...urdf.model import Joint, material_definitions, MOVABLE, Robot, Shape
-from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, MassProperties, norm, Pose, scale, Vector, ZERO
+from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, MassProperties, norm, Pose, Vector, ZERO
 from ...verify.comparison import TOLERANCE
 from ..motion import followers
 from .meshes import DrawnSurface, MeshStore, Rgba
@@ -26,8 +26,9 @@ from .meshes import DrawnSurface, MeshStore, Rgba
 DRAWN_DIGITS = 7
 UNLIMITED_TURN, UNLIMITED_SHIFT = math.pi, 1.0  # [rad], [m] how far a slider goes where there is no limit
 LEAST_MASS = 1e-6  # [kg] lighter links are frames
-SurfacesOf = Callable[[float], Iterable[DrawnSurface]]
 THINNEST = 1e-4  # [m] so that an ellipsoid without extent can be seen
+# The number of a mesh or the name of a body of size 1, its pose, its size on each axis, and the color of its surface.
+Piece = Tuple[Union[int, str], Pose, Vector, Optional[Rgba]]
 
 
 class Origin(NamedTuple):
@@ -67,15 +68,15 @@ def shape_origins(plan: Plan) -> Dict[Tuple[str, str], List[Origin]]:
 
 
 def slider_range(joint: Joint) -> Tuple[float, float]:
+    """Return how far a slider of a joint goes [rad or m]."""
+    return slider_ends(joint.type, *(joint.limit or Limit())[:2])
+
+
+def slider_ends(kind: str, lower: Optional[float], upper: Optional[float], start: float = 0.0) -> Tuple[float, float]:
     """Return how far a slider goes [rad or m]: the limits, or a half turn or a meter where there are none."""
-    limit = None if joint.type == "continuous" else joint.limit
-    return range_around(0.0, joint.type, limit.lower if limit else None, limit.upper if limit else None)
-
-
-def range_around(zero: float, kind: str, lower: Optional[float], upper: Optional[float]) -> Tuple[float, float]:
-    """Return a range of positions in order; None: a half turn or a meter from zero."""
     free = UNLIMITED_SHIFT if kind == "prismatic" else UNLIMITED_TURN
-    ends = (zero - free if lower is None else lower, zero + free if upper is None else upper)
+    lower, upper = (None, None) if kind == "continuous" else (lower, upper)
+    ends = (start - free if lower is None else lower, start + free if upper is None else upper)
     return min(ends), max(ends)
 
 
@@ -118,10 +119,10 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     old_meanings = material_definitions(before)
     old = []
     for name in old_links:
-        pieces = [(shape, list(_rows(shape, old_meanings, store, "", shape.mesh,
-                                     change=changes.get(shape.source.offset)))) for shape in before.links[name].shapes]
-        old.append(_link(before, name, [row for _, rows in pieces for row in rows]))
-        if "ellipsoid" in old[-1] and _looks_empty(pieces):
+        shapes = [(shape, _rows(shape, material_rgba(shape, old_meanings), store, "", shape.mesh,
+                                change=changes.get(shape.source.offset))) for shape in before.links[name].shapes]
+        old.append(_link(before, name, [row for _, rows_of_shape in shapes for row in rows_of_shape]))
+        if "ellipsoid" in old[-1] and _looks_empty(shapes):
             old[-1].update(missing=True)
     new = _links_of_result(result, store, old_place)
     new_place = {name: number for number, name in enumerate(new_links)}
@@ -171,7 +172,7 @@ def _links_of_result(result: Result, store: MeshStore, old_place: Dict[str, int]
         for shape in link.shapes:
             # A run may have made more collisions of a link than the input has.
             origin = next(remaining[shape.kind], Origin(name, shape, None))
-            rows += _rows(shape, meanings, store, made.get(shape.mesh, ""), origin.shape.mesh,
+            rows += _rows(shape, material_rgba(shape, meanings), store, made.get(shape.mesh, ""), origin.shape.mesh,
                           of=old_place[origin.link])
         links.append(_link(after, name, rows))
     return links
@@ -192,12 +193,10 @@ def _base(result: Result) -> Pose:
     return compose(plan.placements[root], inverse(T_root))
 
 
-def _rows(shape: Shape, meanings: Dict[str, Any], store: MeshStore, source: str, reference: str, **more: Any
-          ) -> Iterator[Dict[str, Any]]:
-    material = material_of(shape, meanings)  # the color that the URDF gives it
-    surfaces = partial(store.surfaces, reference, source=source, separate=shape.kind == "visual")
-    return shape_rows(geometry_of(shape), shape.pose, material.rgba if material is not None else None, surfaces,
-                      collision=shape.kind == "collision" or None, **more)
+def material_rgba(shape: Shape, meanings: Dict[str, Any]) -> Optional[Rgba]:
+    """Return the color that the URDF gives a shape."""
+    material = material_of(shape, meanings)
+    return material.rgba if material is not None else None
 
 
 def _link(robot: Robot, name: str, rows: List[Dict[str, Any]]) -> Dict[str, Any]:
@@ -223,39 +222,44 @@ def _joint(joint: Joint, number_of: Dict[str, int]) -> Dict[str, Any]:
             "T": flat(joint.origin), "axis": list(joint.axis)}
 
 
-def shape_rows(geometry: Optional[Primitive], T: Pose, rgba: Optional[Rgba], surfaces: SurfacesOf, **more: Any
-               ) -> Iterator[Dict[str, Any]]:
-    """Yield what is drawn for a shape at a pose: nothing where that cannot be drawn.
+def _rows(shape: Shape, rgba: Optional[Rgba], store: MeshStore, source: str, reference: str, **more: Any
+          ) -> List[Dict[str, Any]]:
+    geometry = geometry_of(shape)
+    return [] if geometry is None else rows(pieces(
+        geometry.kind, sizes_of(geometry), shape.pose,
+        lambda longest: store.surfaces(reference, longest, source, separate=shape.kind == "visual")),
+        rgba, shape.kind, **more)
 
-    `surfaces` returns those of its mesh, given the largest factor that it is scaled by.
-    """
-    for number, T_piece, size, surface_color in _pieces(geometry, surfaces):
-        row: Dict[str, Any] = {"shape": number, "T": drawn(flat(compose(T, T_piece))),
-                               "size": [round(value, 9) for value in size]}
+
+def pieces(kind: str, sizes: Tuple[float, ...], T: Pose, surfaces: Callable[[float], Sequence[DrawnSurface]]
+           ) -> Iterator[Piece]:
+    """Yield what a shape is drawn with; `surfaces` returns those of a mesh by the largest factor it is drawn with."""
+    if kind == "box":
+        yield "box", T, vector_of(sizes), None
+    elif kind in ("sphere", "ellipsoid"):
+        yield "ball", T, vector_of([2.0 * radius for radius in (sizes * 3)[:3]]), None
+    elif kind in ("cylinder", "capsule"):
+        wide = 2.0 * sizes[0]
+        yield "cylinder", T, (wide, wide, sizes[1]), None
+        for end in (-0.5, 0.5) if kind == "capsule" else ():
+            yield "ball", compose(T, Pose(IDENTITY, (0.0, 0.0, end * sizes[1]))), (wide,) * 3, None
+    elif kind == "mesh":
+        for surface in surfaces(max(map(abs, sizes))):
+            yield surface.number, T, vector_of(sizes), surface.rgba
+
+
+def rows(drawn_pieces: Iterable[Piece], rgba: Optional[Rgba], role: str, **more: Any) -> List[Dict[str, Any]]:
+    """Return what is drawn for a shape: nothing where that cannot be drawn."""
+    described: List[Dict[str, Any]] = []
+    for number, T, size, surface_color in drawn_pieces:
+        row: Dict[str, Any] = {"shape": number, "T": drawn(flat(T)), "size": [round(value, 9) for value in size]}
         color = surface_color or rgba
         if color is not None:
             row["color"] = drawn(color)
-        row.update((key, value) for key, value in more.items() if value is not None)
-        yield row
-
-
-def _pieces(geometry: Optional[Primitive], surfaces: SurfacesOf
-            ) -> Iterator[Tuple[Any, Pose, Vector, Optional[Rgba]]]:
-    """Yield (mesh number or name of a body of size 1, pose, size on each axis, color of the surface)."""
-    if isinstance(geometry, Box):
-        yield "box", IDENTITY_POSE, geometry.size, None
-    elif isinstance(geometry, Ellipsoid):
-        yield "ball", IDENTITY_POSE, scale(2.0, geometry.radii), None
-    elif isinstance(geometry, Sphere):
-        yield "ball", IDENTITY_POSE, (2.0 * geometry.radius,) * 3, None
-    elif isinstance(geometry, (Cylinder, Capsule)):
-        wide = 2.0 * geometry.radius
-        yield "cylinder", IDENTITY_POSE, (wide, wide, geometry.length), None
-        for end in (-0.5, 0.5) if isinstance(geometry, Capsule) else ():
-            yield "ball", Pose(IDENTITY, (0.0, 0.0, end * geometry.length)), (wide,) * 3, None
-    elif isinstance(geometry, Mesh):
-        for surface in surfaces(max(map(abs, geometry.scale))):
-            yield surface.number, IDENTITY_POSE, geometry.scale, surface.rgba
+        if role == "collision":
+            row["collision"] = True
+        described.append({**row, **{key: value for key, value in more.items() if value is not None}})
+    return described
 
 
 def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:

@@ -19,7 +19,7 @@ from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
 from ..written_mass import Findings, greatest, without_tensors_alone, WrittenMass
 from ...model.kinds import EXPORT_LOST
 from ..rounding import clean_lengths, unused
-from ..unplaced import elements_of, frames_in
+from ..unplaced import frames_in
 from .verify import SdfDecided, verify_sdf
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
@@ -27,22 +27,25 @@ MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
 PLAIN_SHAPES = ("mesh", "box", "cylinder", "sphere")  # of SDF 1.7
 
 
-def write_sdf(robot: Robot, options: SdfOptions, source: Optional[RawRobot] = None) -> Written:
+def write_sdf(robot: Robot, options: SdfOptions) -> Written:
     """Return the robot as SDF, proven to be the same robot, and what a person should know.
-
-    Args:
-        source: the reference of the proof: the robot as its file was parsed; None: `robot` itself.
 
     Raises:
         BrokenRobot, ErrorGroup: what SDF cannot hold.
         UsageError: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
-    if source is None:
-        check_sound(robot)
+    check_sound(robot)
+    return write_sound_sdf(robot, options, robot)[0]
+
+
+def write_sound_sdf(robot: Robot, options: SdfOptions, source: Union[Robot, RawRobot]) -> Tuple[Written, RawRobot]:
+    """Return the same for a robot that is known to be sound, and the text as the proof read it.
+
+    `source` is the reference of the proof: the robot as its file was parsed.
+    """
     written, decided = make_sdf(robot, options.checked())
-    verify_sdf(written.text, source or robot, decided)
-    return written
+    return written, verify_sdf(written.text, source, decided)
 
 
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
@@ -160,7 +163,7 @@ def _sensor(sensor: Sensor, parent: Node, model: Model, pose: Optional[Pose] = N
     model.sensors.add(sensor)
     element = sensor_node(sensor, pose)
     element = element if element.tag else parse(sensor.xml)
-    names = {sibling.attributes["name"] for sibling in elements_of(parent) if sibling.tag == "sensor"}
+    names = {sibling.attributes["name"] for sibling in parent.elements("sensor")}
     name = element.attributes["name"] = unused(sensor.name or sensor.type, names)
     if name != sensor.name:
         model.findings.note(EXPORT_RENAMED, "sensor", sensor.name, sensor.link or sensor.joint, name)
