@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2c6b7e9ee5d352f0037c897bd4ffbb7301e608b6e63c525478cbab6a2258c786"
+SOURCE_DIGEST = "6f79be59791603b5e8778c9fa5b6a07b37954af4ce7d2dbf4d3a7f4e860ea32a"
 
 
 def source_digest(source: bytes) -> str:
@@ -3726,6 +3726,7 @@ class Part(NamedTuple):
         bounds: lowest and highest corner, meters.
         notes: what the user should know of it, without a line.
         stamp: that of the file when it was verified.
+        details: what a converter to other formats knows of it; None on the way to STL.
     """
 
     file: str
@@ -3740,17 +3741,14 @@ class Part(NamedTuple):
     bounds: MeshBounds
     notes: Tuple[Diagnostic, ...]
     stamp: FileStamp = ()
+    details: object = None
 
 
 class Conversion(NamedTuple):
-    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
-
-    `details` are what a converter to other formats knows of each part, see `MeshFile`; () on the way to STL.
-    """
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole."""
 
     parts: Tuple[Part, ...]
     notes: Tuple[Diagnostic, ...]
-    details: Tuple[object, ...] = ()
 
 
 def rgba_text(rgba: DaeColor) -> str:
@@ -8843,10 +8841,16 @@ class ConvertedShape(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, the path that it will be moved to, and its source file.
+    """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
 
-    `shared`: other robots may have meshes in that folder, which the user named.  A file without a part belongs to one
-    that has it; `details` are data of the converter about a part. `copied`: the name in the URDF of a copy of `origin`.
+    Attributes:
+        source: its path now, in the temporary folder.
+        target: its path when all is written.
+        part: what was converted; None for any other file.
+        origin: the file that it was made from.
+        shared: other robots may have meshes in that folder, which the user named.
+        name: how the result refers to it; "" where only another file does.
+        is_copy: it has the bytes of `origin`.
     """
 
     source: str
@@ -8854,13 +8858,13 @@ class MeshFile(NamedTuple):
     part: Optional[Part]
     origin: str
     shared: bool
-    details: object = None
-    copied: str = ""
+    name: str = ""
+    is_copy: bool = False
 
     @property
     def along(self) -> bool:
-        """Return True if it belongs to another file that names it."""
-        return self.part is None and not self.copied
+        """Return True if only another file refers to it."""
+        return not self.name
 
 
 class MeshResult(NamedTuple):
@@ -10303,8 +10307,7 @@ class MeshNaming:
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
-                                       bool(self.plan.options.meshes.mesh_dir),
-                                       made.details[k] if made.details else None))
+                                       bool(self.plan.options.meshes.mesh_dir), self.context.prefix + name))
             notes += [note._replace(place=name) for note in part.notes]
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
@@ -12811,13 +12814,14 @@ def extract_conversion(dae_file: str, output_dir: str, converter: MeshConverter,
         made = outcome_of(converter, transaction.staging_folder(output_dir), (job, "part"), progress)
         if isinstance(made, UrdfError):
             raise made
-        files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
-                 for name, part in zip(part_stems(made.parts, stem, set()), made.parts)]
+        files, _ = converter.finish([
+            MeshFile(part.file, os.path.join(output_dir, name + os.path.splitext(part.file)[1]), part, dae_file, shared)
+            for name, part in zip(part_stems(made.parts, stem, set()), made.parts)], ())
         check_mesh_files(files, force=force, option="--output")
         for file in files:
             transaction.add_file(file.target, file.source)
         transaction.commit()
-    return made._replace(parts=tuple(part._replace(file=file.target) for part, file in zip(made.parts, files)))
+    return made._replace(parts=tuple(file.part._replace(file=file.target) for file in files if file.part))
 
 
 def default_folder(dae_file: str) -> str:
@@ -13401,14 +13405,13 @@ def mesh_sections(plan: Plan) -> List[Section]:
 
 def _collada(plan: Plan) -> List[str]:
     meshes, rows = plan.meshes, []
-    drawn = {part.filename.rpartition("/")[2] for split in meshes.converted for part in split.parts if part.rgba}
+    drawn = {part.filename for split in meshes.converted for part in split.parts if part.rgba}
     for file in meshes.files:
         if file.part is None:
             continue
-        name = os.path.basename(file.target)
         color = short(file.part.rgba, 3) if file.part.rgba else (
-            "its visual's color" if name in drawn else "no color (collision)")
-        rows.append((name, count_of(file.part.triangles, "triangle"), color))
+            "its visual's color" if file.name in drawn else "no color (collision)")
+        rows.append((os.path.basename(file.target), count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
     if plan.options.meshes.wanted and not (rows or meshes.unconverted):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]

@@ -5,10 +5,8 @@ from typing import Any, Dict, Sequence, Tuple
 from urdf_tools.export.armature.document import document_bytes, document_of
 from urdf_tools.export.armature.proof import verify_armature
 from urdf_tools.export.armature.rig import armature_of
-from urdf_tools.export.armature.visuals import MeshPlaces
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.package_resolver import Resolver
 from urdf_tools.urdf.reader import read_robot
 
 
@@ -32,9 +30,8 @@ def urdf(*joints: str, inside: Sequence[Tuple[str, str]] = ()) -> bytes:
 def made(data: bytes, join: bool = True) -> Dict[str, Any]:
     """Return the JSON of a robot's armature, after its proof."""
     robot = read_robot(parse_document(data, "case.urdf"))
-    places = MeshPlaces(Resolver(".", (), {}), ".", {})
     source = {"path": "case.urdf", "sha256": ""}
-    text = document_bytes(document_of(armature_of(robot, join=join), source, places))
+    text = document_bytes(document_of(armature_of(robot, join=join), source, {}))
     assert verify_armature(text, read_urdf(data), source).position < 1e-9
     armature: Dict[str, Any] = json.loads(text)
     return armature

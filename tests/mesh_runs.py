@@ -56,7 +56,7 @@ def convert_named(path: Path, folder: Path, target: MeshTarget, stem: str = "par
     images: Dict[str, str] = {}
     for number, part in enumerate(written.parts):
         names = []
-        for image in part.images:
+        for image in getattr(part.details, "images", ()):
             if image is not None and image.path not in images:
                 images[image.path] = f"picture{len(images)}{Path(image.path).suffix}"
                 shutil.copy(image.path, folder / images[image.path])

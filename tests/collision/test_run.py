@@ -1,4 +1,5 @@
 """Whole runs with other collisions: each option on small meshes, what is refused, and what a second run does."""
+import json
 import random
 import re
 import signal
@@ -12,6 +13,7 @@ from counted_calls import content
 from mesh_files import binary_stl, TETRAHEDRON
 
 from urdf_tools import simplify, UsageError, UrdfError
+from urdf_tools.compare import compare
 from urdf_tools.meshes.surfaces import read_indexed
 from urdf_tools.meshes.hull import convex_hull, Hull
 from urdf_tools.mesh.stl import stl_count
@@ -313,3 +315,31 @@ def test_the_exports_have_the_new_shapes(folder: Path) -> None:
     run(collision="hull", mjcf="robot.xml", sdf="robot.sdf", model="robot.json")
     assert "ball_hull.stl" in Path("robot.xml").read_text() and 'type="box"' in Path("robot.xml").read_text()
     assert "ball_hull.stl" in Path("robot.sdf").read_text() and "ball_hull.stl" in Path("robot.json").read_text()
+
+
+@pytest.mark.parametrize("form,file", [("mjcf", "out.xml"), ("sdf", "out.sdf"), ("usd", "out.usda")])
+def test_a_visual_keeps_the_mesh_whose_collision_became_a_hull(folder: Path, form: str, file: str) -> None:
+    """In each export, too: its shapes, meshes read, are those of the URDF that was written."""
+    robot(MESH.format("two").replace("collision", "visual"), MESH.format("two"))
+    run(collision="hull", **{form: file})
+    assert "two.stl" in Path("out.urdf").read_text()
+    found = compare("out.urdf", file)
+    assert (found.is_same, found.unproven) == (True, ()), [str(difference) for difference in found.differences]
+
+
+def shown_of(page: str) -> Any:
+    """Return the data of a page."""
+    return json.loads(re.findall(r"<script[^>]*>(\{[^<]*)</script>", Path(page).read_text())[0])
+
+
+@pytest.mark.parametrize("choices", [{}, {"collision_from": "visual"}, {"collision_link": ["*=parts"]}])
+def test_a_page_shows_the_collisions_that_were_made(folder: Path, choices: Any) -> None:
+    """Also where there are more of them than the input has."""
+    robot(MESH.format("two").replace("collision", "visual"), *([] if "collision_from" in choices else [
+        MESH.format("two")]))
+    run(collision="hull", page="page.html", **choices)
+    data, made = shown_of("page.html"), sorted(path.name for path in Path("out_meshes").iterdir())
+    shapes = [shape for link in data["new"]["links"] for shape in link["shapes"]]
+    assert len(made) == (2 if "collision_link" in choices else 1)
+    triangles = [data["meshes"][shape["shape"]]["count"] // 3 for shape in shapes if shape.get("collision")]
+    assert sorted(triangles) == sorted(stl_count(f"out_meshes/{name}") for name in made)

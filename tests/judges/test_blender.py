@@ -23,7 +23,8 @@ from conftest import ROOT
 
 from urdf_tools.api import main
 from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.export.armature import document, exporter, rig, visuals
+from urdf_tools.export import mesh_table
+from urdf_tools.export.armature import document, exporter, rig
 from urdf_tools.api import simplify
 from urdf_tools.urdf.package_resolver import Resolver
 
@@ -69,8 +70,10 @@ SOURCE = {"path": "robot.urdf", "sha256": ""}
 def armature(robot: Path, join: bool) -> Tuple[Dict[str, Any], bytes]:
     """Return the armature's JSON of a robot after the tool, and the URDF."""
     result = simplify(robot)
-    places = visuals.MeshPlaces(Resolver(str(robot.parent), (), {}), str(robot.parent), {})
-    made = document.document_of(rig.armature_of(result.after, join=join), SOURCE, places)
+    references = [shape.mesh for link in result.after.links.values() for shape in link.shapes if shape.mesh]
+    files, _ = mesh_table.paths_of(references, (), Resolver(str(robot.parent), (), {}))
+    made = document.document_of(rig.armature_of(result.after, join=join), SOURCE,
+                                mesh_table.names_from(str(robot.parent), files))
     assert exporter.verify_armature(document.document_bytes(made), read_urdf(result.data), SOURCE).angle < 1e-9
     return made, result.data
 

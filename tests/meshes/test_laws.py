@@ -149,7 +149,7 @@ def test_stl_files_hold_the_triangles_with_an_area_in_order(parts: List[Surface]
     with tempfile.TemporaryDirectory() as name:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(convert, "read_mesh", lambda *_, **__: mesh)
-            records = [part.part for part in convert_mesh("x.obj", name, MeshTarget("stl", dae=options)).parts]
+            records = convert_mesh("x.obj", name, MeshTarget("stl", dae=options)).parts
         found = [list(triangles_of(read_mesh(record.file).surfaces[0])) for record in records]
     size = most or 100
     pieces = [one[start : start + size] for one in kept for start in range(0, len(one), size)]
@@ -260,9 +260,9 @@ def test_damaged_files_give_an_answer_or_one_sentence(name: str, kind: str, seed
             assert "\n" not in str(problem) and problem.message
         else:
             for part in mesh.parts:
-                assert part.part.triangles > 0 and Path(part.part.file).is_file()
-                if part.ending == ".glb":
-                    assert gltf_faults(Path(part.part.file)) == []
+                assert part.triangles > 0 and Path(part.file).is_file()
+                if part.file.endswith(".glb"):
+                    assert gltf_faults(Path(part.file)) == []
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))

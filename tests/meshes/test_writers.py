@@ -11,10 +11,10 @@ from mesh_files import ascii_stl, binary_stl, JPEG, png, TETRAHEDRON, tetrahedro
 from mesh_runs import convert_named, textured_dae
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collada.records import DaeOptions
+from urdf_tools.collada.records import Conversion, DaeOptions
 from urdf_tools.meshes import convert, dae_reader
 from urdf_tools.meshes.arranging import FORMATS, MeshTarget
-from urdf_tools.meshes.convert import convert_mesh, WrittenMesh
+from urdf_tools.meshes.convert import convert_mesh
 from urdf_tools.meshes.form import compact, measure, Surface, triangles_of
 from urdf_tools.meshes.formats import read_mesh
 from urdf_tools.meshes.gltf_writer import gltf_parts, GltfParts
@@ -123,11 +123,11 @@ def test_large_stl_is_split_for_mujoco_and_nothing_else_is(tmp_path: Path) -> No
     path.write_text(ascii_stl(TETRAHEDRON * 2))
     options = DaeOptions(max_faces=3)
     meshes = {kind: _converted(path, tmp_path / kind, MeshTarget(kind, dae=options)) for kind in FORMATS}
-    sizes = {kind: [part.part.triangles for part in mesh.parts] for kind, mesh in meshes.items()}
+    sizes = {kind: [part.triangles for part in mesh.parts] for kind, mesh in meshes.items()}
     assert sizes == {"stl": [3, 3, 2], "obj": [8], "gltf": [8], "glb": [8]}
 
 
-def _converted(path: Path, folder: Path, target: MeshTarget) -> WrittenMesh:
+def _converted(path: Path, folder: Path, target: MeshTarget) -> Conversion:
     folder.mkdir()
     return convert_mesh(str(path), str(folder), target)
 
@@ -138,12 +138,12 @@ def test_twelve_materials_become_twelve_parts_or_one_glb(tmp_path: Path) -> None
                                     + "".join(f"g g{k}\nusemtl m{k}\nf {3 * k + 1} {3 * k + 2} {3 * k + 3}\n"
                                               for k in range(12)))
     parts = _converted(tmp_path / "a.obj", tmp_path / "obj", MeshTarget("obj")).parts
-    assert [(part.part.material, part.part.triangles) for part in parts] == [(f"m{k}", 1) for k in range(12)]
-    assert [part.part.rgba for part in parts] == [(0.0, 0.0, k / 11, 1.0) for k in range(12)]
+    assert [(part.material, part.triangles) for part in parts] == [(f"m{k}", 1) for k in range(12)]
+    assert [part.rgba for part in parts] == [(0.0, 0.0, k / 11, 1.0) for k in range(12)]
     (glb,) = _converted(tmp_path / "a.obj", tmp_path / "glb", MeshTarget("glb")).parts
-    assert len(load(Path(glb.part.file))[0]["materials"]) == 12
+    assert len(load(Path(glb.file))[0]["materials"]) == 12
     (whole,) = _converted(tmp_path / "a.obj", tmp_path / "stl", MeshTarget("stl", dae=DaeOptions(separate=False))).parts
-    assert whole.part.triangles == 12
+    assert whole.triangles == 12
 
 
 def test_equal_colors_are_one_part_and_flat_triangles_are_left_out(tmp_path: Path) -> None:
@@ -152,14 +152,14 @@ def test_equal_colors_are_one_part_and_flat_triangles_are_left_out(tmp_path: Pat
                                     "usemtl two\nf 3 2 1\nusemtl three\nf 1 1 2\n")
     mesh = _converted(tmp_path / "a.obj", tmp_path / "out", MeshTarget("obj"))
     (part,) = mesh.parts
-    assert (part.part.material, part.part.triangles, part.part.vertices) == ("one", 2, 6)
-    assert [note.text for note in part.part.notes] == [
+    assert (part.material, part.triangles, part.vertices) == ("one", 2, 6)
+    assert [note.text for note in part.notes] == [
         "materials one, two all have the color 1 0 0 1", "1 triangle without area left out",
         "lies in one plane, which MuJoCo refuses"]
     assert [note.sentence for note in mesh.notes] == ["all-flat"]
     apart = MeshTarget("obj", dae=DaeOptions(merge_equal_colors=False))
     several = _converted(tmp_path / "a.obj", tmp_path / "two", apart)
-    assert [part.part.material for part in several.parts] == ["one", "two"]
+    assert [part.material for part in several.parts] == ["one", "two"]
 
 
 @pytest.mark.parametrize("data", [JPEG, png()])
@@ -176,8 +176,8 @@ def test_an_image_that_gltf_may_not_hold_becomes_a_flat_color(tmp_path: Path) ->
     (tmp_path / "model.dae").write_text(textured_dae("wood.bmp"))
     (tmp_path / "wood.bmp").write_bytes(b"BM" + bytes(30))
     (part,) = _converted(tmp_path / "model.dae", tmp_path / "out", MeshTarget("glb")).parts
-    assert "images" not in load(Path(part.part.file))[0]
-    assert [note.names for note in part.part.notes if note.sentence == "not-gltf"] == [("wood.bmp",)]
+    assert "images" not in load(Path(part.file))[0]
+    assert [note.names for note in part.notes if note.sentence == "not-gltf"] == [("wood.bmp",)]
 
 
 def test_a_missing_image_leaves_no_reference(tmp_path: Path) -> None:

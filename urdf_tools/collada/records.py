@@ -103,6 +103,7 @@ class Part(NamedTuple):
         bounds: lowest and highest corner, meters.
         notes: what the user should know of it, without a line.
         stamp: that of the file when it was verified.
+        details: what a converter to other formats knows of it; None on the way to STL.
     """
 
     file: str
@@ -117,17 +118,14 @@ class Part(NamedTuple):
     bounds: MeshBounds
     notes: Tuple[Diagnostic, ...]
     stamp: FileStamp = ()
+    details: object = None
 
 
 class Conversion(NamedTuple):
-    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
-
-    `details` are what a converter to other formats knows of each part, see `MeshFile`; () on the way to STL.
-    """
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole."""
 
     parts: Tuple[Part, ...]
     notes: Tuple[Diagnostic, ...]
-    details: Tuple[object, ...] = ()
 
 
 def rgba_text(rgba: DaeColor) -> str:

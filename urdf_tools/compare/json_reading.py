@@ -1,12 +1,10 @@
-"""JSON as the readers of the model and of the armature see it: objects that know what was read of them."""
+"""JSON as the reader of the armature sees it: objects that know what was read of them."""
 import json
 from math import inf
 from typing import Any, Dict, FrozenSet, Iterator, List, NoReturn, Optional, Sequence, Tuple, Union
 
 from ..base.errors import BrokenRobot
 from ..base.number_text import count_of, LARGEST
-from ..urdf.spatial import Pose
-from .reading import rotation_of_rpy
 from .records import NOT_READ, Unread
 
 NUMBERS: FrozenSet[type] = frozenset((int, float))  # of JSON; True and False are no numbers
@@ -47,11 +45,6 @@ class Object:
             self.refuse(f"'{key}' is not a text")
         return value
 
-    def flag(self, key: str) -> Optional[bool]:
-        """Return true or false, None without it."""
-        value = self.get(key)
-        return value if value is None or isinstance(value, bool) else self.refuse(f"'{key}' is not true or false")
-
     def number(self, key: str, default: Optional[float] = None, largest: float = LARGEST) -> Optional[float]:
         """Return a number, the default without it."""
         value = self.get(key, default)
@@ -81,13 +74,6 @@ class Object:
             self.refuse(f"'{key}' is not {count_of(count)}")
         return self.checked(key, values)
 
-    def texts(self, key: str) -> List[str]:
-        """Return the texts of the list at a key."""
-        texts = self.get(key, [])
-        if not isinstance(texts, list) or not all(isinstance(value, str) for value in texts):
-            self.refuse(f"'{key}' is not a list of texts")
-        return texts
-
     def inside(self, key: str) -> "Optional[Object]":
         """Return the object at a key, or None."""
         value = self.get(key)
@@ -104,14 +90,6 @@ class Object:
         self.read[key] = [Object(value, f"{self.where}.{key}[{index}]".lstrip("."), self.file)
                           for index, value in enumerate(values)]
         return self.read[key]
-
-    def pose(self, key: str) -> Pose:
-        """Return the pose of `xyz` and `rpy` at a key."""
-        pose = self.inside(key)
-        if pose is None:
-            return Pose(rotation_of_rpy((0.0, 0.0, 0.0)), (0.0, 0.0, 0.0))
-        x, y, z = pose.numbers("xyz", 3, (0.0, 0.0, 0.0))
-        return Pose(rotation_of_rpy(pose.numbers("rpy", 3, (0.0, 0.0, 0.0))), (x, y, z))
 
     def unread(self) -> Iterator[Unread]:
         """Yield the keys that no reader asked for, here and below."""

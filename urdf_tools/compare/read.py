@@ -11,7 +11,6 @@ from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.xacro import is_xacro, read_expanded
 from .read_armature import read_armature
 from .read_mjcf import read_mjcf
-from .read_model import read_model
 from .read_sdf import read_sdf
 from .read_urdf import read_urdf
 from .read_usd import read_usd
@@ -88,6 +87,10 @@ def _read_bytes(data: bytes, path: str) -> RawRobot:
             return readers[word](data, path)
         raise UsageError(f"this begins with <{word}>, which is no robot that can be compared: <robot> (URDF), <mujoco> "
                          "(MJCF) and <sdf> are", path, 1)
+    if data.lstrip()[:1] == b"{" and b'"bones"' in data:
+        return read_armature(data, path)
     if data.lstrip()[:1] == b"{":
-        return read_armature(data, path) if b'"bones"' in data else read_model(data, path)
+        from .read_model import read_model
+
+        return read_model(data, path)
     raise UsageError("this is neither XML nor JSON nor USD's text of a robot", path)

@@ -28,6 +28,7 @@ def print_model(arguments: argparse.Namespace, conversion: Conversion, key: str)
     """Print a line for each part and the notes, or with --json one object, in which `key` is the model."""
     if not arguments.json:
         return print_conversion(arguments, conversion)
-    parts = [{**part._asdict(), "notes": [*map(str, part.notes)]} for part in conversion.parts]
+    parts = [{key: [*map(str, value)] if key == "notes" else value for key, value in part._asdict().items()
+              if key not in ("stamp", "details")} for part in conversion.parts]
     record = {key: arguments.input_urdf, "parts": parts, "notes": [*map(str, conversion.notes)]}
     return say([json.dumps(record, indent=2)], sys.stdout)

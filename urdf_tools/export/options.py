@@ -27,7 +27,7 @@ from ..model.words import ACTUATORS, BASES, ENGINES, INERTIA, MASSLESS, MESH_PLA
 if TYPE_CHECKING:
     from ..compare.records import RawRobot
     from ..model.records import Robot
-    from .mesh_places import Places
+    from .mesh_table import MeshTable
 
 PAGE = "page"
 ARMATURE = "armature for animators (README, In Blender)"
@@ -153,14 +153,14 @@ class Shared:
     Attributes:
         model: of the result; is_sound: it was looked at.
         reference: what the text of the result says.
-        places: where meshes and textures are, and what was assumed to find them.
+        meshes: where the mesh and image files are.
     """
 
     def __init__(self) -> None:
         self.model: Optional[Robot] = None
         self.is_sound = False
         self.reference: Optional[RawRobot] = None
-        self.places: Optional[Places] = None
+        self.meshes: Optional[MeshTable] = None
 
 
 class ExportRequest(NamedTuple):

@@ -18,9 +18,7 @@ from ..compare.mapping import find_map, Given, IDENTITY
 from ..compare.reading import inverse_of, PARTLY
 from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawShape, Unread, Word
 from ..compare.robot_map import Bound, RobotMap
-from ..model.inertia import Inertia, Inertial
-from ..model.pose import Pose as Place
-from ..model.records import Link, Robot
+from ..model.records import Robot
 from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
 from .mass_proof import why_other
@@ -69,12 +67,11 @@ def unproven_surfaces(robot: RawRobot) -> List[Loss]:
 
 
 def reference_of(source: Union[Robot, RawRobot]) -> RawRobot:
-    """Return the reference of an export: the text of a URDF as parsed, or of a model without a text its JSON."""
+    """Return the reference of an export: the text of a URDF as parsed, or a model without a text."""
     if isinstance(source, Robot):
-        from ..compare.read_model import read_model
-        from ..model.json_form import write_json
+        from ..compare.read_model import raw_of_model
 
-        source = read_model(write_json(source._replace(links=tuple(map(_with_masses, source.links)))))
+        source = raw_of_model(source)
     return _without_tensors_alone(source)
 
 
@@ -85,15 +82,6 @@ def _without_tensors_alone(robot: RawRobot) -> RawRobot:
     alone = {part.link.name for body in canonical(robot).bodies for part in body.parts
              if body.mass is None or body.mass.mass <= 0.0}
     return robot._replace(links=tuple(link._replace(mass=None) if link.name in alone else link for link in robot.links))
-
-
-def _with_masses(link: Link) -> Link:
-    """Return the link with an explicit mass where it is computed from densities."""
-    if all(collision.density is None for collision in link.collisions):
-        return link
-    mass, center, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.mass_properties
-    inertial = link.inertial or Inertial(mass, Inertia(xx, yy, zz, xy, xz, yz), Place(center))
-    return link._replace(inertial=inertial, collisions=tuple(shape._replace(density=None) for shape in link.collisions))
 
 
 def own_frames(robot: RawRobot, without: AbstractSet[str] = frozenset()) -> List[RawFrame]:

@@ -1,10 +1,8 @@
 """What several exporters need of a run, made once: the model, where its meshes are, its frames, its base."""
-import os
-from typing import Callable, Dict, Mapping, Optional, Sequence, Tuple, TypeVar
+from typing import Callable, Optional, Sequence, Tuple, TypeVar
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
-from ..base.files import file_stamp
 from ..base.version import __version__
 from ..compare.differences import EXACT, poses_apart
 from ..compare.read_urdf import read_urdf_document
@@ -16,14 +14,12 @@ from ..model.problems import check_sound
 from ..model.records import Robot
 from ..base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
 from ..plan.decision_note import turn_of
-from ..plan.decisions import Plan
 from ..plan.notes import note_of_words, words_of_note
 from ..urdf.kinematics import motion_of, poses_at as poses_before
 from ..urdf.lossless_xml import Document
-from ..urdf.package_resolver import resolver_for
 from ..urdf.spatial import compose, inverse, IDENTITY_POSE
 from .kinds import EXPORT_MISREAD, EXPORT_NEAREST
-from .mesh_places import Place, Places, places_of
+from .mesh_table import mesh_table_of, MeshTable
 from .options import ExportRequest
 
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
@@ -91,56 +87,11 @@ def in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
         raise BrokenRobot(error.message, request.path, error.line) from None
 
 
-def mesh_places(request: ExportRequest, robot: Robot) -> Places:
-    """Return the paths of the mesh files: made in this run, or relative to the folder of the URDF; looked up once.
-
-    With them come those of the textures that are found, and the assumptions that were needed to find them.
-    """
-    if request.shared.places is None:
-        request.shared.places = _find_places(request, robot)
-    return request.shared.places
-
-
-def _find_places(request: ExportRequest, robot: Robot) -> Places:
-    plan = request.result.plan
-    targets = {os.path.basename(file.target): file for file in plan.meshes.files}
-    split: Dict[str, Tuple[str, str]] = {}
-    for part in (part for shape in plan.meshes.converted for part in shape.parts):
-        file = targets.get(part.filename.rpartition("/")[2])
-        if file is not None:
-            split[part.filename] = (file.source, file.target)
-    copies = [file for file in plan.meshes.files if file.copied]
-    split.update({file.copied: (file.source, file.target) for file in copies})
-    folder = os.path.dirname(os.path.abspath(request.output or request.path))
-    origin = os.path.dirname(os.path.abspath(request.path))
-    resolver = resolver_for(request.result.after.document.root, folder, plan.options.meshes.package, origin)
-    files = [mesh.filename for mesh in robot.meshes]
-    textures = {material.texture for material in robot.materials if material.texture}
-    textures.update(visual.material.texture for link in robot.links for visual in link.visuals
-                    if visual.material and visual.material.texture)
-    origins = {file.origin: (file.source, file.target) for file in copies}
-    places, assumed = places_of(files, resolver, split, origins)
-    images, _ = places_of(sorted(textures), resolver, split, origins)
-    _verify_places(plan, places)
-    return places, {name: image for name, image in images.items() if image.source}, assumed
-
-
-def _verify_places(plan: Plan, places: Mapping[str, Place]) -> None:
-    """Refuse a mesh made in this run whose path or name is not that of the file that was proven.
-
-    A file is looked up by its stamp, which the converter took when it was proven; none is read.
-
-    Raises:
-        ProofFailed: a fault of this tool.
-    """
-    proven = {file.part.stamp: file for file in plan.meshes.files if file.part}
-    for reference, made in ((reference, made) for shape in plan.meshes.converted
-                            for reference, made in zip(shape.parts, shape.made) if reference.filename in places):
-        mesh = places[reference.filename]
-        file = proven.get(file_stamp(mesh.source or ""))
-        if file is None or file.part is None or file.part.file != made.file or file.target != mesh.target or (
-                os.path.basename(file.target) != reference.filename.rpartition("/")[2]):
-            raise ProofFailed(f"mesh '{reference.filename}' is another file than the one that was proven", mesh.target)
+def mesh_table(request: ExportRequest) -> MeshTable:
+    """Return where the mesh and image files of the result are, looked up once for all formats."""
+    if request.shared.meshes is None:
+        request.shared.meshes = mesh_table_of(request.result, requested_model(request), request.path, request.output)
+    return request.shared.meshes
 
 
 def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:

@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set
 
 from ..base.diagnostics import Diagnostic
 from ..compare.mjcf_scene import unused
+from ..compare.read_urdf import CALIBRATION, DYNAMICS, SAFETY
 from ..compare.reading import inverse_of
 from ..compare.records import RawJoint, RawLink, RawLoop, RawMass, RawRobot, RawSensor, RawShape, SLIDING, TURNING
 from ..compare.tensors import rotated_tensor
@@ -30,6 +31,8 @@ CLOSING = "closing_"  # the prefix of frames that meet where a loop is closed, a
 SOLVER_TAGS = {tag: name for tag, name in {**SPRING, **FLAGS}.items()
                   if tag not in ("springStiffness", "springReference", "cfmDamping")}
 SURFACE = contact_names("name", "field")
+RECORDS: Dict[str, Tuple[Any, Mapping[str, str]]] = {  # by field of a joint: its record, and names of values by field
+    "dynamics": (Dynamics, DYNAMICS), "safety": (Safety, SAFETY), "calibration": (Calibration, CALIBRATION)}
 
 
 class FromRaw(NamedTuple):
@@ -165,7 +168,6 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
     # The source has the pose at the reference position, URDF that at zero.
     at_zero = composed(joint.T_parent_child, _motion(joint, -joint.reference))
     T = composed(composed(inverse_of(T_parent), at_zero), T_child)
-    values = joint.values
     limits: Dict[str, Optional[float]] = {
         "lower": joint.lower, "upper": joint.upper, "effort": joint.effort, "velocity": joint.velocity}
     kind = "continuous" if joint.type == "revolute" and joint.lower is None and joint.upper is None else joint.type
@@ -179,19 +181,13 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
     elif joint.effort is not None or joint.velocity is not None:
         limit = Limit(None, None, *(UNBOUNDED if value is None else value
                                     for value in (joint.effort, joint.velocity)))
-    stiffness, rest = _first(values, "stiffness"), _first(values, "spring_reference")
-    dynamics = [_first(values, key) for key in ("damping", "friction")]
-    safety = [_first(values, key) for key in ("soft_lower", "soft_upper", "k_position", "k_velocity")]
-    calibration = [_first(values, key) for key in (
-        "calibration_rising", "calibration_falling", "calibration_reference")]
+    stiffness, rest = (_first(joint.values, key) for key in ("stiffness", "spring_reference"))
+    records = {field: record(*(_first(joint.values, name) for name in names.values()))
+               for field, (record, names) in RECORDS.items() if not joint.values.keys().isdisjoint(names.values())}
     return Joint(
         joint.name, kind, joint.parent, joint.child, _pose(T), joint.axis, limit,
-        Dynamics(*dynamics) if any(value is not None for value in dynamics) else None,
-        Mimic(joint.mimic.leader, joint.mimic.multiplier, joint.mimic.offset) if joint.mimic else None,
-        Safety(*safety) if any(value is not None for value in safety) else None,
-        Calibration(*calibration) if any(value is not None for value in calibration) else None,
-        Spring(stiffness or 0.0, rest or 0.0) if stiffness is not None or rest is not None else None,
-        _first(values, "armature"))
+        mimic=joint.mimic and Mimic(*joint.mimic), armature=_first(joint.values, "armature"),
+        spring=Spring(stiffness or 0.0, rest or 0.0) if stiffness is not None or rest is not None else None, **records)
 
 
 def _motion(joint: RawJoint, change: float) -> Placement:

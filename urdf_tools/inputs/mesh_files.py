@@ -32,7 +32,7 @@ def with_mesh_files(raw: RawRobot, folders: MeshPlace) -> Tuple[RawRobot, Tuple[
             stem = unique_stem(safe_stem(shape.file, "mesh"), used_names)
             target = os.path.realpath(os.path.join(folders.target, f"{stem}.stl"))
             made[shape.inline] = MeshFile(_written(shape.inline, os.path.join(folders.stage(), stem), raw.file), target,
-                                          None, raw.file, True, copied=path_from(there, target))
+                                          None, raw.file, True, path_from(there, target))
         target = made[shape.inline].target
         return shape._replace(file=path_from(here, target), path=target, inline=None)
 

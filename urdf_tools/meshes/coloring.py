@@ -5,7 +5,7 @@ from ..base.errors import ProofFailed
 from ..collada.document import read_dae
 from ..collada.measure import draws_of
 from ..collada.records import COLLADA_ENDINGS, Conversion, DaeOptions
-from .convert import WrittenPart
+from .convert import PartLooks
 from .form import flat_triangles, Surface
 from .formats import ending_of, read_mesh
 
@@ -24,10 +24,9 @@ def verify_colors(path: str, conversion: Conversion, options: DaeOptions, *, col
         ProofFailed: there are more or fewer.
     """
     materials: List[int] = []  # their number in each file; the pieces of a file that was too large count once
-    for index, part in enumerate(conversion.parts):
-        details = conversion.details[index] if conversion.details else None
+    for part in conversion.parts:
         if part.piece < 2:
-            materials.append(len(details.materials) or 1 if isinstance(details, WrittenPart) else 1)
+            materials.append(len(part.details.materials) or 1 if isinstance(part.details, PartLooks) else 1)
     if not separate and len(materials) > 1 or separate and any(count > 1 for count in materials):
         raise ProofFailed(f"became {len(materials)} files with {max(materials)} colors at most", path)
     if not colored and any(part.rgba or part.image for part in conversion.parts):

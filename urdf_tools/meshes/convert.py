@@ -15,7 +15,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
 from ..base.number_text import shown_names
 from ..collada.convert import shape_notes
-from ..collada.records import Part
+from ..collada.records import Conversion, Part
 from .arranging import (arranged_surfaces, columns_of, is_planar, MeshTarget, welded, with_planar_merged,
                         without_flat)
 from .files import image_ending
@@ -38,31 +38,20 @@ class ImageFile(NamedTuple):
     name: str
 
 
-class WrittenPart(NamedTuple):
-    """A mesh file of a conversion, before it is named.
+class PartLooks(NamedTuple):
+    """The details of a part that is no STL, before it is named.
 
     Attributes:
-        part: its content, as for a part of a COLLADA file.
-        ending: of its name, with the dot.
         materials: its materials; their images are in `images`, in the same order, None where there is none.
         buffer: the binary file of a `.gltf`, else "".
     """
 
-    part: Part
-    ending: str
-    materials: Tuple[Material, ...]
-    images: Tuple[Optional[ImageFile], ...]
+    materials: Tuple[Material, ...] = ()
+    images: Tuple[Optional[ImageFile], ...] = ()
     buffer: str = ""
 
 
-class WrittenMesh(NamedTuple):
-    """The result for a mesh file: its parts in the order of their first triangle, and notes on the whole."""
-
-    parts: Tuple[WrittenPart, ...]
-    notes: Tuple[Diagnostic, ...]
-
-
-def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh") -> WrittenMesh:
+def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh") -> Conversion:
     """Write the parts of a mesh file of any format as `<folder>/<prefix>_<number>...` and verify them.
 
     The folder must exist and should be temporary: after an error, some of the files may be there.
@@ -97,7 +86,7 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
                 parts += files
         verify_kept(path, mesh.surfaces, surfaces, _records(parts),
                     colored=target.colored and target.dae.separate and not is_merged)
-        return WrittenMesh(tuple(parts), tuple(dict.fromkeys(notes)))
+        return Conversion(tuple(parts), tuple(dict.fromkeys(notes)))
     finally:
         if collecting:
             gc.enable()
@@ -127,24 +116,28 @@ def _image_file(material: Material, images: Dict[bytes, ImageFile]) -> Optional[
 
 
 def _write_obj(path: str, surface: Surface, stem: str, target: MeshTarget,
-               images: Dict[bytes, ImageFile]) -> WrittenPart:
+               images: Dict[bytes, ImageFile]) -> Part:
     file = f"{stem}.obj"
     surface = surface if surface.normals else facet_normals(surface)
     write_obj(surface, file, f"{os.path.basename(stem)}.mtl" if target.colored else "")
     verify_obj(path, file, surface, read_back_obj(file))
     material = surface.material
-    return WrittenPart(_record(file, [surface]), ".obj", (material._replace(image=None),) if target.colored else (),
-                       (_image_file(material, images),) if target.colored else ())
+    return _record(file, [surface])._replace(details=PartLooks(
+        (material._replace(image=None),), (_image_file(material, images),)) if target.colored else PartLooks())
 
 
-def _records(parts: Sequence[WrittenPart]) -> Records:
-    return Records(sum(part.part.triangles for part in parts),
-                   {look.rgba for part in parts for look in part.materials or (part.part,)},
-                   [part.part.bounds for part in parts])
+def _records(parts: Sequence[Part]) -> Records:
+    return Records(sum(part.triangles for part in parts),
+                   {look.rgba for part in parts for look in _materials_of(part) or (part,)},
+                   [part.bounds for part in parts])
+
+
+def _materials_of(part: Part) -> Tuple[Material, ...]:
+    return part.details.materials if isinstance(part.details, PartLooks) else ()
 
 
 def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes: List[Diagnostic]
-               ) -> Tuple[List[WrittenPart], Surface]:
+               ) -> Tuple[List[Part], Surface]:
     """Return the files of a surface, and the surface without the triangles that are left out of them."""
     files, flat = write_stl(surface, stem, target.dae.max_faces)
     verify_flat(path, surface, flat)
@@ -153,19 +146,19 @@ def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes
         return [], surface
     verify_stl(path, files[0], surface, read_back_stl(files))
     if len(files) == 1:
-        return [WrittenPart(_record(files[0], [surface]), ".stl", (), ())], surface
+        return [_record(files[0], [surface])], surface
     most = 3 * target.dae.max_faces
     in_order = is_in_order(surface)
-    parts: List[WrittenPart] = []
+    parts: List[Part] = []
     for number, file in enumerate(files, start=1):
         corners = surface.corners[most * (number - 1):most * number]
         used = corners if in_order else set(corners)
-        parts.append(WrittenPart(_record(file, [surface._replace(corners=corners)], number, used), ".stl", (), ()))
+        parts.append(_record(file, [surface._replace(corners=corners)], number, used))
     return parts, surface
 
 
 def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarget,
-                images: Dict[bytes, ImageFile]) -> WrittenPart:
+                images: Dict[bytes, ImageFile]) -> Part:
     """Write all surfaces as one file; a `.gltf` names its buffer and images by their temporary names."""
     notes: List[Diagnostic] = []
     for number, surface in enumerate(surfaces):
@@ -194,9 +187,9 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
     if len(surfaces) > 1:
         colors = [surface.material.rgba for surface in surfaces if surface.material.rgba]
         record = record._replace(material="", rgba=colors[0] if colors else None)
-    return WrittenPart(record._replace(notes=(*record.notes, *notes)), f".{target.format}",
-                       tuple(surface.material._replace(image=None) for surface in surfaces),
-                       tuple(_image_file(surface.material, images) for surface in surfaces), buffer)
+    return record._replace(notes=(*record.notes, *notes), details=PartLooks(
+        tuple(surface.material._replace(image=None) for surface in surfaces),
+        tuple(_image_file(surface.material, images) for surface in surfaces), buffer))
 
 
 def _bytes_of(path: str) -> bytes:
@@ -223,19 +216,22 @@ def _record(file: str, surfaces: Sequence[Surface], piece: int = 0, used: Option
                 (*notes, *shape_notes(bounds, planar=planar)))
 
 
-def name_files(written: WrittenPart, stem: str, image_names: Sequence[str], folder: str,
+def name_files(part: Part, stem: str, image_names: Sequence[str], folder: str,
                rgba: Rgba = GRAY) -> List[Tuple[str, str]]:
     """Return (path, base name) of every file of a part but its images, with corrected names inside the files.
 
     Args:
-        written: the part.
+        part: as it was converted.
         stem: its name without an ending.
         image_names: the base name of each of its images, "" where there is none.
         folder: for the changed files; another one than that of the conversion.
         rgba: the color of a material that has none.
     """
-    source, main = written.part.file, f"{stem}{written.ending}"
-    if written.ending == ".obj" and written.materials:
+    source, ending = part.file, os.path.splitext(part.file)[1]
+    main, looks = f"{stem}{ending}", part.details
+    if not isinstance(looks, PartLooks):
+        return [(source, main)]
+    if ending == ".obj" and looks.materials:
         named, library = os.path.join(folder, main), os.path.join(folder, f"{stem}.mtl")
         with open(source, "rb") as old, open(named, "wb") as new:
             old.readline()
@@ -244,27 +240,27 @@ def name_files(written: WrittenPart, stem: str, image_names: Sequence[str], fold
             for block in iter(lambda: old.read(1 << 20), b""):
                 new.write(block)
         with open(library, "wb") as new:
-            new.write(mtl_bytes(written.materials[0], image_names[0], rgba))
-        verify_mtl(library, written.materials[0], image_names[0], rgba)
+            new.write(mtl_bytes(looks.materials[0], image_names[0], rgba))
+        verify_mtl(library, looks.materials[0], image_names[0], rgba)
         return [(named, main), (library, f"{stem}.mtl")]
-    if written.ending == ".gltf":
+    if ending == ".gltf":
         named = os.path.join(folder, main)
-        renamed = {os.path.basename(image.path): name for image, name in zip(written.images, image_names) if image}
+        renamed = {os.path.basename(image.path): name for image, name in zip(looks.images, image_names) if image}
         content = json.loads(_bytes_of(source))
         content["buffers"][0]["uri"] = f"{stem}.bin"
         for image in content.get("images", ()):
             image["uri"] = renamed[image["uri"]]
-        color_missing(content, written.materials, rgba)
+        color_missing(content, looks.materials, rgba)
         with open(named, "wb") as new:
             new.write(json_bytes(content))
         buffer = os.path.join(folder, f"{stem}.bin")
-        copyfile(written.buffer, buffer)  # beside its file, so that this can be read before it is placed
+        copyfile(looks.buffer, buffer)  # beside its file, so that this can be read before it is placed
         return [(named, main), (buffer, f"{stem}.bin")]
-    if written.ending == ".glb" and rgba != GRAY and any(material.rgba is None for material in written.materials):
+    if ending == ".glb" and rgba != GRAY and any(material.rgba is None for material in looks.materials):
         named, data = os.path.join(folder, main), _bytes_of(source)
         size = int.from_bytes(data[12:16], "little")
         content = json.loads(data[20:20 + size])
-        color_missing(content, written.materials, rgba)
+        color_missing(content, looks.materials, rgba)
         with open(named, "wb") as new:
             new.writelines(glb_bytes(GltfParts(content, data[28 + size:])))
         return [(named, main)]

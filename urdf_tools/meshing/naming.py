@@ -72,8 +72,7 @@ class MeshNaming:
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
-                                       bool(self.plan.options.meshes.mesh_dir),
-                                       made.details[k] if made.details else None))
+                                       bool(self.plan.options.meshes.mesh_dir), self.context.prefix + name))
             notes += [note._replace(place=name) for note in part.notes]
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]

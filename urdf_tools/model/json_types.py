@@ -13,8 +13,8 @@ SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 NONE = type(None)
 
 
-def read_json(text: Union[str, bytes]) -> Robot:
-    """Return the robot of a JSON text.
+def read_json(text: Union[str, bytes], file: str = "") -> Robot:
+    """Return the robot of a JSON text; `file`: its path, for messages.
 
     Raises:
         BrokenRobot: no JSON, or not of this form; the message has the path to the value.
@@ -22,13 +22,15 @@ def read_json(text: Union[str, bytes]) -> Robot:
     try:
         data = json.loads(text, parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise BrokenRobot(f"this is not valid JSON: {error}") from None
+        if file and isinstance(error, json.JSONDecodeError):
+            raise BrokenRobot(f"this is not valid JSON: {error.msg}", file, error.lineno) from None
+        raise BrokenRobot(f"this is not valid JSON: {error}", file) from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise BrokenRobot(f'this is not a model: it has no "format": {FORMAT}')
+        raise BrokenRobot(f'this is not a model: it has no "format": {FORMAT}', file)
     try:
         robot: Robot = _reader(Robot)({key: value for key, value in data.items() if key != "format"})
     except _Misfit as misfit:
-        raise BrokenRobot(f"{misfit.path.lstrip('.') or 'the robot'} {misfit.what}") from None
+        raise BrokenRobot(f"{misfit.path.lstrip('.') or 'the robot'} {misfit.what}", file) from None
     return robot
 
 

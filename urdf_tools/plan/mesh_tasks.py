@@ -81,10 +81,16 @@ class ConvertedShape(NamedTuple):
 
 
 class MeshFile(NamedTuple):
-    """A finished mesh in the temporary folder, the path that it will be moved to, and its source file.
+    """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
 
-    `shared`: other robots may have meshes in that folder, which the user named.  A file without a part belongs to one
-    that has it; `details` are data of the converter about a part. `copied`: the name in the URDF of a copy of `origin`.
+    Attributes:
+        source: its path now, in the temporary folder.
+        target: its path when all is written.
+        part: what was converted; None for any other file.
+        origin: the file that it was made from.
+        shared: other robots may have meshes in that folder, which the user named.
+        name: how the result refers to it; "" where only another file does.
+        is_copy: it has the bytes of `origin`.
     """
 
     source: str
@@ -92,13 +98,13 @@ class MeshFile(NamedTuple):
     part: Optional[Part]
     origin: str
     shared: bool
-    details: object = None
-    copied: str = ""
+    name: str = ""
+    is_copy: bool = False
 
     @property
     def along(self) -> bool:
-        """Return True if it belongs to another file that names it."""
-        return self.part is None and not self.copied
+        """Return True if only another file refers to it."""
+        return not self.name
 
 
 class MeshResult(NamedTuple):

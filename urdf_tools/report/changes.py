@@ -126,14 +126,13 @@ def mesh_sections(plan: Plan) -> List[Section]:
 
 def _collada(plan: Plan) -> List[str]:
     meshes, rows = plan.meshes, []
-    drawn = {part.filename.rpartition("/")[2] for split in meshes.converted for part in split.parts if part.rgba}
+    drawn = {part.filename for split in meshes.converted for part in split.parts if part.rgba}
     for file in meshes.files:
         if file.part is None:
             continue
-        name = os.path.basename(file.target)
         color = short(file.part.rgba, 3) if file.part.rgba else (
-            "its visual's color" if name in drawn else "no color (collision)")
-        rows.append((name, count_of(file.part.triangles, "triangle"), color))
+            "its visual's color" if file.name in drawn else "no color (collision)")
+        rows.append((os.path.basename(file.target), count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
     if plan.options.meshes.wanted and not (rows or meshes.unconverted):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]

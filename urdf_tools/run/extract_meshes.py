@@ -61,13 +61,14 @@ def extract_conversion(dae_file: str, output_dir: str, converter: MeshConverter,
         made = outcome_of(converter, transaction.staging_folder(output_dir), (job, "part"), progress)
         if isinstance(made, UrdfError):
             raise made
-        files = [MeshFile(part.file, os.path.join(output_dir, f"{name}.stl"), part, dae_file, shared)
-                 for name, part in zip(part_stems(made.parts, stem, set()), made.parts)]
+        files, _ = converter.finish([
+            MeshFile(part.file, os.path.join(output_dir, name + os.path.splitext(part.file)[1]), part, dae_file, shared)
+            for name, part in zip(part_stems(made.parts, stem, set()), made.parts)], ())
         check_mesh_files(files, force=force, option="--output")
         for file in files:
             transaction.add_file(file.target, file.source)
         transaction.commit()
-    return made._replace(parts=tuple(part._replace(file=file.target) for part, file in zip(made.parts, files)))
+    return made._replace(parts=tuple(file.part._replace(file=file.target) for file in files if file.part))
 
 
 def default_folder(dae_file: str) -> str:

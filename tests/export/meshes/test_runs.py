@@ -12,8 +12,8 @@ from mesh_runs import textured_dae
 
 from urdf_tools import main, simplify
 from urdf_tools.apply import passes
-from urdf_tools.export import requests
-from urdf_tools.export.mesh_places import Place
+from urdf_tools.export import mesh_table
+from urdf_tools.export.mesh_table import FilePaths
 from urdf_tools.export.meshes import format_converter, remaining
 from urdf_tools.export.mjcf.mesh_files import MeshFiles
 from urdf_tools.meshes.files import read_bytes
@@ -112,15 +112,15 @@ def exchange(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, change: Ca
     monkeypatch.setattr(module, name, lambda *given, **more: change(right(*given, **more)))
 
 
-def of_another(places: Dict[str, Place], take: Callable[[Place, Place], Place]) -> Dict[str, Place]:
+def of_another(places: Dict[str, FilePaths], take: Callable[[FilePaths, FilePaths], FilePaths]) -> Dict[str, FilePaths]:
     """Return places of which the first two have something of each other."""
     first, second = list(places)[:2]
     return {**places, first: take(places[first], places[second]), second: take(places[second], places[first])}
 
 
-TAKES: Dict[str, Callable[[Place, Place], Place]] = {
-    "read": lambda own, other: Place(other.source, own.target),
-    "named": lambda own, other: Place(own.source, other.target),
+TAKES: Dict[str, Callable[[FilePaths, FilePaths], FilePaths]] = {
+    "read": lambda own, other: FilePaths(other.source, own.target),
+    "named": lambda own, other: FilePaths(own.source, other.target),
     "both": lambda own, other: other}
 EXPORTS = (("--mjcf", "out.xml"), ("--sdf", "out.sdf"), ("--usd", "out.usda"))
 
@@ -131,7 +131,7 @@ def test_an_export_that_takes_a_mesh_for_another_is_refused(
         robot: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, export: Tuple[str, str],
         how: str) -> None:
     """All of its own proof holds: each file has the name that it was given."""
-    exchange(monkeypatch, requests, "places_of", lambda found: (of_another(found[0], TAKES[how]) if len(
+    exchange(monkeypatch, mesh_table, "paths_of", lambda found: (of_another(found[0], TAKES[how]) if len(
         found[0]) > 1 else found[0], found[1]))
     _, err = run(robot, capsys, "--mesh-format", "obj", export[0], str(robot.with_name(export[1])), status=3)
     assert "is another file than the one that was proven" in err
@@ -156,10 +156,9 @@ def test_a_file_that_is_named_after_another_part_is_refused(robot: Path, capsys:
                                                             monkeypatch: pytest.MonkeyPatch) -> None:
     right = format_converter.finish_files
 
-    def finish(request: Any, files: List[MeshFile], colors: Dict[str, str]) -> Any:
+    def finish(files: List[MeshFile], colors: Dict[str, str], **more: Any) -> Any:
         first, second, *rest = files
-        return right(request, [first._replace(details=second.details), second._replace(details=first.details), *rest],
-                     colors)
+        return right([first._replace(part=second.part), second._replace(part=first.part), *rest], colors, **more)
 
     monkeypatch.setattr(format_converter, "finish_files", finish)
     _, err = run(robot, capsys, "--mesh-format", "obj", status=3)
@@ -594,7 +593,8 @@ def test_foreign_files_beside_a_model_are_kept(robot: Path, capsys: pytest.Captu
     (output / "two.glb").write_text("mine")
     words = [str(model), "--mesh-format", "glb", "-o", str(output)]
     assert main(words) == 2
-    assert "two.glb: exists and is not this tool's to replace" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said == f"not written by this tool: {output / 'two.glb'}; give another --output, or --force\n"
     assert (output / "two.glb").read_text() == "mine"
     assert main([*words, "--force"]) == 0
     assert main(words) == 0, "the same again"

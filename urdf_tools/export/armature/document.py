@@ -4,7 +4,7 @@ Lengths are in meters, angles in radians, masses in kilograms; armature space is
 joint at zero. The README lists the keys.
 """
 import json
-from typing import Any, Dict, Iterator, List, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, Sequence
 
 from ...base.diagnostics import Diagnostic
 from ...base.version import __version__
@@ -15,22 +15,22 @@ from .motion import ARMATURE
 from .names import Names
 from .records import Bone, Dof, LETTERS
 from .rig import Armature
-from .visuals import MeshPlaces, numbers, rounded, rows, visuals_of
+from .visuals import numbers, rounded, rows, visuals_of
 
 FORMAT = 1
 
 
-def document_of(armature: Armature, urdf: Dict[str, str], places: MeshPlaces) -> Dict[str, Any]:
+def document_of(armature: Armature, urdf: Dict[str, str], meshes: Mapping[str, str]) -> Dict[str, Any]:
     """Return the whole JSON.
 
     Args:
         urdf: `path` and `sha256` of the URDF whose armature this is.
-        places: where its meshes are.
+        meshes: the names of its mesh files that are found, by reference.
     """
     robot = armature.rest_pose.robot
     objects = Names()
     objects_of_links = {name: objects.take(name) for name in robot.links}
-    visuals = visuals_of(robot, objects, places)
+    visuals = visuals_of(robot, objects, meshes)
     links = [_link(armature, link, objects_of_links[link.name], visuals[link.name]) for link in robot.links.values()]
     return {
         "format": FORMAT, "tool": {"name": "urdf_simplify", "version": __version__}, "robot": robot.name,

@@ -2,20 +2,17 @@
 import hashlib
 import os
 import pkgutil
-from typing import Any, Dict, List, Tuple
 
-from ...base.diagnostics import Diagnostic
 from ...base.errors import UsageError
 from ...base.number_text import count_of
 from ...run.pipeline import Exported
-from ...urdf.package_resolver import resolver_for
+from ..mesh_table import names_from
 from ..options import ExportRequest
-from ..requests import reference_of_run
+from ..requests import mesh_table, reference_of_run
 from .document import document_bytes, document_of, warnings_of
 from ...verify.comparison import figure_of, figure_text
 from .proof import verify_armature
-from .rig import Armature, armature_of
-from .visuals import coming_meshes, MeshPlaces
+from .rig import armature_of
 
 SCRIPT = "import_armature.py"
 GLB = ".glb"  # the ending that asks for glTF
@@ -28,17 +25,13 @@ def export_armature(request: ExportRequest) -> Exported:
         ProofFailed: the armature is not the robot; a fault of this tool.
     """
     result, target = request.result, os.path.abspath(request.choices["armature"])
-    folder = os.path.dirname(target)
     is_glb = target.lower().endswith(GLB)
     # glTF has neither Euler angles nor followers: a joined bone and its helpers would have to be moved by hand.
     join = request.choices["armature_join"] or ("never" if is_glb else "auto")
     armature = armature_of(result.after, join=join == "auto")
-    beside = os.path.dirname(os.path.abspath(request.output or request.path))
-    origin = os.path.dirname(os.path.abspath(request.path))
-    resolver = resolver_for(result.after.document.root, beside, result.plan.options.meshes.package, origin)
-    places = MeshPlaces(resolver, folder, coming_meshes(result.plan.meshes))
     urdf = {"path": os.path.basename(request.output), "sha256": hashlib.sha256(result.data).hexdigest()}
-    document = document_of(armature, urdf, places)
+    table = mesh_table(request)
+    document = document_of(armature, urdf, names_from(os.path.dirname(target), table.meshes))
     data = document_bytes(document)
     bound = verify_armature(data, reference_of_run(request), urdf)
     line = (f"Armature: {count_of(len(document['bones']), 'bone')}, {count_of(len(document['links']), 'link')}, read "
@@ -47,17 +40,11 @@ def export_armature(request: ExportRequest) -> Exported:
     warnings = [warning._replace(line=warning.line and request.line_of("joint", warning.names[0]))
                 for warning in warnings_of(armature, document["links"])]
     if is_glb:
-        data, complaints = _as_glb(document, armature, folder, request)
+        from .skin import skinned_glb
+
+        data, complaints = skinned_glb(document, armature.bones, table.source_of)
         warnings += complaints
     return Exported(((request.choices["armature"], data),), (line,), tuple(warnings))
-
-
-def _as_glb(document: Dict[str, Any], armature: Armature, folder: str, request: ExportRequest
-            ) -> Tuple[bytes, List[Diagnostic]]:
-    from .skin import skinned_glb
-
-    made = {os.path.realpath(file.target): file.source for file in request.result.plan.meshes.files}
-    return skinned_glb(document, armature.bones, folder, made)
 
 
 def export_script(request: ExportRequest) -> Exported:

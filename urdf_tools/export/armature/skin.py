@@ -4,10 +4,9 @@ glTF knows no limits, no followers and no Euler angles, so they are in the `extr
 in the JSON. Node axes are those of the bones: a hinge turns about the X axis of its node. +Y is up and the root bone's
 node carries that turn, so that vertices and joints need no node above them.
 """
-import os
 from array import array
 from math import fsum
-from typing import Any, Dict, List, Mapping, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import UrdfError
@@ -26,6 +25,7 @@ from .solids import solid
 FLOAT32, UINT16, ARRAY_BUFFER = 5126, 5123, 34962
 T_YUP_ZUP = Pose(((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)), ZERO)
 Json = Dict[str, Any]
+SourceOf = Callable[[str], Optional[str]]
 
 
 class Appended:
@@ -50,15 +50,13 @@ class Appended:
         return b"".join(glb_bytes(GltfParts(self.json, b"".join(self.pieces))))
 
 
-def skinned_glb(document: Json, bones: Sequence[Bone], folder: str, made: Mapping[str, str]
-                ) -> Tuple[bytes, List[Diagnostic]]:
+def skinned_glb(document: Json, bones: Sequence[Bone], source_of: SourceOf) -> Tuple[bytes, List[Diagnostic]]:
     """Return an armature as `.glb`, and a diagnostic for each mesh that is not in it.
 
     Args:
         document: the armature's JSON.
         bones: its bones.
-        folder: where mesh names of the JSON begin.
-        made: where meshes that a run makes are now, by the places where they will be.
+        source_of: returns the path of a mesh now, by its reference in the URDF, None for one that is not found.
     """
     complaints: List[Diagnostic] = []
     owners: List[Json] = []
@@ -66,7 +64,7 @@ def skinned_glb(document: Json, bones: Sequence[Bone], folder: str, made: Mappin
     read: Dict[str, Tuple[Surface, ...]] = {}
     for link in (link for link in document["links"] if link["bone"] is not None):
         for visual in link["visuals"]:
-            for surface in _surfaces(visual, folder, made, read, complaints):
+            for surface in _surfaces(visual, source_of, read, complaints):
                 surfaces.append(_placed(surface, _map_of(link["matrix"], visual)))
                 owners.append(link)
     content = Appended(gltf_parts(surfaces, document["object"]))
@@ -75,20 +73,20 @@ def skinned_glb(document: Json, bones: Sequence[Bone], folder: str, made: Mappin
     return content.data(), complaints
 
 
-def _surfaces(visual: Json, folder: str, made: Mapping[str, str], read: Dict[str, Tuple[Surface, ...]],
+def _surfaces(visual: Json, source_of: SourceOf, read: Dict[str, Tuple[Surface, ...]],
               complaints: List[Diagnostic]) -> Tuple[Surface, ...]:
     rgba = visual["rgba"]
     material = Material(visual["material"], (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None)
     if "uri" not in visual:
         return (solid(visual, material),)
-    path = os.path.join(folder, visual["mesh"]) if visual["mesh"] is not None else ""
+    path = source_of(visual["uri"])
     if path and path not in read:
         try:
-            read[path] = read_mesh(made.get(os.path.realpath(path), path)).surfaces
+            read[path] = read_mesh(path).surfaces
         except UrdfError as problem:
             read[path] = ()
             complaints.append(Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-broken", (visual["uri"], problem.message, ARMATURE)))
-    return tuple(surface._replace(material=material) if rgba else surface for surface in read.get(path, ()))
+    return tuple(surface._replace(material=material) if rgba else surface for surface in read.get(path or "", ()))
 
 
 def _map_of(rows: Sequence[Sequence[float]], visual: Json) -> Affine:

@@ -23,7 +23,7 @@ from ...run.pipeline import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import parse_document
 from ...urdf.reader import read_robot
 from ..options import ExportRequest, Shared
-from ..requests import mesh_places, reference_of_run, requested_model
+from ..requests import mesh_table, reference_of_run
 
 
 def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
@@ -34,14 +34,10 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         ProofFailed: a shape does not contain what it replaces; a fault of this tool.
     """
     request = ExportRequest(result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled)
-    places, _, _ = mesh_places(request, requested_model(request))
+    path_of = mesh_table(request).source_of
     if not any(shape.mesh for link in result.after.links.values() for shape in link.shapes):
         raise UsageError(f"{asked.spelled('collision')}: the robot has no meshes", asked.path)
     context = mesh_context(result.plan, asked.path, asked.output, making.staging_dir, making.converter, making.progress)
-
-    def path_of(name: str) -> Optional[str]:
-        file = places.get(name)
-        return file.source if file else None
 
     files = result.plan.meshes.files
     folders = MeshFolders(path_of, making.staging_dir, context.target, context.prefix,
@@ -95,7 +91,7 @@ def _with(request: ExportRequest, changed: Changed) -> Result:
     after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
     plan = result.plan
     shared = bool(plan.options.meshes.mesh_dir)
-    added = [MeshFile(file.source, file.target, None, file.origin, shared, file, file.filename)
+    added = [MeshFile(file.source, file.target, None, file.origin, shared, file.filename)
              for file in changed.files]
     meshes = plan.meshes._replace(files=(*_still_named(result, after.document.root.source()), *added))
     replaced = [shape for shape in changed.shapes if not shape.stays]

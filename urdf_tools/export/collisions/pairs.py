@@ -22,7 +22,7 @@ from ...urdf.model import Robot
 from ...urdf.reader import read_robot
 from ...verify.comparison import Comparison
 from ..options import ExportRequest, Shared
-from ..requests import mesh_places, requested_model
+from ..requests import mesh_table
 
 
 class PairsProof(NamedTuple):
@@ -101,8 +101,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
         if companion.name == "SRDF":
             check_names(companion.before, result.before)
     request = ExportRequest(result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled)
-    places, _, _ = mesh_places(request, requested_model(request))
-    checked = find_pairs(result.after, lambda name: places[name].source if name in places else None,
+    checked = find_pairs(result.after, mesh_table(request).source_of,
                          asked.choices["pairs_cells"], making.progress)
     notes = [note._replace(line=request.line_of("link", note.names[0])) if note.line else note
              for note in checked.notes]

@@ -20,14 +20,14 @@ def verify_copies(plan: Plan, require: Callable[[bool, str], None]) -> Dict[str,
     URI. A prefix that the user gave may mean any folder, but what follows it is the path in the folder of meshes."""
     originals: Dict[str, str] = {}
     for file in plan.meshes.files:
-        if file.part is not None or not plan.options.meshes.mesh_dir or plan.meshes.converted:
+        if not file.is_copy:
             continue
         require(filecmp.cmp(file.source, file.origin, shallow=False), f"'{file.target}' is to be no copy")
         originals[os.path.realpath(file.target)] = os.path.realpath(file.origin)
-        if URI_SCHEME.match(file.copied):
+        if URI_SCHEME.match(file.name):
             inside = os.path.relpath(file.target, plan.options.meshes.mesh_dir).replace(os.sep, "/")
-            require(file.copied.endswith(f"/{inside}"), f"'{file.target}' is to be named '{file.copied}'")
-            originals[file.copied] = os.path.realpath(file.origin)
+            require(file.name.endswith(f"/{inside}"), f"'{file.target}' is to be named '{file.name}'")
+            originals[file.name] = os.path.realpath(file.origin)
     return originals
 
 
@@ -96,5 +96,5 @@ def copy_files(lines: Mapping[str, int], context: MeshContext
                 shutil.copyfile(path, source)
             except OSError as error:
                 raise UsageError(f"cannot be copied: {error.strerror or error}", path) from None
-            made.append(MeshFile(source, target, None, os.path.realpath(path), True, copied=name if named else ""))
+            made.append(MeshFile(source, target, None, os.path.realpath(path), True, name if named else "", True))
     return names, tuple(made), warnings

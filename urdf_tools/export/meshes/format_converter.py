@@ -1,6 +1,6 @@
 """How a run makes meshes in other formats than STL, and of other files than COLLADA."""
 import os
-from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import ProofFailed, UsageError
@@ -11,8 +11,8 @@ from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCo
 from ...mesh.stl import STL_RECORD, STL_START
 from ...meshes.arranging import MeshTarget
 from ...meshes.coloring import verify_colors
-from ...meshes.convert import convert_mesh, name_files, WrittenPart
-from ...meshes.files import image_ending, read_bytes
+from ...meshes.convert import convert_mesh, name_files, PartLooks
+from ...meshes.files import read_bytes
 from ...meshes.form import Image, Rgba
 from ...meshes.formats import ending_of, READERS
 from ...meshes.images import image_file_names
@@ -119,8 +119,7 @@ class FormatConverter(PooledConverter):
         target = MeshTarget(form, request.up, colored=visual and not (request.combine and form == "obj"),
                             split=form in WITH_COLORS and not in_one,
                             dae=options._replace(separate=options.separate or in_one))
-        written = convert_mesh(path, staging_dir, target, prefix)
-        conversion = Conversion(tuple(part.part for part in written.parts), written.notes, written.parts)
+        conversion = convert_mesh(path, staging_dir, target, prefix)
         verify_colors(path, conversion, options, colored=visual and form in WITH_COLORS or apart,
                       separate=visual and request.separate if form in WITH_COLORS else apart)
         return conversion
@@ -130,8 +129,8 @@ class FormatConverter(PooledConverter):
         """Return the files with the names inside put right, with MTL files, buffers and images; see `MeshConverter`."""
         colors: Dict[str, str] = {}
         for part in (part for shape in shapes for part in shape.parts if part.rgba):
-            colors.setdefault(part.filename.rpartition("/")[2], part.rgba)
-        return finish_files(self.request, files, colors)
+            colors.setdefault(part.filename, part.rgba)
+        return finish_files(files, colors, for_mujoco=self.request.is_for("mujoco"))
 
     def do_tasks(self, tasks: List[MeshTask], convert_all: ConvertAll
                  ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
@@ -166,16 +165,15 @@ def mesh_form(request: MeshRequest, *, keeps: bool) -> MeshForm:
         compiler=request.profile.compiler if request.profile else ())
 
 
-def finish_files(request: MeshRequest, files: Sequence[MeshFile], colors: Dict[str, str]
+def finish_files(files: Sequence[MeshFile], colors: Mapping[str, str], *, for_mujoco: bool = False
                  ) -> Tuple[List[MeshFile], List[Diagnostic]]:
-    """Return the files with the names inside put right, with MTL files, buffers and images.
+    """Return the files with the names inside put right, with MTL files, buffers and images, and the notes on these.
 
-    `colors` holds by the name of a file the color of its visual.
+    `colors` holds by the reference to a file the color of its visual.
     """
     if not files:
         return [], []
-    parts = [file.details for file in files if isinstance(file.details, WrittenPart)]
-    shown = {image.path: image for part in parts for image in part.images if image}
+    shown = {image.path: image for file in files for image in _looks_of(file).images if image}
     data = {path: read_bytes(path) for path in shown}
     stems = {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files}
     names = image_file_names([Image(image.name, data[path]) for path, image in shown.items()], stems)
@@ -183,28 +181,32 @@ def finish_files(request: MeshRequest, files: Sequence[MeshFile], colors: Dict[s
     os.makedirs(folder, exist_ok=True)
     finished: List[MeshFile] = []
     beside: Dict[str, str] = {}
+    in_obj: List[str] = []
     for file in files:
-        if not isinstance(file.details, WrittenPart):
-            finished.append(file)
-            continue
-        stem = os.path.splitext(os.path.basename(file.target))[0]
-        images = [names[data[image.path]] if image else "" for image in file.details.images]
-        rgba = _color(colors.get(os.path.basename(file.target), ""))
-        if file.part is None or file.part.stamp != file_stamp(file.details.part.file):
+        if file.part is None or file.part.stamp != file_stamp(file.source):
             raise ProofFailed("is named after another file than the one that was proven", file.target)
-        for source, name in name_files(file.details, stem, images, folder, rgba):
-            target = os.path.join(os.path.dirname(file.target), name)
-            part = file.part._replace(stamp=file_stamp(source)) if target == file.target else None
-            finished.append(file._replace(source=source, part=part, target=target))
-        if file.details.ending in (".obj", ".gltf"):
-            beside.update({names[data[image.path]]: image.path for image in file.details.images if image})
-    target_folder = os.path.dirname(files[0].target)
+        (stem, ending), looks = os.path.splitext(os.path.basename(file.target)), _looks_of(file)
+        images = [names[data[image.path]] if image else "" for image in looks.images]
+        for source, name in name_files(file.part, stem, images, folder, _color(colors.get(file.name, ""))):
+            finished.append(file._replace(source=source, part=file.part._replace(stamp=file_stamp(source)))
+                            if name == stem + ending else _along(file, source, name))
+        in_obj += images if ending == ".obj" else []
+        if ending in (".obj", ".gltf"):
+            beside.update({name: image.path for name, image in zip(images, looks.images) if image})
     for name, path in beside.items():
         source = os.path.join(folder, name)
         os.replace(path, source)  # beside the meshes that show it, so that these can be read before they are placed
-        finished.append(files[0]._replace(source=source, target=os.path.join(target_folder, name), part=None,
-                                          details=None))
-    return finished, _image_notes(request, parts, names, data)
+        finished.append(_along(files[0], source, name))
+    return finished, _image_notes(in_obj, for_mujoco=for_mujoco)
+
+
+def _looks_of(file: MeshFile) -> PartLooks:
+    return file.part.details if file.part and isinstance(file.part.details, PartLooks) else PartLooks()
+
+
+def _along(file: MeshFile, source: str, name: str) -> MeshFile:
+    """Return a file that goes along with another, in its folder."""
+    return MeshFile(source, os.path.join(os.path.dirname(file.target), name), None, file.origin, file.shared)
 
 
 def _color(text: str) -> Rgba:
@@ -216,16 +218,11 @@ def _color(text: str) -> Rgba:
     return red, green, blue, alpha
 
 
-def _image_notes(request: MeshRequest, parts: Sequence[WrittenPart], names: Dict[bytes, str], data: Dict[str, bytes]
-                 ) -> List[Diagnostic]:
-    """Return what consumers cannot show, and the format that they can."""
-    def listed(*, jpeg: bool) -> str:
-        contents = dict.fromkeys(data[image.path] for part in parts if part.ending == ".obj"
-                                 for image in part.images if image)
-        return shown_names([names[content] for content in contents if (image_ending(content) == ".jpg") is jpeg])
-
-    jpeg, png = listed(jpeg=True), listed(jpeg=False)
+def _image_notes(images: Iterable[str], *, for_mujoco: bool) -> List[Diagnostic]:
+    """Return what consumers cannot show of the images of OBJ files, and the format that they can."""
+    names = list(dict.fromkeys(filter(None, images)))
+    jpeg, png = (shown_names([name for name in names if name.endswith(".jpg") is is_jpeg]) for is_jpeg in (True, False))
     notes = [Diagnostic(MESH_IMAGE, 0, "drake-jpeg", (jpeg,))] if jpeg else []
-    if (png or jpeg) and request.is_for("mujoco"):
+    if (png or jpeg) and for_mujoco:
         notes.append(Diagnostic(MESH_IMAGE, 0, "mujoco-png" if png else "mujoco-jpeg", (png or jpeg,)))
     return notes

@@ -10,9 +10,9 @@ from ...model.tree import free_joints, poses_at
 from ...run.pipeline import Exported
 from ...urdf.model import MOVABLE
 from ..kinds import SCENE_KEPT
-from ..mesh_places import unseen
+from ..mesh_table import unseen
 from ..options import asks_for_meshes, ExportRequest
-from ..requests import (base_of, excluded_of, frames_of, in_input, mark_of, marked, mesh_places, reference_of_run,
+from ..requests import (base_of, excluded_of, frames_of, in_input, mark_of, marked, mesh_table, reference_of_run,
                         sound_model, srdf_of)
 from .assets import standing_height
 from .mesh_files import files_for_mjcf
@@ -27,8 +27,8 @@ def export_mjcf(request: ExportRequest) -> Exported:
         UrdfError: an option, or what MuJoCo cannot hold.
     """
     robot, path = sound_model(request), str(request.choices["mjcf"])
-    places, _, assumed = mesh_places(request, robot)
-    files = files_for_mjcf(robot, places, path, request.result.plan.meshes.files,
+    meshes, _, assumed = mesh_table(request)
+    files = files_for_mjcf(robot, meshes, path, request.result.plan.meshes.files,
                            convert=_converts_collada(request))
     base, held = base_of(request)
     home, keys, partial = _states(request, robot)
@@ -39,7 +39,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
         frames=frames_of(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
         mesh_looks=tuple(files.looks.items()), spelled=request.spelled, line_of=request.line_of)
     written, read = in_input(request, lambda: write_sound_mjcf(robot, options, reference_of_run(request)))
-    verify_files(read, os.path.dirname(path), files.targets_by(places))
+    verify_files(read, os.path.dirname(path), files.targets_by(meshes))
     scene = os.path.join(os.path.dirname(path), "scene.xml")
     fixed = "<freejoint" not in written.text
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
@@ -53,7 +53,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
             warnings.append(Diagnostic(SCENE_KEPT, 0, "scene", (scene, os.path.basename(path))))
     else:
         made.append((scene, marked(scene_text(robot.name or "robot", os.path.basename(path), floor))))
-    return Exported(tuple(made), tuple(lines), tuple(warnings), left=unseen("MJCF", robot, places))
+    return Exported(tuple(made), tuple(lines), tuple(warnings), left=unseen("MJCF", robot, meshes))
 
 
 def _converts_collada(request: ExportRequest) -> bool:

@@ -18,7 +18,7 @@ from ...model.shapes import Collision, pieces, Visual
 from ...plan.mesh_tasks import MeshFile
 from ...urdf.mesh_paths import mesh_stem
 from ..kinds import EXPORT_LEFT_OUT
-from ..mesh_places import Place, seen_from
+from ..mesh_table import FilePaths, name_from
 from ..rounding import unused
 
 if TYPE_CHECKING:
@@ -52,13 +52,13 @@ class MeshFiles:
 
     def refer(self, name: str, target: str) -> None:
         """Let a mesh of the robot be the file that will be at a path."""
-        self.names[name] = seen_from(self.folder, target)
+        self.names[name] = name_from(self.folder, target)
         self.targets[self.names[name]] = target
 
-    def targets_by(self, places: Mapping[str, Place]) -> Dict[str, str]:
-        """Return the targets; those of meshes that are not converted come from `places`, independently of `refer`."""
+    def targets_by(self, meshes: Mapping[str, FilePaths]) -> Dict[str, str]:
+        """Return the targets; those of meshes that are not converted come from `meshes`, independently of `refer`."""
         made = {target for target, _ in self.made}
-        return {**self.targets, **{text: places[name].target for name, text in self.names.items()
+        return {**self.targets, **{text: meshes[name].target for name, text in self.names.items()
                                    if text and self.targets[text] not in made}}
 
     def leave_out(self, name: str, sentence: str, *reasons: str, numbers: Tuple[float, ...] = ()) -> None:
@@ -82,7 +82,7 @@ class MeshFiles:
         self.refer(name, target)
 
 
-def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, made_files: Sequence[MeshFile], *,
+def files_for_mjcf(robot: Robot, meshes: Mapping[str, FilePaths], model_path: str, made_files: Sequence[MeshFile], *,
                    convert: bool) -> MeshFiles:
     """Return what MJCF needs of the mesh files; `made_files` are those that this run makes.
 
@@ -94,7 +94,7 @@ def files_for_mjcf(robot: Robot, places: Dict[str, Place], model_path: str, made
     files = MeshFiles(model_path)
     colliding = _meshes_of(shape for link in robot.links for shape in link.collisions)
     objs: Dict[str, ObjLook] = {}
-    for name, mesh_file in places.items():
+    for name, mesh_file in meshes.items():
         ending = os.path.splitext(name.lower())[1]
         if mesh_file.source is None:
             files.leave_out(name, "mesh-missing")
@@ -164,7 +164,7 @@ def _add_looks(files: MeshFiles, objs: "Dict[str, ObjLook]", run_targets: Dict[s
     for name, obj in objs.items():
         if obj.look and obj.look.image:
             target = run_targets.get(os.path.realpath(obj.look.image), obj.look.image)
-            image = seen_from(files.folder, target)
+            image = name_from(files.folder, target)
             files.targets[image] = target
             files.looks[name] = obj.look._replace(image=image)
         elif obj.look:

@@ -155,16 +155,16 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
 def _links_of_result(result: Result, store: MeshStore, old_place: Dict[str, int]) -> List[Dict[str, Any]]:
     """Return the links of the result, each shape with the place of the link of the input that it comes from."""
     plan, after = result.plan, result.after
-    sources = {split_name(file.target): file.source for file in plan.meshes.files}
+    made = {file.name: file.source for file in plan.meshes.files if not file.is_copy}
     origins, meanings = shape_origins(plan), material_definitions(after)
     links = []
     for name, link in after.links.items():
         remaining = {kind: iter(origins.get((name, kind), ())) for kind in ("visual", "collision")}
         rows: List[Dict[str, Any]] = []
         for shape in link.shapes:
-            origin = next(remaining[shape.kind])
-            source = sources.get(split_name(origin.part.filename), "") if origin.part else ""
-            rows += _rows(shape, material_rgba(shape, meanings), store, source, origin.shape.mesh,
+            # A run may have made more collisions of a link than the input has.
+            origin = next(remaining[shape.kind], Origin(name, shape, None))
+            rows += _rows(shape, material_rgba(shape, meanings), store, made.get(shape.mesh, ""), origin.shape.mesh,
                           of=old_place[origin.link])
         links.append(_link(after, name, rows))
     return links
@@ -183,11 +183,6 @@ def _base(result: Result) -> Pose:
         return Pose(plan.base.R_new_old, ZERO)
     T_root = poses_at(result.before, {}, IDENTITY_POSE)[root]
     return compose(plan.placements[root], inverse(T_root))
-
-
-def split_name(filename: str) -> str:
-    """Return the base name of a file that was split off a COLLADA file; no two have the same."""
-    return filename.replace("\\", "/").rpartition("/")[2]
 
 
 def material_rgba(shape: Shape, meanings: Dict[str, Any]) -> Optional[Rgba]:

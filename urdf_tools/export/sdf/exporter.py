@@ -3,9 +3,9 @@ import os
 
 from ...model.choices import SdfOptions
 from ...run.pipeline import Exported
-from ..mesh_places import files_for_sdf, unseen
+from ..mesh_table import files_for_sdf, unseen
 from ..options import ExportRequest
-from ..requests import base_of, frames_of, in_input, mark_of, mesh_places, reference_of_run, sound_model
+from ..requests import base_of, frames_of, in_input, mark_of, mesh_table, reference_of_run, sound_model
 from .verify import verify_uris
 from .writer import write_sdf
 
@@ -17,18 +17,18 @@ def export_sdf(request: ExportRequest) -> Exported:
         UrdfError: an option, or what SDF cannot hold.
     """
     robot, path = sound_model(request), str(request.choices["sdf"])
-    places, textures, assumed = mesh_places(request, robot)
-    names, warnings = files_for_sdf({**places, **textures}, os.path.dirname(path))
+    meshes, images, assumed = mesh_table(request)
+    names, warnings = files_for_sdf({**meshes, **images}, os.path.dirname(path))
     base, held = base_of(request)
     options = SdfOptions(
         base=base, massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()),
         spelled=request.spelled, line_of=request.line_of)
     written = in_input(request, lambda: write_sdf(robot, options, reference_of_run(request)))
-    verify_uris(names, os.path.dirname(path), {name: file.target for several in (places, textures)
-                                               for name, file in several.items() if file.source is not None})
+    verify_uris(names, os.path.dirname(path), {
+        name: file.target for name, file in (*meshes.items(), *images.items()) if file.source is not None})
     lines = [f"SDF: {path} is read again and is the same robot",
              *(f"SDF: {note}" for note in (*held, *written.said))]
     text = written.text.replace("?>\n", f"?>\n{mark_of(request, written.notes)}\n", 1)
     return Exported(((path, text.encode("utf-8")),), tuple(lines),
-                    (*assumed, *warnings, *written.notes), left=unseen("SDF", robot, places))
+                    (*assumed, *warnings, *written.notes), left=unseen("SDF", robot, meshes))

@@ -5,9 +5,9 @@ from ...base.errors import UsageError
 from ...base.version import __version__
 from ...model.choices import UsdOptions
 from ...run.pipeline import Exported
-from ..mesh_places import unseen
+from ..mesh_table import MeshTable, unseen
 from ..options import ExportRequest
-from ..requests import base_of, excluded_of, frames_of, in_input, mark_of, mesh_places, reference_of_run, sound_model
+from ..requests import base_of, excluded_of, frames_of, in_input, mark_of, mesh_table, reference_of_run, sound_model
 from .writer import write_usd
 
 ENDING = ".usda"
@@ -28,11 +28,11 @@ def export_usd(request: ExportRequest) -> Exported:
     base, held = base_of(request)
     layer = f"{stem}_meshes{ENDING}"
     meshes = request.choices["usd_meshes"] or "beside"
-    places, _, assumed = mesh_places(request, robot) if meshes != "none" else ({}, {}, ())
+    table = mesh_table(request) if meshes != "none" else MeshTable()
     options = UsdOptions(
         base=base, massless=request.choices["massless"] or "refuse", inertia=request.choices["inertia"] or "refuse",
         actuators=request.choices["actuators"] or "", kp=request.choices["kp"], exclude=excluded_of(request),
-        frames=frames_of(request), mesh_files=tuple((name, file.source) for name, file in places.items()
+        frames=frames_of(request), mesh_files=tuple((name, file.source) for name, file in table.meshes.items()
                                                     if file.source),
         for_=request.choices["usd_for"] or "both", bodies=request.choices["usd_bodies"] or "flat", meshes=meshes,
         layer=f"./{os.path.basename(layer)}", dae=request.result.plan.options.meshes.dae, spelled=request.spelled,
@@ -42,8 +42,8 @@ def export_usd(request: ExportRequest) -> Exported:
     files += [(layer, _marked(written.layer))] if written.layer else []
     files += [(os.path.join(os.path.dirname(path), name), data) for name, data in written.images.items()]
     lines = [f"USD: {path} is read again and is the same robot", *(f"USD: {note}" for note in (*held, *written.said))]
-    return Exported(tuple(files), tuple(lines), (*assumed, *written.notes),
-                    left=() if meshes == "none" else unseen("USD", robot, places))
+    return Exported(tuple(files), tuple(lines), (*table.assumed, *written.notes),
+                    left=() if meshes == "none" else unseen("USD", robot, table.meshes))
 
 
 def _marked(text: str, mark: str = "") -> bytes:

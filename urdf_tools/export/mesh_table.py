@@ -1,0 +1,121 @@
+"""The mesh and image files of a run as one table: where each reference of the result is read now, and will be."""
+import os
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.errors import ProofFailed
+from ..base.files import file_stamp
+from ..model.geometry import Mesh
+from ..model.records import Robot
+from ..model.shapes import pieces
+from ..plan.mesh_tasks import MeshFile, MeshResult
+from ..run.pipeline import Result
+from ..urdf.mesh_paths import path_from
+from ..urdf.package_resolver import Found, package_notices, resolve, Resolver, resolver_for
+from .kinds import EXPORT_LEFT_OUT, INVISIBLE
+
+
+class FilePaths(NamedTuple):
+    """The paths of a file: `source` is read now (None: not found), `target` is where it is when all is written."""
+
+    source: Optional[str]
+    target: str
+
+
+class MeshTable(NamedTuple):
+    """The files that a result refers to, by reference.
+
+    Attributes:
+        meshes: all of them.
+        images: those of textures that are found.
+        assumed: what was assumed to find the meshes.
+    """
+
+    meshes: Dict[str, FilePaths] = {}
+    images: Dict[str, FilePaths] = {}
+    assumed: Tuple[Diagnostic, ...] = ()
+
+    def source_of(self, reference: str) -> Optional[str]:
+        """Return the path of a mesh now, None for one that is not found."""
+        return self.meshes[reference].source if reference in self.meshes else None
+
+
+def mesh_table_of(result: Result, robot: Robot, path: str, output: str) -> MeshTable:
+    """Return the table of a run; `robot` is the model of its result, `path` and `output` as in `Asked`.
+
+    Raises:
+        ProofFailed: see `_verify_made`.
+    """
+    meshes = result.plan.meshes
+    folder, origin = (os.path.dirname(os.path.abspath(file)) for file in (output or path, path))
+    resolver = resolver_for(result.after.document.root, folder, result.plan.options.meshes.package, origin)
+    textures = {material.texture for material in robot.materials}
+    textures.update(visual.material.texture for link in robot.links for visual in link.visuals if visual.material)
+    paths, resolved = paths_of([mesh.filename for mesh in robot.meshes], meshes.files, resolver)
+    _verify_made(meshes, paths)
+    images, _ = paths_of(sorted(textures - {""}), meshes.files, resolver)
+    return MeshTable(paths, {name: image for name, image in images.items() if image.source},
+                     tuple(package_notices(resolved)))
+
+
+def paths_of(references: Iterable[str], files: Iterable[MeshFile], resolver: Resolver
+             ) -> Tuple[Dict[str, FilePaths], List[Found]]:
+    """Return the paths of each file that is referred to, and how those were found that the run does not name."""
+    named = {file.name: file for file in files if not file.along}
+    copies = {file.origin: file for file in files if file.is_copy}  # the result may still name the original
+    paths: Dict[str, FilePaths] = {}
+    resolved: List[Found] = []
+    resolver = resolver._replace(above={})
+    for reference in dict.fromkeys(references):
+        file = named.get(reference)
+        if file is None:
+            resolved.append(resolve(reference, resolver))
+            there = resolved[-1].path
+            file = copies.get(os.path.realpath(there)) if there else None
+        paths[reference] = FilePaths(file.source, file.target) if file else FilePaths(there, there or "")
+    return paths, resolved
+
+
+def _verify_made(meshes: MeshResult, paths: Mapping[str, FilePaths]) -> None:
+    """Refuse a mesh made in this run whose path or name is not that of the file that was proven.
+
+    A file is looked up by its stamp, which the converter took when it was proven; none is read.
+
+    Raises:
+        ProofFailed: a fault of this tool.
+    """
+    proven = {file.part.stamp: file for file in meshes.files if file.part}
+    for reference, made in ((reference, made) for shape in meshes.converted
+                            for reference, made in zip(shape.parts, shape.made) if reference.filename in paths):
+        mesh = paths[reference.filename]
+        file = proven.get(file_stamp(mesh.source or ""))
+        if file is None or file.part is None or file.part.file != made.file or file.target != mesh.target or (
+                os.path.basename(file.target) != reference.filename.rpartition("/")[2]):
+            raise ProofFailed(f"mesh '{reference.filename}' is another file than the one that was proven", mesh.target)
+
+
+def unseen(what: str, robot: Robot, meshes: Mapping[str, FilePaths]) -> Tuple[Diagnostic, ...]:
+    """Return a warning for the end of a run if most shapes are missing in an export."""
+    shapes = [shape for link in robot.links for shape in link.shapes]
+    lost = [shape for shape in shapes if any(
+        isinstance(part.geometry, Mesh) and not meshes[part.geometry.filename].source
+        for part in pieces(shape.geometry, shape.origin))]
+    return () if 2 * len(lost) <= len(shapes) else (
+        Diagnostic(INVISIBLE, 0, "shapes", (what,), (len(lost), len(shapes))),)
+
+
+def name_from(folder: str, target: str) -> str:
+    """Return a path relative to the folder of a model file, as that file names it."""
+    return path_from(os.path.realpath(folder or "."), os.path.realpath(target))
+
+
+def names_from(folder: str, files: Mapping[str, FilePaths]) -> Dict[str, str]:
+    """Return the names of the files that are found as a model in a folder has them, by reference."""
+    return {reference: name_from(folder, file.target) for reference, file in files.items() if file.source}
+
+
+def files_for_sdf(files: Mapping[str, FilePaths], folder: str) -> Tuple[Dict[str, str], Tuple[Diagnostic, ...]]:
+    """Return the names of files in SDF, and the warnings; a file that is not found keeps its name."""
+    lost = [reference for reference, file in files.items() if not file.source]
+    return names_from(folder, files), tuple(
+        Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-name-kept", (reference, "SDF")) for reference in lost)
