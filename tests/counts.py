@@ -41,7 +41,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (698, 12),
     ".": (544, 10),
     "collision": (2934, 30),
-    "compare": (8133, 73),
+    "compare": (8162, 73),
     "export": (1487, 22),
     "export/adapter": (257, 3),
     "export/armature": (1154, 14),
