@@ -108,7 +108,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     tops = [name for name in links if name not in children]
     if len(tops) != 1 or len(children) != len(joints):
         raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
-    top, is_free = _first_link(tops[0], links, below, welded)
+    top, is_free = _first_link(tops[0], links, below, welded, {sensor.link for sensor in raw.sensors})
     members, hinges = _collect(top, links, below, welded)
     bodies = tuple(Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
                    for number, parts in enumerate(members))
@@ -126,11 +126,21 @@ def link_places(robot: Canonical) -> Dict[str, Pose]:
 
 
 def _first_link(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]],
-                welded: AbstractSet[str]) -> Tuple[str, bool]:
-    """Return the first link, and whether it is free: a root that is only a frame above a floating joint is left out."""
-    joints = below.get(top, [])
-    if len(joints) == 1 and joints[0].type == "floating" and joints[0].child not in welded and is_empty(links[top]):
-        return joints[0].child, True
+                welded: AbstractSet[str], seeing: AbstractSet[str]) -> Tuple[str, bool]:
+    """Return the first link, and whether it is free: a root of mere frames above a floating joint is left out.
+
+    `seeing`: links with sensors, which stay.
+    """
+    frames, moving = [top], []
+    for name in frames:
+        for joint in below.get(name, ()):
+            if joint.type == "fixed" or joint.child in welded:
+                frames.append(joint.child)
+            else:
+                moving.append(joint)
+    if len(moving) == 1 and moving[0].type == "floating" and all(
+            is_empty(links[name]) and name not in seeing for name in frames):
+        return moving[0].child, True
     return top, False
 
 

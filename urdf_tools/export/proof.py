@@ -19,7 +19,7 @@ from ..compare.reading import inverse_of, PARTLY
 from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawShape, Unread, Word
 from ..compare.robot_map import Bound, RobotMap
 from ..model.records import Robot
-from ..urdf.spatial import Pose
+from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
 from .mass_proof import why_other
 from .name_proof import sensors_in_text, with_names_of_text
@@ -205,9 +205,11 @@ def _verify_start(format: str, robots: RobotMap) -> None:
 
 def _start(robot: Canonical) -> Pose:
     """Return the pose of the first link in a file; it may be on a floating joint of a root that is only a frame."""
-    first = robot.bodies[0].parts[0].link.name
-    return next((composed(robot.raw.T_file_root, joint.T_parent_child) for joint in robot.raw.joints
-                 if joint.child == first), robot.raw.T_file_root)
+    above = {joint.child: joint for joint in robot.raw.joints}
+    name, T = robot.bodies[0].parts[0].link.name, IDENTITY_POSE
+    while name in above:
+        name, T = above[name].parent, composed(above[name].T_parent_child, T)
+    return composed(robot.raw.T_file_root, T)
 
 
 def _same_names(robot: RawRobot, written: RawRobot) -> Given:
@@ -284,30 +286,27 @@ def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawL
 def base_held(robot: RawRobot, asked: str) -> str:
     """Return how the base is held: as asked, else fixed if it is the world, or has no mass with what is fixed to it.
 
-    A root that is only a frame, with floating joints alone, is the world: its children are free.
+    Where a root and all that is fixed to it are only frames, with floating joints alone, these are in the world.
     """
     children = {joint.child for joint in robot.joints}
-    root = next(link.name for link in robot.links if link.name not in children)
-    hanging = [joint.type for joint in robot.joints if joint.parent == root]
-    if is_empty(robot, root) and set(hanging) == {"floating"}:
+    still, moving = [next(link.name for link in robot.links if link.name not in children)], []
+    for name in still:
+        for joint in robot.joints:
+            if joint.parent == name:
+                still += [joint.child] if joint.type == "fixed" else []
+                moving += [joint.type] if joint.type != "fixed" else []
+    if set(moving) == {"floating"} and all(is_empty(robot, name, but_mass=name == "world") for name in still):
         return "free"
-    if asked != "auto" and root != "world":
-        return asked
-    has_mass = {link.name: link.mass is not None and (link.mass.mass > 0.0 or any(link.mass.tensor))
-                for link in robot.links}
-    if root == "world":
+    if still[0] == "world":
         return "fixed"
-    waiting, heavy = [root], False
-    while waiting:
-        name = waiting.pop()
-        heavy = heavy or has_mass[name]
-        waiting += [joint.child for joint in robot.joints if joint.parent == name and joint.type == "fixed"]
-    return "free" if heavy else "fixed"
+    masses = [link.mass for link in robot.links if link.name in still and link.mass is not None]
+    is_heavy = any(mass.mass > 0.0 or any(mass.tensor) for mass in masses)
+    return asked if asked != "auto" else "free" if is_heavy else "fixed"
 
 
-def is_empty(robot: RawRobot, name: str) -> bool:
-    """Return True if a link is only a frame: it has no shape and no mass."""
-    return all(not link.shapes and (link.mass is None or not link.mass.mass and not any(link.mass.tensor))
+def is_empty(robot: RawRobot, name: str, *, but_mass: bool = False) -> bool:
+    """Return True if a link is only a frame: it has no shape and no mass, `but_mass`: or one, as that of the world."""
+    return all(not link.shapes and (but_mass or link.mass is None or not link.mass.mass and not any(link.mass.tensor))
                for link in robot.links if link.name == name)
 
 
